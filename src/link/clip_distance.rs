@@ -30,11 +30,11 @@ pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
 pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 
 /// Maximum number of planes.
-pub const MAX_PLANES: u32 = 8;
+pub(crate) const MAX_PLANES: u32 = 8;
 
 /// The stages without clip distance built-ins, and the clip distances that the vertex stage's shell gives instead.
 #[derive(Clone, Debug)]
-pub struct Lowered<'a> {
+pub(crate) struct Lowered<'a> {
     /// The vertex stage.
     pub vertex: Cow<'a, StageModule>,
     /// The fragment stage, if there is one.
@@ -44,7 +44,7 @@ pub struct Lowered<'a> {
 }
 
 /// Takes `gl_ClipDistance` and `gl_ClipVertex` out of the stages' interfaces.
-pub fn lower<'a>(
+pub(crate) fn lower<'a>(
     vertex: &'a StageModule,
     fragment: Option<&'a StageModule>,
     options: &LinkOptions,

@@ -7,7 +7,7 @@
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
 //!
-//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::capture`]) that writes
+//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage (`capture`) that writes
 //! records, and the executor copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
 //! (`chunk`). Values that slots hold times w agree within one unit in the last place of the product, everything else
@@ -41,7 +41,7 @@ use chunk::Routed;
 use name::{Candidate, candidates};
 
 /// Transform feedback buffers of a program (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`): GL's minimum, and llvmpipe's limit.
-pub const MAX_BUFFERS: u32 = 4;
+pub(crate) const MAX_BUFFERS: u32 = 4;
 
 /// Words of one vertex in one buffer (`GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`, and also `…_SEPARATE_…`):
 /// GL's minima are 64 and 4, and llvmpipe's limit is 64 for both.
@@ -216,7 +216,7 @@ pub fn declared(
 }
 
 /// The error about a program without a vertex stage.
-pub fn no_vertex_stage(section: &CaptureSection) -> Diagnostic {
+pub(crate) fn no_vertex_stage(section: &CaptureSection) -> Diagnostic {
     Diagnostic::error(section.header, "outputs are captured, but there is no vertex stage")
 }
 

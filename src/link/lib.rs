@@ -426,7 +426,7 @@ pub fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {
 }
 
 /// What must arrive, for the check of the final modules.
-pub fn expected<'a>(
+pub(crate) fn expected<'a>(
     pair: PairOfStages<'a>,
     routing: &'a Routing,
     options: &LinkOptions,

@@ -19,7 +19,7 @@ use ir::source::Span;
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
 
-pub use builtin::check_builtins;
+pub(crate) use builtin::check_builtins;
 pub use rules::LinkRules;
 
 /// Outputs matched with inputs; everything by index into the stages' tables.
@@ -65,7 +65,7 @@ pub fn check_places(
 }
 
 /// Like [`match_up`], without [`check_places`]: inputs have the locations of the outputs that they read.
-pub fn pair_up(
+pub(crate) fn pair_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
@@ -209,7 +209,7 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
 }
 
 /// True if two types agree member by member; the names of struct types do not count.
-pub fn is_same_type(first: &Type, second: &Type) -> bool {
+pub(crate) fn is_same_type(first: &Type, second: &Type) -> bool {
     match (first, second) {
         (Type::Struct(first), Type::Struct(second)) => {
             first.members.len() == second.members.len()

@@ -37,7 +37,8 @@ pub struct PackingClass {
 impl PackingClass {
     /// The class of everything flat. An integer that no stage reads belongs to it, and so does every varying between
     /// two stages before the fragment stage, where nothing is interpolated and sampling has no meaning.
-    pub const FLAT: Self = Self { sampling: Sampling::Center, interpolation: Interpolation::Flat };
+    pub(crate) const FLAT: Self =
+        Self { sampling: Sampling::Center, interpolation: Interpolation::Flat };
 
     /// The class of a varying of type `ty` declared with these qualifiers by the consumer.
     pub fn of(ty: &Type, interpolation: Interpolation, sampling: Sampling) -> Self {
@@ -86,13 +87,6 @@ pub struct SlotMap {
     pub items: Vec<Vec<Position>>,
     /// The class of every slot in use, by slot number; `None` for a hole.
     pub classes: Vec<Option<PackingClass>>,
-}
-
-impl SlotMap {
-    /// Number of slots in use.
-    pub fn used_slots(&self) -> usize {
-        self.classes.iter().flatten().count()
-    }
 }
 
 /// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory.

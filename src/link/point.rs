@@ -33,7 +33,7 @@ pub const MAX_POINT_SIZE: u8 = 255;
 
 /// The stages without `gl_PointCoord`, and the expansion of points.
 #[derive(Clone, Debug)]
-pub struct Lowered<'a> {
+pub(crate) struct Lowered<'a> {
     /// The vertex stage.
     pub vertex: Cow<'a, StageModule>,
     /// The fragment stage, if there is one.
@@ -46,7 +46,7 @@ pub struct Lowered<'a> {
 
 /// Takes `gl_PointCoord` out of the fragment stage's interface, and decides whether points are expanded. `must_expand`
 /// forces that for another reason.
-pub fn lower<'a>(
+pub(crate) fn lower<'a>(
     mut vertex: Cow<'a, StageModule>,
     mut fragment: Option<Cow<'a, StageModule>>,
     must_expand: bool,

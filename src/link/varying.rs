@@ -24,7 +24,8 @@ use ir::source::Span;
 
 use pieces::{Piece, Pieces};
 
-pub use connect::{connect, connect_uniforms};
+pub use connect::connect;
+pub(crate) use connect::connect_uniforms;
 
 /// Decides the routes of the matched varyings. The consumer's qualifiers count.
 pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {

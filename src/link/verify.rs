@@ -22,7 +22,7 @@ use ir::interface::{Interpolation, Place, Sampling, Type};
 
 /// A varying that must arrive.
 #[derive(Clone, Debug)]
-pub struct Expected<'a> {
+pub(crate) struct Expected<'a> {
     /// Its name, for messages.
     pub name: &'a str,
     /// Its type in both stages.

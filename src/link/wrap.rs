@@ -33,7 +33,7 @@ pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
 
 /// The module of a vertex stage with a compute entry point that captures its results, with the parts of `shell` around
 /// its code.
-pub fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) -> Module {
+pub(crate) fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
     let result = capture::enter(&mut builder, stage, shell, capture);

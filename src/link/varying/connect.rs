@@ -43,7 +43,7 @@ pub fn connect(
 }
 
 /// Adds loads of the producer's uniforms to the consumer.
-pub fn connect_uniforms(
+pub(crate) fn connect_uniforms(
     pair: PairOfStages<'_>,
     routing: &Routing,
     buffers: &mut [UniformBuffer],
