@@ -7,7 +7,7 @@
 use naga::{
     AddressSpace, BinaryOperator, Block, Expression, Function, FunctionArgument, FunctionResult,
     GlobalVariable, Handle, Literal, LocalVariable, MathFunction, MemoryDecorations, Module, Range,
-    Span, Statement, Type, TypeInner, VectorSize,
+    ResourceBinding, Span, Statement, Type, TypeInner, VectorSize,
 };
 
 use crate::interface::{Place, ScalarKind};
@@ -327,15 +327,18 @@ pub fn add_private(
     name: Option<String>,
     ty: Handle<Type>,
 ) -> Handle<GlobalVariable> {
-    let variable = GlobalVariable {
-        name,
-        space: AddressSpace::Private,
-        binding: None,
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
-    module.global_variables.append(variable, Span::UNDEFINED)
+    module.global_variables.append(global(name, ty, AddressSpace::Private, None), Span::UNDEFINED)
+}
+
+/// A global without an initial value.
+pub const fn global(
+    name: Option<String>,
+    ty: Handle<Type>,
+    space: AddressSpace,
+    binding: Option<ResourceBinding>,
+) -> GlobalVariable {
+    let memory_decorations = MemoryDecorations::empty();
+    GlobalVariable { name, space, binding, ty, init: None, memory_decorations }
 }
 
 /// naga's size of a vector of 2 to 4 scalars.
@@ -358,5 +361,46 @@ const fn naga_scalar(scalar: ScalarKind) -> naga::Scalar {
         ScalarKind::I64 => naga::Scalar::I64,
         ScalarKind::U64 => naga::Scalar::U64,
         ScalarKind::Bool => naga::Scalar::BOOL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_share_an_emit_and_constants_need_none() {
+        let mut module = Module::default();
+        let mut builder = FunctionBuilder::new(&mut module);
+        let float = builder.scalar_type(ScalarKind::F32);
+        let pointer = builder.local("x", float);
+        let two = builder.number(2, ScalarKind::F32);
+        let old = builder.load(pointer);
+        let twice = builder.binary(BinaryOperator::Multiply, old, two);
+        builder.store(pointer, twice);
+        let new = builder.load(pointer);
+        let function = builder.finish_with(float, new);
+        let expected = [
+            Statement::Emit(Range::new_from_bounds(old, twice)),
+            Statement::Store { pointer, value: twice },
+            Statement::Emit(Range::new_from_bounds(new, new)),
+            Statement::Return { value: Some(new) },
+        ];
+        assert_eq!(format!("{:?}", &*function.body), format!("{expected:?}"));
+    }
+
+    #[test]
+    fn nothing_follows_a_jump() {
+        let mut builder = FunctionBuilder::new(());
+        builder.open_block();
+        builder.push(Statement::Kill);
+        let zero = builder.uint(0);
+        builder.binary(BinaryOperator::Add, zero, zero);
+        builder.push(Statement::Break);
+        let block = builder.close_block();
+        assert!(matches!(*block, [Statement::Kill]));
+        builder.append(block);
+        assert!(builder.is_dead());
+        assert_eq!(builder.finish().body.len(), 1);
     }
 }

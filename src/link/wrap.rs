@@ -13,11 +13,10 @@ mod prolog;
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 
 use crate::shell::{CaptureShell, Shell, Slot, WORKGROUP_SIZE};
+use ir::builder::FunctionBuilder;
 use ir::interface::{Interpolation, Sampling};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
 use ir::stage_module::{Direction, StageModule};
-
-use ir::builder::FunctionBuilder;
 
 /// The stage's module with `shell` around its code.
 pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {

@@ -1,4 +1,4 @@
-//! What the qualifiers of a declaration say.
+//! The position of a declaration, and what its qualifiers say.
 
 use crate::ast::{InterpolationWord, Qualifiers};
 use ir::declared_block::PackingWord;

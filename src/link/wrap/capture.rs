@@ -2,17 +2,16 @@
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle,
-    MemoryDecorations, Module, ResourceBinding, Span, Statement, StorageAccess, StructMember,
-    TypeInner,
+    Module, ResourceBinding, Span, Statement, StorageAccess, StructMember, TypeInner,
 };
 
 use crate::shell::{CaptureShell, Captured, Shell};
+use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
 use super::prolog::fill;
 use super::{argument, builtins, epilog, point};
-use ir::builder::FunctionBuilder;
 
 /// Destination of a vertex's results.
 #[derive(Clone, Copy, Debug)]
@@ -230,14 +229,8 @@ fn add_buffer(
     let name = Some(format!("Capture{buffer}"));
     let ty = builder.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
     let binding = capture.at.binding.saturating_add(buffer);
-    let variable = GlobalVariable {
-        name: Some(format!("capture{buffer}")),
-        space,
-        binding: Some(ResourceBinding { group: capture.at.group, binding }),
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
+    let at = ResourceBinding { group: capture.at.group, binding };
+    let variable = global(Some(format!("capture{buffer}")), ty, space, Some(at));
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }
 

@@ -5,11 +5,11 @@ use naga::{
 };
 
 use crate::shell::{ClipDistances, ClipSource};
+use ir::builder::FunctionBuilder;
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::{Direction, StageModule};
 
 use super::builtins;
-use ir::builder::FunctionBuilder;
 
 /// Type and value of the array of clip distances.
 pub(super) fn build(

@@ -7,13 +7,13 @@ use naga::{
 };
 
 use crate::shell::{PositionRule, Shell, Slot};
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage::ShaderStage;
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 use super::prolog::Entered;
 use super::{builtins, clip, member, point, result, slot_binding};
-use ir::builder::FunctionBuilder;
 
 pub(super) fn build(
     builder: &mut FunctionBuilder<&mut Module>,

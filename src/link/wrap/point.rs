@@ -9,11 +9,11 @@ use naga::{
 };
 
 use crate::shell::{PointExpansion, ReplacedVarying};
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
 use super::builtins;
-use ir::builder::FunctionBuilder;
 
 /// Replaces the corner's vertex index by that of the point for the user's code; returns the number of the corner.
 pub(super) fn enter(

@@ -3,17 +3,17 @@
 use std::num::NonZeroU32;
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal,
-    MemoryDecorations, Module, ResourceBinding, Span, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
+    ResourceBinding, Span, TypeInner,
 };
 
 use crate::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
+use ir::builder::{FunctionBuilder, global, vector_size};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
 use super::component::{Component, gather};
 use super::{argument, builtins, point, slot_binding};
-use ir::builder::{FunctionBuilder, vector_size};
 
 /// Values of the prolog that the epilog needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,13 +201,8 @@ fn uniform_global(
         inner: TypeInner::Struct { members: vec![member], span: buffer.vectors * 16 },
     };
     let ty = builder.module.types.insert(ty, Span::UNDEFINED);
-    let variable = GlobalVariable {
-        name: Some(format!("uniforms{}_{}", buffer.at.group, buffer.at.binding)),
-        space: AddressSpace::Uniform,
-        binding: Some(ResourceBinding { group: buffer.at.group, binding: buffer.at.binding }),
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
+    let name = Some(format!("uniforms{}_{}", buffer.at.group, buffer.at.binding));
+    let at = ResourceBinding { group: buffer.at.group, binding: buffer.at.binding };
+    let variable = global(name, ty, AddressSpace::Uniform, Some(at));
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }
