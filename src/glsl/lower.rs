@@ -11,6 +11,7 @@
 //! compile time ([`constant`]).
 
 mod agreement;
+mod argument;
 mod block;
 mod block_declaration;
 mod body;
@@ -20,6 +21,7 @@ mod builtin_variable;
 mod call;
 mod compare;
 mod constant;
+mod constant_expression;
 mod constructor;
 mod conversion;
 mod declaration;
@@ -28,6 +30,7 @@ mod feedback;
 mod fold;
 mod function;
 mod global;
+mod implied_length;
 mod initializer;
 mod interface;
 mod layout;
@@ -35,11 +38,13 @@ mod legacy;
 mod lvalue;
 mod opaque;
 mod open_array;
+mod operand;
 mod operator;
 mod packing;
 mod pieces;
 mod precision;
 mod product;
+mod qualifier;
 mod row_major;
 mod scope;
 mod statement;

@@ -18,7 +18,7 @@ use ir::diagnostic::{CompileError, Diagnostic};
 use self::cursor::Parser;
 use self::rules::Rules;
 use super::ast::{TranslationUnit, Version};
-use super::preprocess::{self, Library, Preprocessed, Spliced};
+use super::preprocess::{self, Library, MAX_ERRORS, Preprocessed, Spliced};
 use super::word::Vocabulary;
 
 pub use super::preprocess::Include;
@@ -27,8 +27,6 @@ pub use super::preprocess::Include;
 pub const MAX_NESTING: usize = 100;
 /// Maximum depth of an expression's tree.
 pub const MAX_EXPRESSION_DEPTH: usize = 320;
-/// Maximum number of reported errors.
-pub(super) const MAX_ERRORS: usize = 20;
 
 /// Settings from outside the text.
 #[derive(Clone, Debug, Default)]

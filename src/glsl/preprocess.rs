@@ -21,13 +21,14 @@ use self::condition::UndefinedName;
 use self::expand::{Builtins, Context, Expander};
 use self::macros::{Macro, MacroTable};
 use super::ast::{Extension, Version};
-use super::parser::MAX_ERRORS;
 use super::token::{Token, TokenKind};
 
 pub use self::include::Include;
 pub(super) use self::include::Library;
 pub(super) use self::splice::Spliced;
 
+/// Maximum number of errors reported for one shader object.
+pub(super) const MAX_ERRORS: usize = 20;
 /// Maximum nesting depth of `#if`.
 const MAX_NESTED_CONDITIONS: usize = 1000;
 /// Maximum number of tokens of a shader after preprocessing.

@@ -17,7 +17,8 @@ use plan::Plan;
 
 use super::ability::Abilities;
 use super::pretend::Pretend;
-use table::{FEATURES, FLAGS, FORMATS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS};
+use format::FORMATS;
+use table::{FEATURES, FLAGS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS};
 
 pub(crate) use format::lacks_target;
 pub(crate) use shader::modules;

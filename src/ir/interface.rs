@@ -158,12 +158,21 @@ impl Type {
 
     /// True if some scalar in it must be flat.
     pub fn has_always_flat(&self) -> bool {
+        self.has_scalar(ScalarKind::is_always_flat)
+    }
+
+    /// True if some scalar in it has 64 bits.
+    pub fn has_64_bit(&self) -> bool {
+        self.has_scalar(|scalar| scalar.components() == 2)
+    }
+
+    fn has_scalar(&self, is_one: fn(ScalarKind) -> bool) -> bool {
         match self {
             Self::Scalar(scalar) | Self::Vector { scalar, .. } | Self::Matrix { scalar, .. } => {
-                scalar.is_always_flat()
+                is_one(*scalar)
             }
-            Self::Array { element, .. } => element.has_always_flat(),
-            Self::Struct(ty) => ty.members.iter().any(|member| member.ty.has_always_flat()),
+            Self::Array { element, .. } => element.has_scalar(is_one),
+            Self::Struct(ty) => ty.members.iter().any(|member| member.ty.has_scalar(is_one)),
         }
     }
 }

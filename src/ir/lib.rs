@@ -4,6 +4,7 @@
 //! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
 //! ([`stage_module`]), link options ([`options`]), and results of a run ([`readback`]).
 
+pub mod builder;
 pub mod declared_block;
 pub mod diagnostic;
 pub mod emit;
@@ -11,7 +12,6 @@ pub mod format;
 pub mod interface;
 pub mod layout;
 pub mod linkage_table;
-pub mod notation;
 pub mod options;
 pub mod profile;
 pub mod readback;
@@ -22,3 +22,10 @@ pub mod stage;
 pub mod stage_module;
 pub mod type_name;
 pub mod uniform;
+
+// A file of the fixtures, which depend on this crate; here it is compiled into the tests, under the name it uses.
+#[cfg(test)]
+extern crate self as ir;
+#[cfg(test)]
+#[path = "../fixture/notation.rs"]
+pub mod notation;

@@ -8,7 +8,7 @@ use ir::layout::BlockLayout;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-/// The vertex stage as a compute stage that writes its results to a buffer; see [`crate::capture`].
+/// The vertex stage as a compute stage that writes its results to a buffer; see `capture`.
 #[derive(Clone, Debug)]
 pub struct VertexCapture {
     /// The final module.

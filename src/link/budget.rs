@@ -99,7 +99,7 @@ impl Budget {
     }
 
     /// True if slots of these classes fit; a hole takes no variable.
-    pub fn holds_classes(&self, slots: &[Option<PackingClass>]) -> bool {
+    pub(crate) fn holds_classes(&self, slots: &[Option<PackingClass>]) -> bool {
         let is_in_reach = self.is_relabelled || slots.len() <= self.locations;
         slots.iter().flatten().count() <= self.slots() && is_in_reach
     }
@@ -138,7 +138,7 @@ impl Budget {
     ///
     /// # Errors
     /// The varyings have more components.
-    pub fn check_promise(
+    pub(crate) fn check_promise(
         &self,
         pair: PairOfStages<'_>,
         routing: Option<&Routing>,

@@ -31,7 +31,7 @@ pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
 pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 
 /// Maximum number of planes.
-pub const MAX_PLANES: u32 = 8;
+pub(crate) const MAX_PLANES: u32 = 8;
 
 /// Takes `gl_ClipDistance` and `gl_ClipVertex` out of the stages' interfaces. Returns the clip distances that the vertex
 /// stage's shell gives instead; `None` if the adapter clips nothing.

@@ -8,15 +8,12 @@
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 
-use naga::{
-    ArraySize, BinaryOperator, Block, Expression, Function, Handle, Scalar, Span, Statement,
-    TypeInner,
-};
+use naga::{ArraySize, BinaryOperator, Block, Function, Scalar, Span, Statement, TypeInner};
 
 use crate::shell::ClipDistances;
 use crate::state_uniform;
-use crate::wrap::builder::FunctionBuilder;
 use crate::wrap::clip::gated_distances;
+use ir::builder::{FunctionBuilder, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::StageModule;
 
@@ -49,8 +46,7 @@ fn varying(place: &Place, count: u32) -> Variable {
 }
 
 fn add_array(stage: &mut StageModule, length: NonZeroU32) -> Place {
-    let scalar = naga::Type { name: None, inner: TypeInner::Scalar(Scalar::F32) };
-    let base = stage.module.types.insert(scalar, Span::UNDEFINED);
+    let base = insert_type(&mut stage.module, TypeInner::Scalar(Scalar::F32));
     let inner = TypeInner::Array { base, size: ArraySize::Constant(length), stride: 4 };
     state_uniform::add_global(stage, inner)
 }
@@ -59,7 +55,7 @@ fn add_array(stage: &mut StageModule, length: NonZeroU32) -> Place {
 fn write_after(stage: &mut StageModule, clip: &ClipDistances, to: &Place) {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    builder.push(call(stage.main));
+    builder.call(stage.main, Vec::new());
     let distances = gated_distances(&mut builder, stage, clip);
     for (plane, distance) in (0..).zip(distances) {
         let pointer = builder.pointer_into(to.global, &[plane]);
@@ -81,22 +77,18 @@ fn discard_before(stage: &mut StageModule, count: u32, from: &Place) {
         let right = builder.number(0, ScalarKind::F32);
         // NaN counts as outside.
         let op = BinaryOperator::GreaterEqual;
-        let condition = builder.emit(Expression::Binary { op, left, right });
+        let condition = builder.binary(op, left, right);
         builder.push(Statement::If {
             condition,
             accept: Block::new(),
             reject: Block::from_vec(vec![Statement::Kill]),
         });
     }
-    builder.push(call(stage.main));
+    builder.call(stage.main, Vec::new());
     builder.push(Statement::Return { value: None });
     let main = builder.finish();
     stage.module = module;
     replace_main(stage, main);
-}
-
-const fn call(function: Handle<Function>) -> Statement {
-    Statement::Call { function, arguments: Vec::new(), result: None }
 }
 
 fn replace_main(stage: &mut StageModule, main: Function) {

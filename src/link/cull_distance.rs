@@ -19,7 +19,7 @@ use ir::stage_module::StageModule;
 
 /// Takes `gl_CullDistance` out of the stages' interfaces. Returns one wire per distance of the vertex stage; none if
 /// nothing is culled.
-pub fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<CapturedWire> {
+pub(crate) fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<CapturedWire> {
     let written = distances_of(vertex, BuiltIn::CullDistance);
     let (kind, name) = (BuiltIn::CullDistance, "gl_CullDistance");
     pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
@@ -37,7 +37,10 @@ pub fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<Ca
 /// Checks that each stage has at most eight distances, and that both declare the same size where both declare one: the
 /// fragment stage's array has the size that the vertex stage gave it (GLSL 1.30, 7.2). A size known only from indices
 /// is a lower bound and does not count.
-pub fn check_sizes(vertex: &StageModule, fragment: Option<&StageModule>) -> Result<(), LinkError> {
+pub(crate) fn check_sizes(
+    vertex: &StageModule,
+    fragment: Option<&StageModule>,
+) -> Result<(), LinkError> {
     check_size(vertex)?;
     let Some(fragment) = fragment else { return Ok(()) };
     check_size(fragment)?;

@@ -77,7 +77,7 @@ fn bare(variable: &ActiveVariable) -> &str {
 }
 
 /// Type and layout of a storage block as the shader declares them.
-pub fn described_block(
+pub(crate) fn described_block(
     stage: &StageModule,
     resource: &ResourceVariable,
 ) -> Option<(Type, BlockLayout)> {

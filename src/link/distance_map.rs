@@ -51,12 +51,12 @@ impl DistanceMap {
     }
 
     /// For every vector, the mask of components that are clip distances.
-    pub fn clip_masks(self) -> Vec<u32> {
+    pub(crate) fn clip_masks(self) -> Vec<u32> {
         self.masks(0..self.clip)
     }
 
     /// For every vector, the mask of components that are cull distances.
-    pub fn cull_masks(self) -> Vec<u32> {
+    pub(crate) fn cull_masks(self) -> Vec<u32> {
         self.masks(self.clip..self.clip + self.cull)
     }
 

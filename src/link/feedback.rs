@@ -38,7 +38,7 @@ use chunk::Routed;
 use name::{Candidate, candidates};
 
 /// Transform feedback buffers of a program (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`): GL's minimum, and llvmpipe's limit.
-pub const MAX_BUFFERS: u32 = 4;
+pub(crate) const MAX_BUFFERS: u32 = 4;
 
 /// Words of one vertex in one buffer (`GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`, and also `…_SEPARATE_…`):
 /// GL's minima are 64 and 4, and llvmpipe's limit is 64 for both.
@@ -193,11 +193,6 @@ impl Layout {
     }
 }
 
-/// True if a type has 64-bit scalars, which are aligned to two words.
-fn has_64_bit(ty: &Type) -> bool {
-    ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
-}
-
 /// The layout that the vertex stage declares, or else `section` does; `None` without transform feedback.
 ///
 /// # Errors
@@ -218,7 +213,7 @@ pub fn declared(
 }
 
 /// The error about a program without a vertex stage.
-pub fn no_vertex_stage(section: &CaptureSection) -> Diagnostic {
+pub(crate) fn no_vertex_stage(section: &CaptureSection) -> Diagnostic {
     Diagnostic::error(section.header, "outputs are captured, but there is no vertex stage")
 }
 
@@ -236,7 +231,7 @@ pub(crate) fn link(
     routed: Routed<'_>,
 ) -> Result<(Feedback, Vec<CaptureRow>), LinkError> {
     program.check_writes("whose outputs are captured")?;
-    if let Some(wide) = layout.items.iter().find(|item| has_64_bit(&item.ty)) {
+    if let Some(wide) = layout.items.iter().find(|item| item.ty.has_64_bit()) {
         let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
         return Err(LinkError::Unsupported { word, span });
     }

@@ -1,6 +1,6 @@
 //! Fragment outputs to draw buffers.
 //!
-//! `gl_FragColor` is the output of every draw buffer. [`broadcast`] is that step alone, a function of the draw buffers
+//! `gl_FragColor` is the output of every draw buffer. `broadcast` is that step alone, a function of the draw buffers
 //! and their types, as the lowering of `gl_FragColor` was proposed for Mesa in 2017: it changes types and never values,
 //! so a float's bits reach an integer target unchanged. Whether a program may have that is decided elsewhere: only with
 //! [`OutputRule::Raw`] may base types differ.
@@ -22,7 +22,7 @@ const MAX_BROADCAST: u32 = 32;
 
 /// The outputs of a fragment stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FragmentOutputs {
+pub(crate) struct FragmentOutputs {
     /// The draw buffers that are written.
     pub written_targets: Vec<u32>,
     /// True if draw buffer 0 gets two values, for dual-source blending.
@@ -65,7 +65,7 @@ impl fmt::Display for OutputRow {
 
 /// One output of a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BroadcastOutput {
+pub(crate) struct BroadcastOutput {
     /// The draw buffer, which is also the output's location.
     pub buffer: u32,
     /// Its type.
@@ -74,7 +74,7 @@ pub struct BroadcastOutput {
 
 /// The reason why a colour cannot be broadcast; the caller is at fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BroadcastError {
+pub(crate) enum BroadcastError {
     /// Only a whole vector of four components is broadcast.
     #[error("the colour is {0} and not a vector of four components")]
     Color(Type),
@@ -93,7 +93,7 @@ pub enum BroadcastError {
 
 /// The outputs for a colour of type `color` that is written to every draw buffer whose bit is set in `mask`; draw
 /// buffer n has type `types[n]`. Only types are returned; the bits of every output are the colour's.
-pub fn broadcast(
+pub(crate) fn broadcast(
     color: &Type,
     mask: u32,
     types: &[Type],
@@ -118,7 +118,7 @@ const fn is_four_wide(ty: &Type) -> bool {
 }
 
 /// Adds the outputs that `stage` writes to its shell. Returns the outputs, or the reason why they cannot be linked.
-pub fn lower(
+pub(crate) fn lower(
     stage: &StageModule,
     raster: &RasterState,
     shell: &mut Shell,

@@ -8,12 +8,12 @@
 use std::borrow::Cow;
 
 use naga::{
-    AddressSpace, BuiltIn, Expression, GlobalVariable, Handle, Literal, MathFunction,
-    MemoryDecorations, Module, Scalar, Span, Statement, TypeInner,
+    BuiltIn, Expression, GlobalVariable, Handle, Literal, MathFunction, Module, Scalar, Span,
+    TypeInner,
 };
 
 use crate::stages::RenderStages;
-use crate::wrap::builder::{FunctionBuilder, vector_size};
+use ir::builder::{FunctionBuilder, add_private, insert_type, vector_size};
 use ir::interface::{Interpolation, Place, ScalarKind, Variable};
 use ir::options::{ColorState, ShadeModel};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
@@ -38,17 +38,17 @@ const COLORS: [Color; 2] = [
 ];
 
 /// The output that feeds the input called `name`.
-pub fn producer_name(name: &str) -> &str {
+pub(crate) fn producer_name(name: &str) -> &str {
     COLORS.iter().find(|color| color.read == name).map_or(name, |color| color.front)
 }
 
 /// The output for back faces that must match the input called `name`, even if it does not reach it.
-pub fn back_name(name: &str) -> Option<&'static str> {
+pub(crate) fn back_name(name: &str) -> Option<&'static str> {
     COLORS.iter().find(|color| color.read == name).map(|color| color.back)
 }
 
 /// The interpolation of `input`: flat shading makes colours without an explicit qualifier flat.
-pub fn interpolation(input: &Variable, colors: ColorState) -> Interpolation {
+pub(crate) fn interpolation(input: &Variable, colors: ColorState) -> Interpolation {
     let is_color =
         COLORS.iter().any(|color| [color.read, color.back].contains(&input.name.as_str()));
     let is_flat = colors.shade_model == ShadeModel::Flat;
@@ -119,7 +119,7 @@ fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Option<StageModule
     }
     let mut stage = stage.clone();
     let mut builder = FunctionBuilder::new(&mut stage.module);
-    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    builder.call(stage.main, Vec::new());
     for (place, size) in &written {
         clamp(&mut builder, place, *size);
     }
@@ -128,9 +128,9 @@ fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Option<StageModule
     Some(stage)
 }
 
-fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place, size: u8) {
+fn clamp(builder: &mut FunctionBuilder<&mut Module>, place: &Place, size: u8) {
     let [zero, one] = [0.0, 1.0].map(|bound| {
-        let value = builder.declare(Expression::Literal(Literal::F32(bound)));
+        let value = builder.literal(Literal::F32(bound));
         match vector_size(usize::from(size)) {
             Some(size) => builder.emit(Expression::Splat { size, value }),
             None => value,
@@ -138,13 +138,7 @@ fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place, size: u8) {
     });
     let pointer = builder.pointer(place);
     let color = builder.load(pointer);
-    let clamped = builder.emit(Expression::Math {
-        fun: MathFunction::Clamp,
-        arg: color,
-        arg1: Some(zero),
-        arg2: Some(one),
-        arg3: None,
-    });
+    let clamped = builder.math(MathFunction::Clamp, &[color, zero, one]);
     builder.store(pointer, clamped);
 }
 
@@ -172,7 +166,7 @@ fn select_sides(
     for (input, color) in two_sided {
         let Some(front) = input.place.clone() else { continue };
         let ty = stage.module.global_variables[front.global].ty;
-        let global = add_private(&mut stage.module, color.back, ty);
+        let global = add_private(&mut stage.module, Some(color.back.to_owned()), ty);
         let back = Place { global, path: Vec::new() };
         pairs.push((front, back.clone()));
         let name = color.back.to_owned();
@@ -186,10 +180,10 @@ fn select_sides(
         let accept = builder.load(target);
         let back = builder.pointer(back);
         let reject = builder.load(back);
-        let color = builder.emit(Expression::Select { condition, accept, reject });
+        let color = builder.select(condition, accept, reject);
         builder.store(target, color);
     }
-    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    builder.call(stage.main, Vec::new());
     let main = builder.finish();
     stage.main = stage.module.functions.append(main, Span::UNDEFINED);
     Some(stage)
@@ -201,9 +195,8 @@ fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
     if let Some(known) = known {
         return known.global;
     }
-    let inner = TypeInner::Scalar(Scalar::BOOL);
-    let ty = stage.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
-    let global = add_private(&mut stage.module, "front_facing", ty);
+    let ty = insert_type(&mut stage.module, TypeInner::Scalar(Scalar::BOOL));
+    let global = add_private(&mut stage.module, Some("front_facing".to_owned()), ty);
     let builtin = BuiltIn::FrontFacing;
     stage.builtins.push(BuiltinVariable {
         builtin,
@@ -212,16 +205,4 @@ fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
         is_written: false,
     });
     global
-}
-
-fn add_private(module: &mut Module, name: &str, ty: Handle<naga::Type>) -> Handle<GlobalVariable> {
-    let variable = GlobalVariable {
-        name: Some(name.to_owned()),
-        space: AddressSpace::Private,
-        binding: None,
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
-    module.global_variables.append(variable, Span::UNDEFINED)
 }

@@ -27,25 +27,25 @@ mod lowered;
 mod matched;
 mod packed;
 mod placed;
-pub mod stages;
+mod stages;
 mod verified;
 mod wrapped;
 
 pub mod clip_distance;
 mod clip_emulation;
-pub mod cull_distance;
-pub mod distance_map;
+mod cull_distance;
+mod distance_map;
 pub mod draw_parameters;
-pub mod legacy;
+mod legacy;
 mod limit;
 pub mod point;
 mod state_uniform;
 mod whole_stage;
 
-pub mod declared_block;
+mod declared_block;
 mod language;
 pub mod leaf;
-pub mod match_up;
+mod match_up;
 pub mod reflect;
 
 pub mod binding;
@@ -53,29 +53,29 @@ pub mod budget;
 mod conventions;
 pub mod feedback;
 pub mod fragment_output;
-pub mod location;
+mod location;
 pub mod map;
-pub mod optimise;
-pub mod pack;
+mod optimise;
+mod pack;
 pub mod routing;
 pub mod shell;
 pub mod uniform;
-pub mod varying;
+mod varying;
 pub mod write_uniform;
 
 mod bind;
-pub mod resource;
+mod resource;
 mod vertex_compute;
-pub mod words;
-pub mod wrap;
+mod words;
+mod wrap;
 
 mod labelling;
-pub mod layout_choice;
+mod layout_choice;
 pub mod relocate;
-pub mod separable;
+mod separable;
 
-pub mod difference;
-pub mod verify;
+mod difference;
+mod verify;
 
 #[cfg(test)]
 mod combinations;

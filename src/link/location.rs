@@ -15,7 +15,7 @@ use ir::stage_module::{LanguageRules, StageModule};
 const MAX_LOCATION: u32 = 1 << 16;
 
 /// Adds the attributes that `stage` uses to its shell.
-pub fn attributes(
+pub(crate) fn attributes(
     stage: &StageModule,
     shell: &mut Shell,
 ) -> Result<Vec<Attribute>, Vec<Diagnostic>> {

@@ -143,7 +143,7 @@ impl LinkMap {
     }
 
     /// Fills the slot table from the routing of `varyings`.
-    pub fn of_varyings(varyings: &[&Variable], routing: &Routing) -> Self {
+    pub(crate) fn of_varyings(varyings: &[&Variable], routing: &Routing) -> Self {
         let rows = (0..).zip(&routing.classes).zip(&routing.carriers);
         let slots = rows.filter_map(|((slot, class), carrier)| {
             let components = [const { None }; 4];

@@ -14,13 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::legacy;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Sampling, Type, Variable};
+use ir::linkage_table::LinkageTable;
 use ir::source::Span;
 
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
 
-pub use builtin::check_builtins;
-pub use rules::LinkRules;
+pub(crate) use builtin::check_builtins;
+pub(crate) use rules::LinkRules;
 
 /// Outputs matching with inputs; everything by index into the stages' tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,18 +43,19 @@ pub struct Pair {
     pub input: usize,
 }
 
-/// Pairs `outputs` of the vertex stage with `inputs` of the fragment stage.
-pub fn match_up(
+/// Pairs `outputs` of the vertex stage with `inputs` of the fragment stage. Locations that `linkage` pairs are equal.
+pub(crate) fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
+    linkage: &LinkageTable,
     rules: LinkRules,
 ) -> Result<Matching, Vec<Diagnostic>> {
     check_places(outputs, inputs, rules)?;
-    pair_up(outputs, inputs, rules)
+    pair_up(outputs, &linkage.seen_from_outputs(inputs), rules)
 }
 
 /// Checks the explicit locations inside each stage.
-pub fn check_places(
+fn check_places(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
@@ -64,8 +66,8 @@ pub fn check_places(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Like [`match_up`], without [`check_places`]: inputs have the locations of the outputs that they read.
-pub fn pair_up(
+/// Pairs outputs with inputs, which have the locations of the outputs that they read.
+fn pair_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
@@ -209,7 +211,7 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
 }
 
 /// True if two types agree member by member; the names of struct types do not count.
-pub fn is_same_type(first: &Type, second: &Type) -> bool {
+pub(crate) fn is_same_type(first: &Type, second: &Type) -> bool {
     match (first, second) {
         (Type::Struct(first), Type::Struct(second)) => {
             first.members.len() == second.members.len()

@@ -65,14 +65,15 @@ impl Varyings {
     ) -> Result<Self, LinkError> {
         match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
         let rules = LinkRules::of(vertex.rules, fragment.rules);
-        let inputs = options.labels.linkage.seen_from_outputs(&fragment.inputs);
+        let linkage = &options.labels.linkage;
         if options.labels.is_separable {
+            let inputs = linkage.seen_from_outputs(&fragment.inputs);
             let (matching, mismatches) = separable::match_up(&vertex.outputs, &inputs, rules);
             return Ok(Self { matching, mismatches });
         }
         let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
-        let matching = match_up::check_places(&vertex.outputs, &fragment.inputs, rules)
-            .and_then(|()| match_up::pair_up(&vertex.outputs, &inputs, rules));
-        Ok(Self { matching: matching.map_err(LinkError::Refused)?, mismatches: Vec::new() })
+        let matching = match_up::match_up(&vertex.outputs, &fragment.inputs, linkage, rules)
+            .map_err(LinkError::Refused)?;
+        Ok(Self { matching, mismatches: Vec::new() })
     }
 }

@@ -4,11 +4,11 @@
 //! a number tells whether it is a constant, a uniform, or the same at all vertices of a primitive. The consumer's code
 //! is searched for the components that it reads (see [`reads`]). Both are conservative.
 
-pub mod evaluate;
-pub mod operands;
-pub mod reads;
-pub mod shape;
-pub mod value;
+pub(crate) mod evaluate;
+pub(crate) mod operands;
+pub(crate) mod reads;
+pub(crate) mod shape;
+pub(crate) mod value;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,7 @@ use value::{Node, ValueId};
 
 /// Facts about the matching varyings: for every pair, scalar by scalar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub(crate) struct Facts {
     /// The values that the producer writes.
     pub written: Vec<Vec<Written>>,
     /// True for scalars that the consumer reads.
@@ -34,7 +34,7 @@ pub struct Facts {
 
 /// Facts about one scalar of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub(crate) struct Written {
     /// Value number, equal for scalars that are always equal; `None` if nothing is known.
     pub value: Option<ValueId>,
     /// The bits that it always has, if it is a constant.
@@ -61,7 +61,7 @@ const NOTHING: Written =
     Written { value: None, constant: None, uniform: None, is_convergent: false };
 
 /// Analyses both stages.
-pub fn analyse(vertex: &StageModule, fragment: &StageModule, matching: &Matching) -> Facts {
+pub(crate) fn analyse(vertex: &StageModule, fragment: &StageModule, matching: &Matching) -> Facts {
     Facts { written: written(vertex, fragment, matching), read: read(fragment, matching) }
 }
 

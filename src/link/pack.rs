@@ -18,9 +18,6 @@
 //! primitive, suits every class, and is placed in remaining components (see `fill`).
 
 mod fill;
-mod tessellation;
-
-pub use tessellation::{PATCH_SLOTS, TessellationSlots, pack_tessellation};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -31,8 +28,6 @@ use ir::options::PackMode;
 /// Class of varyings that may share a slot. The order is the order of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackingClass {
-    /// True if the slot must not be shared at all, because the value is an operand of `interpolateAt…`.
-    pub is_alone: bool,
     /// Sampling; centre for flat slots.
     pub sampling: Sampling,
     /// Never [`Interpolation::Unqualified`].
@@ -42,8 +37,8 @@ pub struct PackingClass {
 impl PackingClass {
     /// The class of everything flat. An integer that no stage reads belongs to it, and so does every varying between
     /// two stages before the fragment stage, where nothing is interpolated and sampling has no meaning.
-    pub const FLAT: Self =
-        Self { is_alone: false, sampling: Sampling::Center, interpolation: Interpolation::Flat };
+    pub(crate) const FLAT: Self =
+        Self { sampling: Sampling::Center, interpolation: Interpolation::Flat };
 
     /// The class of a varying of type `ty` declared with these qualifiers by the consumer.
     pub fn of(ty: &Type, interpolation: Interpolation, sampling: Sampling) -> Self {
@@ -56,13 +51,13 @@ impl PackingClass {
         };
         let sampling =
             if interpolation == Interpolation::Flat { Sampling::Center } else { sampling };
-        Self { is_alone: false, sampling, interpolation }
+        Self { sampling, interpolation }
     }
 }
 
 /// One varying to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackItem {
+pub(crate) struct PackItem {
     /// Its type.
     pub ty: Type,
     /// Its class.
@@ -94,19 +89,12 @@ pub struct SlotMap {
     pub classes: Vec<Option<PackingClass>>,
 }
 
-impl SlotMap {
-    /// Number of slots in use.
-    pub fn used_slots(&self) -> usize {
-        self.classes.iter().flatten().count()
-    }
-}
-
 /// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory.
-pub const SLOT_CEILING: u32 = 4096;
+pub(crate) const SLOT_CEILING: u32 = 4096;
 
 /// The reason why the items cannot be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PackError {
+pub(crate) enum PackError {
     /// Item `item` would end after [`SLOT_CEILING`].
     TooLarge {
         /// Index of the item.
@@ -133,7 +121,7 @@ pub enum PackError {
 }
 
 /// Places all items. The slot numbers start at 0 and follow the module's rules.
-pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
+pub(crate) fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
     let mut packer = Packer::new(items);
     packer.reserve_explicit()?;
     let is_implicit = |idx: &usize| items[*idx].explicit.is_none();
@@ -302,7 +290,7 @@ impl<'a> Packer<'a> {
 
     fn place(&mut self, part: &Part, mode: PackMode) -> Result<(), PackError> {
         let class = self.items[part.item].class;
-        if self.last_class != Some(class) || class.is_alone || begins_slots(mode) {
+        if self.last_class != Some(class) || begins_slots(mode) {
             self.round_up();
         }
         self.last_class = Some(class);

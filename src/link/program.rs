@@ -101,7 +101,7 @@ pub enum LinkedStages {
 }
 
 /// Adds the compute stage to the users of the vertex stage's resources.
-pub fn mark_use(program: &mut LinkedProgram) {
+pub(crate) fn mark_use(program: &mut LinkedProgram) {
     let uniforms = program.uniform_buffers.iter_mut().map(|it| &mut it.stages);
     let storage = program.storage_buffers.iter_mut().map(|it| &mut it.stages);
     let opaques = program.opaques.iter_mut().map(|it| &mut it.stages);

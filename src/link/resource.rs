@@ -18,16 +18,16 @@ use ir::options::ATOMIC_COUNTER_POINT;
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
 /// Bind group of storage buffers.
-pub const STORAGE_GROUP: u32 = 0;
+pub(crate) const STORAGE_GROUP: u32 = 0;
 /// Bind group of uniform buffers with a layout of naga's own.
-pub const NATURAL_UNIFORM_GROUP: u32 = 1;
+pub(crate) const NATURAL_UNIFORM_GROUP: u32 = 1;
 
 /// Bind group of textures, samplers and images.
-pub const OPAQUE_GROUP: u32 = 3;
+pub(crate) const OPAQUE_GROUP: u32 = 3;
 
 /// The resources that the final modules use.
 #[derive(Clone, Debug, Default)]
-pub struct Resources {
+pub(crate) struct Resources {
     /// Storage buffers in binding order.
     pub storage_buffers: Vec<StorageBuffer>,
     /// Uniform buffers in binding order.
@@ -38,7 +38,7 @@ pub struct Resources {
 
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
 /// stages are the same when kind and name agree, unless each stage is a program.
-pub fn relocate(
+pub(crate) fn relocate(
     stages: &[&StageModule],
     modules: &mut [Module],
     sharing: Sharing,
@@ -78,7 +78,7 @@ fn relocate_program(
 }
 
 /// The buffers that the entry points use, by naga's own analysis.
-pub fn used(
+pub(crate) fn used(
     stages: &[&StageModule],
     modules: &[Module],
     infos: &[ModuleInfo],

@@ -29,7 +29,7 @@ use super::{LabelOptions, LinkError, LinkOptions, legacy};
 
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Labels {
+pub(crate) struct Labels {
     /// First label by name and number of vectors; varyings that differ in that number do not match anyway.
     names: BTreeMap<(String, u32), u32>,
     taken: BTreeSet<u32>,
@@ -37,7 +37,7 @@ pub struct Labels {
 
 impl Labels {
     /// The labels of all varyings of these stages; those without a location get none of the `reserved` ones.
-    pub fn of<'a>(
+    pub(crate) fn of<'a>(
         varyings: impl IntoIterator<Item = &'a Variable>,
         reserved: impl IntoIterator<Item = u32>,
     ) -> Self {
@@ -58,7 +58,7 @@ impl Labels {
     }
 
     /// The first label of a varying.
-    pub fn of_variable(&mut self, variable: &Variable) -> u32 {
+    pub(crate) fn of_variable(&mut self, variable: &Variable) -> u32 {
         known_label(variable).unwrap_or_else(|| {
             let key = (variable.name.clone(), length(variable));
             match self.names.get(&key) {
@@ -99,7 +99,7 @@ fn known_label(variable: &Variable) -> Option<u32> {
 }
 
 /// Matches outputs with inputs, and finds the used inputs that are undefined because the interfaces do not match.
-pub fn match_up(
+pub(crate) fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
@@ -205,7 +205,7 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
 
 /// Connection of the stages of a pair through labels.
 #[derive(Clone, Debug, Default)]
-pub struct LabelledRouting {
+pub(crate) struct LabelledRouting {
     /// Routes of the matched varyings.
     pub routing: Routing,
     /// Labels of inputs that are undefined, whatever the vertex stage writes there.
@@ -214,7 +214,7 @@ pub struct LabelledRouting {
 
 /// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched ones. A
 /// label's interpolation is the consumer's.
-pub fn connect(
+pub(crate) fn connect(
     pair: PairOfStages<'_>,
     labels: &mut Labels,
     options: &LinkOptions,
@@ -243,7 +243,7 @@ fn classes(
 ) -> Result<BTreeMap<u32, PackingClass>, LinkError> {
     let mut classes = BTreeMap::new();
     for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
-        if has_64_bit(&variable.ty) {
+        if variable.ty.has_64_bit() {
             let span = variable.span.unwrap_or_default();
             return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
         }
@@ -395,15 +395,11 @@ fn routing(
     routing
 }
 
-fn has_64_bit(ty: &Type) -> bool {
-    ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
-}
-
 /// Gives the semantics of the case to varyings, or, for names that no varying has, to fragment outputs.
 ///
 /// # Errors
 /// A semantic is not allowed there, or no stage has such a varying or output.
-pub fn apply_semantics(
+pub(crate) fn apply_semantics(
     stages: &mut [&mut StageModule],
     options: &LabelOptions,
 ) -> Result<(), LinkError> {
@@ -495,7 +491,7 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
 ///
 /// # Errors
 /// An explicit location is too large.
-pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
+pub(crate) fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
     let labels = profile.nameable_labels();
     for stage in stages {
         for varying in varyings_of(stage) {

@@ -93,7 +93,7 @@ pub enum ClipSource {
 
 /// Shell of a vertex stage that runs as a compute stage and writes results to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaptureShell {
+pub(crate) struct CaptureShell {
     /// Binding point of the first of its four buffers, see [`crate::capture`].
     pub at: BindingPoint,
     /// The location that each vector of a row of vertices holds.
@@ -106,7 +106,7 @@ pub struct CaptureShell {
 
 /// Values that a capturing stage writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
+pub(crate) struct Captured {
     /// Scalars and vectors as the user's code leaves them.
     pub wires: Vec<CapturedWire>,
     /// Parts of the slots that the epilog packs.
@@ -117,7 +117,7 @@ pub struct Captured {
 
 impl Captured {
     /// One past the last word.
-    pub fn end(&self) -> u32 {
+    pub(crate) fn end(&self) -> u32 {
         let wires = self.wires.iter().map(|wire| wire.word + u32::from(wire.size));
         let chunks = self.chunks.iter().map(|chunk| chunk.word + u32::from(chunk.count));
         let constants = self.constants.iter().map(|(word, _)| word + 1);
@@ -127,7 +127,7 @@ impl Captured {
 
 /// Consecutive components of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CapturedChunk {
+pub(crate) struct CapturedChunk {
     /// Index of the slot in the shell's list.
     pub slot: usize,
     /// The first component.
@@ -140,7 +140,7 @@ pub struct CapturedChunk {
 
 impl CapturedChunk {
     /// True if this scalar is the next one.
-    pub fn goes_on_with(&self, slot: usize, component: u8, word: u32) -> bool {
+    pub(crate) fn goes_on_with(&self, slot: usize, component: u8, word: u32) -> bool {
         self.slot == slot
             && self.component + self.count == component
             && self.word + u32::from(self.count) == word
@@ -149,7 +149,7 @@ impl CapturedChunk {
 
 /// A scalar or vector written to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CapturedWire {
+pub(crate) struct CapturedWire {
     /// The variable, or part of one, in the user's code.
     pub place: Place,
     /// Its base type, of 32 bits; written as it is.

@@ -1,10 +1,9 @@
 //! Hidden uniforms that no shader declares. They give the shells of the vertex stage GL state, which may change between
 //! draws while the program is linked once. Their names contain spaces, so no shader can have them.
 
-use naga::{
-    AddressSpace, ArraySize, GlobalVariable, MemoryDecorations, Scalar, Span, TypeInner, VectorSize,
-};
+use naga::{ArraySize, Scalar, TypeInner, VectorSize};
 
+use ir::builder::{add_private, insert_type};
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 
@@ -20,8 +19,7 @@ pub(super) fn add_vector(stage: &mut StageModule, name: &str) -> Place {
 
 /// Adds an array of `vec4` with `length` elements, at least one.
 pub(super) fn add_vectors(stage: &mut StageModule, name: &str, length: u32) -> Place {
-    let vector = naga::Type { name: None, inner: vector() };
-    let base = stage.module.types.insert(vector, Span::UNDEFINED);
+    let base = insert_type(&mut stage.module, vector());
     let size = std::num::NonZeroU32::new(length).expect("callers ask for at least one");
     let array = TypeInner::Array { base, size: ArraySize::Constant(size), stride: 16 };
     let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 }.array(length);
@@ -30,16 +28,8 @@ pub(super) fn add_vectors(stage: &mut StageModule, name: &str, length: u32) -> P
 
 /// A private global of `inner` that no shader declares.
 pub(super) fn add_global(stage: &mut StageModule, inner: TypeInner) -> Place {
-    let ty = stage.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
-    let global = GlobalVariable {
-        name: None,
-        space: AddressSpace::Private,
-        binding: None,
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
-    let global = stage.module.global_variables.append(global, Span::UNDEFINED);
+    let ty = insert_type(&mut stage.module, inner);
+    let global = add_private(&mut stage.module, None, ty);
     Place { global, path: Vec::new() }
 }
 

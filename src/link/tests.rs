@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use ir::format::FormatClass;
+use ir::linkage_table::LinkageTable;
 use ir::options::Packing;
 use ir::stage::ShaderStage;
 
@@ -160,7 +161,8 @@ fn crossed_wires_are_noticed() {
     let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
     let Stages::Render { vertex, fragment: Some(fragment) } = &stages else { panic!("a draw") };
     let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let matching = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
+    let matching = match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
+        .expect("they match");
     let options = LinkOptions::default();
     let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
     let routing = varying::place(pair, &options).expect("they fit");

@@ -174,7 +174,7 @@ pub(crate) fn std140(ty: &Type) -> BlockLayout {
 }
 
 /// The layout of a uniform: its block's, else std140 with the layout qualifiers of the members.
-pub fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
+pub(crate) fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
     if let Some(layout) = &uniform.layout {
         return layout.clone();
     }
@@ -279,7 +279,7 @@ fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32>
 }
 
 /// Index of the buffer that contains a scalar of `uniform`, and its word there.
-pub fn word_of(
+pub(crate) fn word_of(
     uniform: &UniformVariable,
     scalar: usize,
     buffers: &[UniformBuffer],

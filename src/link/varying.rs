@@ -5,7 +5,7 @@
 //! map. Steps that cannot change a result come first; only the last two may change the last bit of an interpolated
 //! value.
 
-pub mod carrier;
+pub(crate) mod carrier;
 mod connect;
 mod pieces;
 #[cfg(test)]
@@ -18,18 +18,19 @@ use crate::pack::{PackError, SlotMap, pack};
 use crate::routing::{PairOfStages, Routing};
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Type, Variable};
+use ir::interface::Variable;
 use ir::options::{PackMode, PackStep, Packing};
 use ir::source::Span;
 
 use pieces::{Piece, Pieces};
 
-pub use connect::{connect, connect_uniforms};
+pub(crate) use connect::connect;
+pub(crate) use connect::connect_uniforms;
 
 /// Decides the routes of the matched varyings. The consumer's qualifiers count.
-pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
+pub(crate) fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
     let inputs = pair.inputs();
-    if let Some(wide) = inputs.iter().find(|input| has_64_bit(&input.ty)) {
+    if let Some(wide) = inputs.iter().find(|input| input.ty.has_64_bit()) {
         return Err(LinkError::Unsupported {
             word: wide.ty.to_string(),
             span: wide.span.unwrap_or_default(),
@@ -110,16 +111,6 @@ const fn apply(packing: &mut Packing, step: PackStep) {
         PackStep::Centroid => packing.share.centroid = true,
         PackStep::Convergent => packing.optimise.convergent = true,
         PackStep::NoPerspective => packing.share.noperspective = true,
-    }
-}
-
-fn has_64_bit(ty: &Type) -> bool {
-    match ty {
-        Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => {
-            scalar.components() == 2
-        }
-        Type::Array { element, .. } => has_64_bit(element),
-        Type::Struct(ty) => ty.members.iter().any(|member| has_64_bit(&member.ty)),
     }
 }
 

@@ -22,7 +22,7 @@ use ir::interface::{Interpolation, Place, Sampling, Type};
 
 /// A varying that must arrive.
 #[derive(Clone, Debug)]
-pub struct Expected<'a> {
+pub(crate) struct Expected<'a> {
     /// Its name, for messages.
     pub name: &'a str,
     /// Its type in both stages.
@@ -41,7 +41,11 @@ pub struct Expected<'a> {
 
 /// Checks that every expected varying arrives scalar by scalar and interpolated as it should be, that no scalar is
 /// stored twice, and that the fragment stage's inputs have vertex outputs of equal type, interpolation and sampling.
-pub fn verify(vertex: &Module, fragment: &Module, expected: &[Expected<'_>]) -> Result<(), String> {
+pub(crate) fn verify(
+    vertex: &Module,
+    fragment: &Module,
+    expected: &[Expected<'_>],
+) -> Result<(), String> {
     let written = results(vertex)?;
     let read = stores(fragment)?;
     check_bindings(vertex, fragment)?;

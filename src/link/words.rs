@@ -5,6 +5,7 @@
 //! code changes.
 
 mod atomic;
+mod body;
 mod function;
 mod helper;
 mod part;
@@ -14,7 +15,7 @@ use naga::{
     StructMember, TypeInner,
 };
 
-use crate::wrap::builder::FunctionBuilder;
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::layout::{BlockLayout, Shape, natural};
@@ -26,7 +27,7 @@ use part::Part;
 
 /// A block that is to become words.
 #[derive(Clone, Debug)]
-pub struct WordBlock {
+pub(crate) struct WordBlock {
     /// Its global.
     pub global: Handle<GlobalVariable>,
     /// Offsets of its members.
@@ -53,7 +54,7 @@ enum Memory {
 }
 
 /// True if two layouts put every scalar at the same place. Trailing padding does not count.
-pub fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
+pub(crate) fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
     match (&first.shape, &second.shape) {
         (Shape::Leaf, Shape::Leaf) => true,
         (Shape::Matrix { .. }, Shape::Matrix { .. }) => first.shape == second.shape,
@@ -72,7 +73,7 @@ pub fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
 }
 
 /// Rewrites `module`. The error tells what cannot be rewritten.
-pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
+pub(crate) fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
     if blocks.is_empty() {
         return Ok(());
     }
@@ -148,7 +149,7 @@ fn rebuild(module: &mut Module, roots: &[Root], helpers: &[Helper], rewritings: 
 }
 
 fn retype(module: &mut Module, root: &Root) {
-    let mut builder = FunctionBuilder::new(module);
+    let mut builder = FunctionBuilder::new(&mut *module);
     let word = builder.scalar_type(ScalarKind::U32);
     let (base, size, stride, span) = match root.memory {
         Memory::Words => (word, ArraySize::Dynamic, 4, 4),
@@ -183,7 +184,7 @@ fn uses_atomics(module: &Module, ty: Handle<naga::Type>, of: &dyn Fn(Scalar) -> 
 }
 
 /// The blocks of `stage` that naga, or a backend with std430 and std140 alone, would read at wrong offsets.
-pub fn misplaced_blocks(
+pub(crate) fn misplaced_blocks(
     stage: &StageModule,
     module: &Module,
     is_standard_only: bool,

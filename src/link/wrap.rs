@@ -3,30 +3,27 @@
 //! The entry point's arguments are the shell's input locations and the built-ins the stage reads; its result is a
 //! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
 
-pub(super) mod builder;
 pub(super) mod clip;
+mod component;
 mod epilog;
 mod point;
 mod prolog;
 mod vertex_compute;
 
-use naga::{
-    EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, Statement, StructMember,
-};
+use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 
 use crate::shell::{CaptureShell, Shell, Slot, WORKGROUP_SIZE};
-use ir::interface::{Interpolation, Sampling, ScalarKind};
+use ir::builder::FunctionBuilder;
+use ir::interface::{Interpolation, Sampling};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
 use ir::stage_module::{Direction, StageModule};
 
-use builder::FunctionBuilder;
-
 /// The stage's module with `shell` around its code.
-pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
+pub(crate) fn wrap(stage: &StageModule, shell: &Shell) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
     let entered = prolog::build(&mut builder, stage, shell);
-    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    builder.call(stage.main, Vec::new());
     epilog::build(&mut builder, stage, shell, entered);
     let function = builder.finish();
     module.entry_points.push(entry_point(stage, function));
@@ -43,7 +40,7 @@ pub(crate) fn wrap_vertex_compute(
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
     let result = vertex_compute::enter(&mut builder, stage, shell, capture);
-    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    builder.call(stage.main, Vec::new());
     vertex_compute::leave(&mut builder, stage, shell, capture, result);
     let function = builder.finish();
     module.entry_points.push(EntryPoint {
@@ -96,19 +93,6 @@ const fn naga_sampling(sampling: Sampling) -> naga::Sampling {
         Sampling::Center => naga::Sampling::Center,
         Sampling::Centroid => naga::Sampling::Centroid,
         Sampling::Sample => naga::Sampling::Sample,
-    }
-}
-
-/// naga's scalar for a slot or variable.
-const fn naga_scalar(scalar: ScalarKind) -> naga::Scalar {
-    match scalar {
-        ScalarKind::F32 => naga::Scalar::F32,
-        ScalarKind::I32 => naga::Scalar::I32,
-        ScalarKind::U32 => naga::Scalar::U32,
-        ScalarKind::F64 => naga::Scalar::F64,
-        ScalarKind::I64 => naga::Scalar::I64,
-        ScalarKind::U64 => naga::Scalar::U64,
-        ScalarKind::Bool => naga::Scalar::BOOL,
     }
 }
 

@@ -5,10 +5,11 @@
 //! type for each.
 
 use naga::{
-    AddressSpace, ArraySize, Expression, Function, GlobalVariable, Handle, MemoryDecorations,
-    Module, Range, Scalar, ScalarKind, Span, Statement, Type, TypeInner, VectorSize,
+    ArraySize, Expression, Function, GlobalVariable, Handle, Module, Scalar, ScalarKind, Span,
+    Type, TypeInner, VectorSize,
 };
 
+use ir::builder::{FunctionBuilder, add_private};
 use ir::interface;
 use ir::stage_module::{BuiltinVariable, Direction};
 
@@ -20,23 +21,23 @@ pub(super) fn build(
     user: Handle<Function>,
     ports: &[Port],
 ) -> (Handle<Function>, Vec<BuiltinVariable>) {
-    let function = Function { name: Some("interstage_main".into()), ..Function::default() };
-    let mut building = Building { module, function, builtins: Vec::new() };
+    let mut main = FunctionBuilder::new(&mut *module);
+    main.function.name = Some("interstage_main".into());
+    let mut building = Building { main, builtins: Vec::new() };
     for port in ports.iter().filter(|port| port.direction == Direction::Input) {
         building.copy(port);
     }
-    let call = Statement::Call { function: user, arguments: Vec::new(), result: None };
-    building.function.body.push(call, Span::UNDEFINED);
+    building.main.call(user, Vec::new());
     for port in ports.iter().filter(|port| port.direction == Direction::Output) {
         building.copy(port);
     }
-    let Building { function, builtins, .. } = building;
+    let Building { main, builtins } = building;
+    let function = main.finish();
     (module.functions.append(function, Span::UNDEFINED), builtins)
 }
 
 struct Building<'a> {
-    module: &'a mut Module,
-    function: Function,
+    main: FunctionBuilder<&'a mut Module>,
     builtins: Vec<BuiltinVariable>,
 }
 
@@ -44,39 +45,32 @@ impl Building<'_> {
     fn copy(&mut self, port: &Port) {
         let own_type = self.type_of(port);
         let outer = self.outer_global(port, own_type);
-        let outer = self.declare(Expression::GlobalVariable(outer));
-        let mut inner = self.declare(Expression::GlobalVariable(port.place.global));
+        let outer = self.main.global(outer);
+        let mut inner = self.main.pointer(&port.place);
         // The sample mask is an array of one word in SPIR-V and a word in naga.
         let is_wrapped = port.builtin == naga::BuiltIn::SampleMask
             && matches!(port.ty, interface::Type::Array { .. });
-        for index in port.place.path.iter().copied().chain(is_wrapped.then_some(0)) {
-            inner = self.emit(Expression::AccessIndex { base: inner, index });
+        if is_wrapped {
+            inner = self.main.part(inner, 0);
         }
         let (from, to) = match port.direction {
             Direction::Input => (outer, inner),
             Direction::Output => (inner, outer),
         };
-        let mut value = self.emit(Expression::Load { pointer: from });
+        let mut value = self.main.load(from);
         if is_signed(&port.ty) {
             let kind = match port.direction {
                 Direction::Input => ScalarKind::Sint,
                 Direction::Output => ScalarKind::Uint,
             };
-            value = self.emit(Expression::As { expr: value, kind, convert: None });
+            value = self.main.emit(Expression::As { expr: value, kind, convert: None });
         }
-        self.function.body.push(Statement::Store { pointer: to, value }, Span::UNDEFINED);
+        self.main.store(to, value);
     }
 
     fn outer_global(&mut self, port: &Port, ty: Handle<Type>) -> Handle<GlobalVariable> {
-        let variable = GlobalVariable {
-            name: Some("interstage_builtin".into()),
-            space: AddressSpace::Private,
-            binding: None,
-            ty,
-            init: None,
-            memory_decorations: MemoryDecorations::empty(),
-        };
-        let global = self.module.global_variables.append(variable, Span::UNDEFINED);
+        let name = Some("interstage_builtin".into());
+        let global = add_private(self.main.module, name, ty);
         let direction = port.direction;
         self.builtins.push(BuiltinVariable {
             builtin: port.builtin,
@@ -106,7 +100,7 @@ impl Building<'_> {
             Ours::Vector { size: 3, .. } => TypeInner::Vector { size: VectorSize::Tri, scalar },
             Ours::Vector { .. } => TypeInner::Vector { size: VectorSize::Quad, scalar },
             Ours::Array { length, .. } if port.builtin != naga::BuiltIn::SampleMask => {
-                let base = self.insert(TypeInner::Scalar(scalar));
+                let base = self.main.insert_type(TypeInner::Scalar(scalar));
                 let length =
                     std::num::NonZeroU32::new(*length).unwrap_or(std::num::NonZeroU32::MIN);
                 TypeInner::Array { base, size: ArraySize::Constant(length), stride: 4 }
@@ -115,22 +109,7 @@ impl Building<'_> {
                 TypeInner::Scalar(scalar)
             }
         };
-        self.insert(inner)
-    }
-
-    fn insert(&mut self, inner: TypeInner) -> Handle<Type> {
-        self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
-    }
-
-    fn declare(&mut self, expression: Expression) -> Handle<Expression> {
-        self.function.expressions.append(expression, Span::UNDEFINED)
-    }
-
-    fn emit(&mut self, expression: Expression) -> Handle<Expression> {
-        let handle = self.declare(expression);
-        let range = Range::new_from_bounds(handle, handle);
-        self.function.body.push(Statement::Emit(range), Span::UNDEFINED);
-        handle
+        self.main.insert_type(inner)
     }
 }
 

@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use naga::{
-    AddressSpace, Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation,
-    MemoryDecorations, Module, Range, Sampling, Span as NagaSpan, Statement, Type, TypeInner,
+    Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation, Module,
+    Sampling, Span as NagaSpan, Statement, Type, TypeInner,
 };
 
+use ir::builder::{FunctionBuilder, add_private};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::{self, Place, Variable};
 use ir::layout::natural;
@@ -32,7 +33,7 @@ struct Port {
 
 /// Builds the stage module around `entry`, which was taken out of `module`.
 pub(super) fn turn_inside_out(
-    module: Module,
+    mut module: Module,
     entry: EntryPoint,
     stage: ShaderStage,
     text: Span,
@@ -47,16 +48,18 @@ pub(super) fn turn_inside_out(
     if let Some(result) = &mut user.result {
         result.binding = None;
     }
+    let mut main = FunctionBuilder::new(&mut module);
+    main.function.name = Some("interstage_main".into());
     let mut building = Building {
         kind: stage,
-        module,
         inputs: Vec::new(),
         outputs: Vec::new(),
         builtins: Vec::new(),
-        main: Function { name: Some("interstage_main".into()), ..Function::default() },
+        main,
     };
     building.call(user, arguments, results)?;
-    let Building { mut module, inputs, outputs, builtins, main, .. } = building;
+    let Building { inputs, outputs, builtins, main, .. } = building;
+    let main = main.finish();
     Ok(StageModule {
         stage,
         rules: LanguageRules::Wgsl,
@@ -79,16 +82,15 @@ pub(super) fn turn_inside_out(
     })
 }
 
-struct Building {
+struct Building<'a> {
     kind: ShaderStage,
-    module: Module,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
-    main: Function,
+    main: FunctionBuilder<&'a mut Module>,
 }
 
-impl Building {
+impl Building<'_> {
     fn call(
         &mut self,
         user: Function,
@@ -101,27 +103,21 @@ impl Building {
             let is_struct = matches!(ports, Ports::Members(_));
             for port in ports.into_vec() {
                 let pointer = self.port(&port, Direction::Input)?;
-                parts.push(self.emit(Expression::Load { pointer }));
+                parts.push(self.main.load(pointer));
             }
-            values.push(if is_struct {
-                self.emit(Expression::Compose { ty, components: parts })
-            } else {
-                parts[0]
-            });
+            values.push(if is_struct { self.main.compose(ty, parts) } else { parts[0] });
         }
-        let function = self.module.functions.append(user, NagaSpan::UNDEFINED);
-        let result = results.is_some().then(|| self.append(Expression::CallResult(function)));
-        self.push(Statement::Call { function, arguments: values, result });
-        let (Some(value), Some(ports)) = (result, results) else { return Ok(()) };
+        let function = self.main.module.functions.append(user, NagaSpan::UNDEFINED);
+        let Some(ports) = results else {
+            self.main.call(function, values);
+            return Ok(());
+        };
+        let value = self.main.call_for_result(function, values);
         let is_struct = matches!(ports, Ports::Members(_));
         for (index, port) in (0..).zip(ports.into_vec()) {
-            let part = if is_struct {
-                self.emit(Expression::AccessIndex { base: value, index })
-            } else {
-                value
-            };
+            let part = if is_struct { self.main.part(value, index) } else { value };
             let pointer = self.port(&port, Direction::Output)?;
-            self.push(Statement::Store { pointer, value: part });
+            self.main.store(pointer, part);
         }
         Ok(())
     }
@@ -132,17 +128,8 @@ impl Building {
         port: &Port,
         direction: Direction,
     ) -> Result<Handle<Expression>, CompileError> {
-        let global = self.module.global_variables.append(
-            GlobalVariable {
-                name: Some(format!("interstage_{}", port.name)),
-                space: AddressSpace::Private,
-                binding: None,
-                ty: port.ty,
-                init: None,
-                memory_decorations: MemoryDecorations::empty(),
-            },
-            NagaSpan::UNDEFINED,
-        );
+        let name = Some(format!("interstage_{}", port.name));
+        let global = add_private(self.main.module, name, port.ty);
         match port.binding {
             Some(Binding::BuiltIn(builtin)) => {
                 self.builtins.push(BuiltinVariable {
@@ -160,7 +147,7 @@ impl Building {
                 }
             }
         }
-        Ok(self.append(Expression::GlobalVariable(global)))
+        Ok(self.main.global(global))
     }
 
     fn variable(
@@ -178,7 +165,7 @@ impl Building {
                 port.name
             )));
         }
-        let ty = natural::type_of(&self.module, port.ty).ok_or_else(|| {
+        let ty = natural::type_of(self.main.module, port.ty).ok_or_else(|| {
             error(format!("`{}` has a type that cannot enter or leave a stage", port.name))
         })?;
         let mut variable = Variable {
@@ -205,20 +192,6 @@ impl Building {
             }
         }
         Ok(variable)
-    }
-
-    fn append(&mut self, expression: Expression) -> Handle<Expression> {
-        self.main.expressions.append(expression, NagaSpan::UNDEFINED)
-    }
-
-    fn emit(&mut self, expression: Expression) -> Handle<Expression> {
-        let handle = self.append(expression);
-        self.push(Statement::Emit(Range::new_from_bounds(handle, handle)));
-        handle
-    }
-
-    fn push(&mut self, statement: Statement) {
-        self.main.body.push(statement, NagaSpan::UNDEFINED);
     }
 }
 

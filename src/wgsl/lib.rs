@@ -211,7 +211,7 @@ mod tests {
 
     #[track_caller]
     fn check(stage: ShaderStage, shader: &str, varyings: &str, expected: Expect) {
-        let declared: Vec<VaryingDeclaration> = ir::notation::variables(varyings)
+        let declared: Vec<VaryingDeclaration> = fixture::notation::variables(varyings)
             .into_iter()
             .map(|variable| VaryingDeclaration {
                 name: variable.name,

@@ -6,13 +6,11 @@ use ir::interface::{Place, Type};
 use ir::layout::standard::layout_of;
 use ir::stage_module::{MemberLayout, UniformKind, UniformVariable};
 
-use super::block_declaration::packing_word;
-use super::declaration::At;
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
 use super::layout::Packing;
 use super::open_array::open_members;
-use super::storage_block::contains_matrix;
+use super::qualifier::{At, packing_of, packing_word, row_major_word};
 use super::types::Ty;
 use super::{Result, Stage, wrong};
 
@@ -102,21 +100,12 @@ impl Stage<'_> {
             return wrong(member.name.span, "`align` must be a power of two");
         }
         Ok(MemberLayout {
-            is_row_major: is_row_major && contains_matrix(self, ty),
+            is_row_major: is_row_major && self.contains_matrix(ty),
             offset: self.layout_value(at, own, "offset")?,
             align,
             standard: packing.unwrap_or(Packing::Std140).standard(),
         })
     }
-}
-
-/// True for `row_major`, false for `column_major`, none without either.
-pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
-    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
-        "row_major" => Some(true),
-        "column_major" => Some(false),
-        _ => None,
-    })
 }
 
 impl Stage<'_> {
@@ -160,13 +149,3 @@ const MAX_UNIFORM_BINDINGS: u32 = 90;
 
 /// Limit on offsets, beyond the size of any buffer.
 const MAX_OFFSET: u32 = 1 << 28;
-
-/// Packing in a `layout`, if any.
-pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {
-    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
-        "std430" => Some(Packing::Std430),
-        "scalar" => Some(Packing::Scalar),
-        "std140" | "shared" | "packed" => Some(Packing::Std140),
-        _ => None,
-    })
-}

@@ -1,11 +1,10 @@
 //! Declarations of uniform and storage blocks, which must match in all shader objects.
 
-use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord, Qualifiers};
-use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember, PackingWord};
+use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord};
+use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember};
 use ir::interface::Type;
 
-use super::block::row_major_word;
-use super::declaration::At;
+use super::qualifier::{At, packing_word, row_major_word};
 use super::{Result, Stage, mismatch};
 
 impl Stage<'_> {
@@ -62,11 +61,6 @@ impl Stage<'_> {
             None => Ok(()),
         }
     }
-}
-
-/// Packing in a `layout`, if any.
-pub(super) fn packing_word(qualifiers: &Qualifiers) -> Option<PackingWord> {
-    qualifiers.layout.iter().rev().find_map(|entry| PackingWord::from_word(&entry.name.name))
 }
 
 fn memory_words(block: &BlockDeclaration, member: &MemberDeclaration) -> [bool; 5] {

@@ -1,18 +1,14 @@
-//! A function under construction: its expressions, statements and scopes.
-//!
-//! Every expression is covered by an `Emit` statement at the point where it is created, so the evaluation order follows
-//! the order of the lowering. Statements after a jump are dropped: naga allows none there.
+//! A function under construction: its code, whose order of evaluation is the order of the lowering, and its scopes.
 
 use std::collections::{HashMap, HashSet};
 
-use naga::{
-    Block, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Range,
-    Span as NagaSpan, Statement,
-};
+use naga::{Block, Expression, Function, GlobalVariable, Handle, Literal, Statement};
 
 use crate::ast::{Ident, Version};
+use ir::builder::FunctionBuilder;
 use ir::source::Span;
 
+use super::operand::Value;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, naga_span, wrong};
@@ -25,30 +21,19 @@ pub(super) struct Body<'s, 'a> {
     pub(super) object: usize,
     /// … up to this item.
     pub(super) position: usize,
-    /// The function without its statements.
-    pub(super) function: Function,
+    /// Its code so far.
+    pub(super) code: FunctionBuilder<()>,
     /// Type of its result.
     pub(super) result: Option<Ty>,
     /// Number of loops …
     pub(super) loops: u32,
     /// … and switches around the current statement.
     pub(super) switches: u32,
-    /// Statements of the blocks under construction, the innermost last.
-    blocks: Vec<Vec<(Statement, NagaSpan)>>,
     scopes: Vec<HashMap<String, Symbol>>,
     /// Local arrays without a size, which may be redeclared once.
     open_arrays: Vec<String>,
     /// Expressions of the globals used so far.
     globals: HashMap<Handle<GlobalVariable>, Handle<Expression>>,
-}
-
-/// An expression and its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value {
-    /// The expression.
-    pub(super) handle: Handle<Expression>,
-    /// Its type.
-    pub(super) ty: Ty,
 }
 
 impl<'s, 'a> Body<'s, 'a> {
@@ -58,11 +43,10 @@ impl<'s, 'a> Body<'s, 'a> {
             stage,
             object,
             position,
-            function: Function::default(),
+            code: FunctionBuilder::new(()),
             result: None,
             loops: 0,
             switches: 0,
-            blocks: vec![Vec::new()],
             scopes: Vec::new(),
             open_arrays: Vec::new(),
             globals: HashMap::new(),
@@ -74,19 +58,14 @@ impl<'s, 'a> Body<'s, 'a> {
         self.stage.version(self.object)
     }
 
-    /// The finished function.
-    pub(super) fn finish(mut self) -> Function {
-        self.function.body = block_of(self.blocks.pop().unwrap_or_default());
-        self.forget_lost_results();
-        self.function
-    }
-
-    /// Replaces results of calls in removed code, which no call produces any more, by zeros that nothing reads.
+    /// The finished function. Results of calls in removed code, which no call produces any more, become zeros that
+    /// nothing reads.
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a call's result")]
-    fn forget_lost_results(&mut self) {
+    pub(super) fn finish(self) -> Function {
+        let mut function = self.code.finish();
         let mut given = HashSet::new();
-        collect_results(&self.function.body, &mut given);
-        for (handle, expression) in self.function.expressions.iter_mut() {
+        collect_results(&function.body, &mut given);
+        for (handle, expression) in function.expressions.iter_mut() {
             let ty = match *expression {
                 Expression::CallResult(callee) => {
                     self.stage.module.functions[callee].result.as_ref().map(|result| result.ty)
@@ -98,18 +77,12 @@ impl<'s, 'a> Body<'s, 'a> {
                 *expression = Expression::ZeroValue(ty);
             }
         }
+        function
     }
 
     /// Adds an expression and, if necessary, evaluates it here.
     pub(super) fn emit(&mut self, expression: Expression, span: Span) -> Handle<Expression> {
-        let is_result =
-            matches!(expression, Expression::CallResult(_) | Expression::AtomicResult { .. });
-        let is_evaluated = !expression.needs_pre_emit() && !is_result;
-        let handle = self.function.expressions.append(expression, naga_span(span));
-        if is_evaluated && !self.is_dead() {
-            self.cover(handle, naga_span(span));
-        }
-        handle
+        self.code.at(naga_span(span)).emit(expression)
     }
 
     /// Adds an expression of known type.
@@ -117,77 +90,19 @@ impl<'s, 'a> Body<'s, 'a> {
         Value { handle: self.emit(expression, span), ty }
     }
 
-    fn cover(&mut self, handle: Handle<Expression>, span: NagaSpan) {
-        let Some(block) = self.blocks.last_mut() else { return };
-        if let Some((Statement::Emit(range), covered)) = block.last_mut()
-            && range.index_range().end as usize == handle.index()
-            && let Some((first, _)) = range.first_and_last()
-        {
-            *range = Range::new_from_bounds(first, handle);
-            *covered = covered.until(&span);
-            return;
-        }
-        block.push((Statement::Emit(Range::new_from_bounds(handle, handle)), span));
-    }
-
-    /// True if the code here is unreachable: the current block ended in a jump.
-    pub(super) fn is_dead(&self) -> bool {
-        self.blocks.last().and_then(|block| block.last()).is_some_and(|(last, _)| is_jump(last))
-    }
-
     /// Adds a statement.
     pub(super) fn push(&mut self, statement: Statement, span: Span) {
-        if self.is_dead() {
-            return;
-        }
-        if let Some(block) = self.blocks.last_mut() {
-            block.push((statement, naga_span(span)));
-        }
-    }
-
-    /// Starts a nested block.
-    pub(super) fn open_block(&mut self) {
-        self.blocks.push(Vec::new());
-    }
-
-    /// Ends the innermost block.
-    pub(super) fn close_block(&mut self) -> Vec<(Statement, NagaSpan)> {
-        self.blocks.pop().unwrap_or_default()
-    }
-
-    /// Continues a closed block.
-    pub(super) fn reopen_block(&mut self, block: Vec<(Statement, NagaSpan)>) {
-        self.blocks.push(block);
-    }
-
-    /// Adds the statements of a closed block.
-    pub(super) fn append(&mut self, statements: Vec<(Statement, NagaSpan)>) {
-        if let (false, Some(block)) = (self.is_dead(), self.blocks.last_mut()) {
-            block.extend(statements);
-        }
-    }
-
-    /// Adds a loop.
-    pub(super) fn push_loop(
-        &mut self,
-        body: Vec<(Statement, NagaSpan)>,
-        continuing: Vec<(Statement, NagaSpan)>,
-        break_if: Option<Handle<Expression>>,
-        span: Span,
-    ) {
-        let (body, continuing) = (block_of(body), block_of(continuing));
-        self.push(Statement::Loop { body, continuing, break_if }, span);
+        self.code.at(naga_span(span)).push(statement);
     }
 
     /// Adds a conditional statement.
     pub(super) fn push_if(
         &mut self,
         condition: Handle<Expression>,
-        accept: Vec<(Statement, NagaSpan)>,
-        reject: Vec<(Statement, NagaSpan)>,
+        accept: Block,
+        reject: Block,
         span: Span,
     ) {
-        let (accept, reject) = (block_of(accept), block_of(reject));
         self.push(Statement::If { condition, accept, reject }, span);
     }
 
@@ -237,9 +152,7 @@ impl<'s, 'a> Body<'s, 'a> {
 
     /// Adds a local variable; returns a pointer to it.
     pub(super) fn local(&mut self, name: &str, ty: Ty, span: Span) -> Handle<Expression> {
-        let variable = LocalVariable { name: Some(name.to_owned()), ty, init: None };
-        let handle = self.function.local_variables.append(variable, naga_span(span));
-        self.emit(Expression::LocalVariable(handle), span)
+        self.code.at(naga_span(span)).local(name, ty)
     }
 
     /// Pointer to a global.
@@ -324,23 +237,6 @@ impl<'s, 'a> Body<'s, 'a> {
     pub(super) fn type_name(&self, ty: Ty) -> String {
         self.stage.type_name(ty)
     }
-}
-
-/// Converts statements to naga's block.
-pub(super) fn block_of(statements: Vec<(Statement, NagaSpan)>) -> naga::Block {
-    let mut block = naga::Block::with_capacity(statements.len());
-    for (statement, span) in statements {
-        block.push(statement, span);
-    }
-    block
-}
-
-/// True if control never continues after the statement.
-pub(super) const fn is_jump(statement: &Statement) -> bool {
-    matches!(
-        statement,
-        Statement::Break | Statement::Continue | Statement::Return { .. } | Statement::Kill
-    )
 }
 
 /// Collects the results of calls in the block and in nested blocks.

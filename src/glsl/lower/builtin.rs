@@ -26,10 +26,10 @@ use crate::ast::Ident;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::body::{Body, Value};
-use super::call::Argument;
+use super::argument::Argument;
+use super::body::Body;
 use super::function::Direction;
-use super::lvalue::{Operand, Place};
+use super::operand::{Operand, Place, Value};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 

@@ -5,7 +5,7 @@
 
 use naga::{GlobalVariable, Handle, Literal};
 
-use crate::ast::{BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Storage};
+use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, Kind, Seen, Stored};
 use ir::interface::{Place as TablePlace, Variable};
 use ir::source::Span;
@@ -14,58 +14,18 @@ use ir::stage_module::{
     BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformKind, UniformVariable,
 };
 
-use super::body::{Body, Value};
-use super::declaration::{At, has_layout};
+use super::body::Body;
 use super::global::{GlobalInfo, Role, Use};
+use super::implied_length::{MAX_ELEMENTS, Owner};
 use super::legacy::is_legacy_name;
-use super::lvalue::{Operand, Place};
+use super::operand::{Operand, Place, Value};
+use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{self, Ty};
-use super::{Result, Stage, mismatch, scan, unsupported, wrong};
+use super::{Result, Stage, mismatch, unsupported, wrong};
 
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
-
-/// Number of elements of `gl_ClipDistance`, `gl_FragData` and the like if they are indexed dynamically.
-const MAX_ELEMENTS: u32 = 8;
-
-/// Form in which an array without size is named when it is indexed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    /// By its name alone.
-    Scope,
-    /// As a member of a block's instance.
-    Instance,
-}
-
-/// Length of an array without size, implied by its indices and other declarations.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ImpliedLength {
-    /// Size in a later declaration.
-    declared: Option<u32>,
-    /// One more than the highest constant index.
-    indexed: u32,
-    /// True if some index is not constant.
-    is_dynamic: bool,
-}
-
-impl ImpliedLength {
-    /// The size, at least the highest constant index plus one.
-    pub(super) fn length(self) -> u32 {
-        self.declared.unwrap_or(0).max(self.indexed)
-    }
-
-    /// True if the size follows from a declaration, or from constant indices alone.
-    pub(super) fn is_known(self) -> bool {
-        self.declared.is_some() || self.indexed > 0 && !self.is_dynamic
-    }
-
-    /// Size of a built-in array, which needs no declaration.
-    pub(super) fn builtin_length(self) -> u32 {
-        let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
-        self.declared.unwrap_or(indexed).clamp(1, MAX_ELEMENTS)
-    }
-}
 
 /// Value of the constant of this name if a case guarantees this number of varying components.
 fn promised_value(name: &str, components: u32) -> Option<i32> {
@@ -353,51 +313,5 @@ impl Stage<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Length of an array implied by the shader's other declarations and by indices.
-    pub(super) fn implied_length(&mut self, name: &str, owner: Owner) -> ImpliedLength {
-        let units = self.units;
-        let mut implied = ImpliedLength::default();
-        let mut indices = Vec::new();
-        for (idx, unit) in units.iter().enumerate() {
-            scan::visit_unit(unit, &mut |expr| {
-                if let ExprKind::Index(base, index) = &expr.kind
-                    && is_array(base, name, owner)
-                {
-                    indices.push((idx, &**index));
-                }
-            });
-            for item in &unit.items {
-                let size = scan::declared_size(item, name);
-                let known = size.map(|size| self.quiet_integer(idx, size));
-                // Differing sizes are reported elsewhere.
-                implied.declared = implied.declared.max(known.flatten());
-            }
-        }
-        for (object, index) in indices {
-            match self.quiet_integer(object, index) {
-                Some(index) => implied.indexed = implied.indexed.max(index.saturating_add(1)),
-                None => implied.is_dynamic = true,
-            }
-        }
-        implied
-    }
-
-    /// The value of an expression if it is a constant that can be evaluated without lowering any function.
-    fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
-        if scan::has_effects(expr, &super::builtin::is_pure) {
-            return None;
-        }
-        let value = self.constant_integer(object, usize::MAX, expr).ok()?;
-        u32::try_from(value).ok()
-    }
-}
-
-/// True if the expression is the variable `name`, or, in a block with an instance name, that member.
-fn is_array(expr: &Expr, name: &str, owner: Owner) -> bool {
-    match owner {
-        Owner::Scope => matches!(&expr.kind, ExprKind::Variable(variable) if variable == name),
-        Owner::Instance => matches!(&expr.kind, ExprKind::Field(_, field) if field.name == name),
     }
 }

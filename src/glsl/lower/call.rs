@@ -5,26 +5,14 @@ use naga::{Expression, Statement};
 use crate::ast::{Expr, Ident};
 use ir::source::Span;
 
-use super::body::{Body, Value};
-use super::function::{Direction, ParameterType};
-use super::lvalue::{Operand, Place};
+use super::argument::Argument;
+use super::body::Body;
+use super::function::Direction;
+use super::operand::{Operand, Value};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty, is_unsupported_type};
 use super::{Result, builtin, unsupported, wrong};
-
-/// An argument, evaluated as far as the parameter's direction requires.
-#[derive(Clone, Debug)]
-pub(super) struct Argument {
-    /// Its type.
-    pub(super) ty: Ty,
-    /// Its value, unless the parameter is only written or refers to memory.
-    pub(super) value: Option<Value>,
-    /// Its place, if it denotes memory.
-    pub(super) place: Option<Place>,
-    /// Position of the argument.
-    pub(super) span: Span,
-}
 
 impl Body<'_, '_> {
     /// Lowers `name(arguments)`.
@@ -66,13 +54,6 @@ impl Body<'_, '_> {
         self.no_match(name, &evaluated)
     }
 
-    /// The error if no overload accepts these arguments.
-    pub(super) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
-        let types: Vec<_> = arguments.iter().map(|argument| self.type_name(argument.ty)).collect();
-        let message = format!("no `{}` takes ({})", name.name, types.join(", "));
-        wrong(name.span, message)
-    }
-
     /// True if calling `name` has no side effects.
     pub(super) fn is_pure_call(&self, name: &str) -> bool {
         matches!(self.find(name), Some(Symbol::Type(_)))
@@ -89,12 +70,6 @@ impl Body<'_, '_> {
             return unsupported(name.span, &*name.name);
         }
         Ok(self.stage.keyword_type(&name.name))
-    }
-
-    /// Values of a constructor's arguments.
-    pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
-        let values = arguments.iter().map(|it| self.rvalue(it).map(|value| (value, it.span)));
-        values.collect()
     }
 
     /// Lowers `T[n](…)`; without n the size is the number of arguments.
@@ -154,31 +129,6 @@ impl Body<'_, '_> {
         directions
     }
 
-    /// Evaluates an argument; if the functions differ in direction it is read, and its place kept.
-    pub(super) fn argument(
-        &mut self,
-        expr: &Expr,
-        direction: Option<Direction>,
-    ) -> Result<Argument> {
-        let operand = self.expression(expr)?;
-        let (ty, place) = match &operand {
-            Operand::Value(value) => (value.ty, None),
-            Operand::Place(place) => (place.ty, Some(place.clone())),
-            Operand::Void => return wrong(expr.span, "a `void` function gives no value"),
-        };
-        let is_read = match direction {
-            None | Some(Direction::In) => true,
-            Some(Direction::Out | Direction::InOut | Direction::Memory) => false,
-        };
-        let value = match &operand {
-            Operand::Place(_) if !is_read => None,
-            Operand::Place(_) | Operand::Value(_) | Operand::Void => {
-                Some(self.value_of(&operand, expr.span)?)
-            }
-        };
-        Ok(Argument { ty, value, place, span: expr.span })
-    }
-
     /// The function for these arguments: an exact match, else the one with the fewest conversions.
     fn overload(
         &self,
@@ -207,35 +157,6 @@ impl Body<'_, '_> {
             [first, ..] if least == 0 => Ok(Some(first)),
             [_, _, ..] => wrong(name.span, format!("the call of `{}` is ambiguous", name.name)),
         }
-    }
-
-    /// Number of arguments that need an implicit conversion; none if one cannot be converted.
-    pub(super) fn conversions(
-        &self,
-        parameters: &[ParameterType],
-        arguments: &[Argument],
-    ) -> Option<usize> {
-        if parameters.len() != arguments.len() {
-            return None;
-        }
-        let mut count = 0;
-        for (parameter, argument) in parameters.iter().zip(arguments) {
-            if parameter.ty == argument.ty {
-                continue;
-            }
-            let is_in = self.is_type_convertible(argument.ty, parameter.ty);
-            let is_out = self.is_type_convertible(parameter.ty, argument.ty);
-            let is_fine = match parameter.direction {
-                Direction::In => is_in,
-                Direction::Out => is_out,
-                Direction::InOut | Direction::Memory => is_in && is_out,
-            };
-            if !is_fine {
-                return None;
-            }
-            count += 1;
-        }
-        Some(count)
     }
 
     /// Calls a user function: copies in, calls, copies out from left to right.
@@ -286,14 +207,5 @@ impl Body<'_, '_> {
             self.store(&place, value, at)?;
         }
         Ok(given.map_or(Operand::Void, Operand::Value))
-    }
-
-    /// The value of an argument, read now if it was not before.
-    pub(super) fn argument_value(&mut self, argument: &Argument) -> Result<Value> {
-        match (argument.value, &argument.place) {
-            (Some(value), _) => Ok(value),
-            (None, Some(place)) => self.load(place, argument.span),
-            (None, None) => wrong(argument.span, "this has no value"),
-        }
     }
 }

@@ -4,7 +4,8 @@ use naga::BinaryOperator;
 
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
+use super::operand::Value;
 use super::types::Shape;
 
 impl Body<'_, '_> {

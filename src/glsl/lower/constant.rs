@@ -4,10 +4,8 @@ use std::rc::Rc;
 
 use naga::{Expression, Handle, Literal};
 
-use crate::ast::Expr;
 use ir::source::Span;
 
-use super::body::{Body, Value};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, wrong};
 
@@ -107,28 +105,6 @@ impl Stage<'_> {
         Some(self.module.global_expressions.append(expression, naga::Span::UNDEFINED))
     }
 
-    /// The value of a constant expression in a declaration, which is item `position` of `object`.
-    pub(super) fn constant(
-        &mut self,
-        object: usize,
-        position: usize,
-        expr: &Expr,
-    ) -> Result<Constant> {
-        let mut body = Body::new(self, object, position);
-        body.constant(expr)
-    }
-
-    /// The value of a constant integer expression.
-    pub(super) fn constant_integer(
-        &mut self,
-        object: usize,
-        position: usize,
-        expr: &Expr,
-    ) -> Result<i64> {
-        let constant = self.constant(object, position, expr)?;
-        self.integer_of(&constant, expr.span)
-    }
-
     /// A constant as an integer.
     pub(super) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
         let bits = constant.bits.first().copied().unwrap_or(0);
@@ -144,43 +120,5 @@ impl Stage<'_> {
                 wrong(span, format!("an integer is needed here, not `{name}`"))
             }
         }
-    }
-}
-
-impl Body<'_, '_> {
-    /// The value of a constant expression.
-    pub(super) fn constant(&mut self, expr: &Expr) -> Result<Constant> {
-        let value = self.rvalue(expr)?;
-        match self.evaluate(value.handle) {
-            Some(constant) => Ok(constant),
-            None => wrong(expr.span, "this is not a constant expression"),
-        }
-    }
-
-    /// Emits a constant as a value.
-    pub(super) fn materialize(&mut self, constant: &Constant, span: Span) -> Value {
-        if let Shape::Scalar(kind) = self.shape(constant.ty) {
-            let bits = constant.bits.first().copied().unwrap_or(0);
-            if let Some(literal) = literal_of(kind, bits) {
-                return self.literal(literal, span);
-            }
-            let bits = self.literal(Literal::U32(bits), span);
-            let kind = naga::ScalarKind::Float;
-            let cast = Expression::As { expr: bits.handle, kind, convert: None };
-            return self.value(cast, constant.ty, span);
-        }
-        let mut parts = Vec::new();
-        for idx in 0..self.stage.child_count(constant.ty) {
-            if let Some(part) = self.stage.constant_part(constant, idx) {
-                parts.push(self.materialize(&part, span));
-            }
-        }
-        self.compose(constant.ty, &parts, span)
-    }
-
-    /// The value of a constant index, if it is one.
-    pub(super) fn known_index(&mut self, index: Value) -> Option<i64> {
-        let constant = self.evaluate(index.handle)?;
-        self.stage.integer_of(&constant, Span::default()).ok()
     }
 }

@@ -4,7 +4,8 @@ use naga::{Expression, Literal};
 
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
+use super::operand::Value;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 

@@ -4,8 +4,9 @@ use naga::{Expression, Scalar};
 
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
 use super::constant::{convert_bits, literal_bits, literal_of};
+use super::operand::Value;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 
@@ -100,7 +101,7 @@ impl Body<'_, '_> {
             return value;
         }
         let ty = self.stage.vector(size, kind);
-        if let Expression::Literal(literal) = self.function.expressions[value.handle]
+        if let Expression::Literal(literal) = self.code.function.expressions[value.handle]
             && let Some((from, bits)) = literal_bits(literal)
             && let Some(literal) = literal_of(kind, convert_bits(from, kind, bits))
         {

@@ -11,10 +11,11 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{UniformKind, UniformVariable};
 
-use super::builtin_variable::Owner;
 use super::global::{FirstValue, GlobalInfo, Role};
+use super::implied_length::Owner;
 use super::initializer::{Pending, PendingValue};
 use super::layout::{Packing, Rules};
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::subroutine::is_subroutine;
 use super::type_specifier::Declared;
@@ -23,15 +24,6 @@ use super::{Result, Stage, mismatch, unsupported, wrong};
 
 /// Number of uniform locations, as in Mesa; GL 4.6 guarantees 1024.
 const MAX_UNIFORM_LOCATIONS: u32 = 81_920;
-
-/// Position of a declaration in the stage.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct At {
-    /// The object.
-    pub(super) object: usize,
-    /// Index of its item.
-    pub(super) position: usize,
-}
 
 impl<'a> Stage<'a> {
     /// Declares everything at the global scope of an object.
@@ -170,16 +162,6 @@ impl<'a> Stage<'a> {
             }
             Role::Shared => self.declare_shared(at, &declared, name),
             Role::Storage => wrong(name.span, "`buffer` is for blocks"),
-        }
-    }
-
-    /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
-    pub(super) fn fill_open_size(&mut self, name: &Ident, owner: Owner, declared: &mut Declared) {
-        if declared.dims.first() == Some(&None) {
-            let implied = self.implied_length(&name.name, owner);
-            if let Some(outer) = declared.dims.first_mut() {
-                *outer = Some(implied.length().max(1));
-            }
         }
     }
 
@@ -379,44 +361,4 @@ impl<'a> Stage<'a> {
         self.shared.insert(name.name.clone(), global);
         self.declare_symbol(at, name, Symbol::Global(global))
     }
-
-    /// `layout(binding = value)` of a declaration that takes `count` consecutive binding points out of `most`.
-    pub(super) fn binding_value(
-        &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
-        count: u32,
-        most: u32,
-    ) -> Result<Option<u32>> {
-        let binding = self.layout_value(at, qualifiers, "binding")?;
-        if binding.is_some_and(|binding| binding.saturating_add(count) > most) {
-            return wrong(qualifiers.span, format!("there are {most} such binding points"));
-        }
-        Ok(binding)
-    }
-
-    /// `layout(name = value)` as a number.
-    pub(super) fn layout_value(
-        &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
-        name: &str,
-    ) -> Result<Option<u32>> {
-        let Some(entry) = qualifiers.layout.iter().rev().find(|it| it.name.name == name) else {
-            return Ok(None);
-        };
-        let Some(expr) = &entry.value else {
-            return wrong(entry.name.span, format!("`{name}` needs a value"));
-        };
-        let value = self.constant_integer(at.object, at.position, expr)?;
-        match u32::try_from(value) {
-            Ok(value) => Ok(Some(value)),
-            Err(_) => wrong(expr.span, format!("`{name}` cannot be {value}")),
-        }
-    }
-}
-
-/// True if the qualifiers contain `layout(name)`.
-pub(super) fn has_layout(qualifiers: &Qualifiers, name: &str) -> bool {
-    qualifiers.layout.iter().any(|entry| entry.name.name == name)
 }

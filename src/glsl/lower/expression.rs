@@ -1,13 +1,14 @@
 //! Expressions: variables, members, indices, assignments, and their evaluation order.
 
-use naga::{Expression, Literal};
+use naga::{Block, Expression, Literal};
 
 use crate::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use ir::source::Span;
 
-use super::body::{Body, Value};
-use super::lvalue::{Operand, Place, swizzle_components};
+use super::body::Body;
+use super::lvalue::swizzle_components;
 use super::open_array::check_open_index;
+use super::operand::{Operand, Place, Value};
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, scan, unsupported, wrong};
@@ -191,14 +192,14 @@ impl Body<'_, '_> {
         let left = self.condition(left, left_span)?;
         let result = self.local("decided", left.ty, span);
         self.store_pointer(result, left.handle, span);
-        self.open_block();
+        self.code.open_block();
         let right_value = self.rvalue(right).and_then(|value| self.condition(value, right.span))?;
         self.store_pointer(result, right_value.handle, span);
-        let decides = self.close_block();
+        let decides = self.code.close_block();
         if op == BinaryOp::LogicalAnd {
-            self.push_if(left.handle, decides, Vec::new(), span);
+            self.push_if(left.handle, decides, Block::new(), span);
         } else {
-            self.push_if(left.handle, Vec::new(), decides, span);
+            self.push_if(left.handle, Block::new(), decides, span);
         }
         Ok(self.load_pointer(result, left.ty, span))
     }
@@ -243,12 +244,12 @@ impl Body<'_, '_> {
         if let Some(known) = self.evaluate(test.handle) {
             return self.select_known(known.bits.first() == Some(&1), accept, reject, span);
         }
-        self.open_block();
+        self.code.open_block();
         let accepted = self.expression(accept).and_then(|it| self.read_operand(it, span));
-        let accept_block = self.close_block();
-        self.open_block();
+        let accept_block = self.code.close_block();
+        self.code.open_block();
         let rejected = self.expression(reject).and_then(|it| self.read_operand(it, span));
-        let reject_block = self.close_block();
+        let reject_block = self.code.close_block();
         let (Operand::Value(accepted), Operand::Value(rejected)) = (accepted?, rejected?) else {
             self.push_if(test.handle, accept_block, reject_block, span);
             return Ok(Operand::Void);
@@ -257,10 +258,10 @@ impl Body<'_, '_> {
         let result = self.local("chosen", ty, span);
         let mut sides = Vec::new();
         for (block, value) in [(accept_block, accepted), (reject_block, rejected)] {
-            self.reopen_block(block);
+            self.code.reopen_block(block);
             let value = self.implicit(value, ty, span)?;
             self.store_pointer(result, value.handle, span);
-            sides.push(self.close_block());
+            sides.push(self.code.close_block());
         }
         let reject_block = sides.pop().unwrap_or_default();
         let accept_block = sides.pop().unwrap_or_default();
@@ -277,9 +278,9 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<Operand> {
         let (chosen, other) = if is_accepted { (accept, reject) } else { (reject, accept) };
-        self.open_block();
+        self.code.open_block();
         let unused = self.expression(other).and_then(|it| self.read_operand(it, span));
-        self.close_block();
+        self.code.close_block();
         let operand = self.expression(chosen).and_then(|it| self.read_operand(it, span))?;
         let (Operand::Value(value), Operand::Value(unused)) = (&operand, unused?) else {
             return Ok(operand);

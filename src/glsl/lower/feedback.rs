@@ -9,7 +9,7 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride};
 
-use super::declaration::{At, has_layout};
+use super::qualifier::{At, has_layout};
 use super::{Result, Stage, wrong};
 
 const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];

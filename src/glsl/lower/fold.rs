@@ -25,7 +25,7 @@ impl Body<'_, '_> {
             return None;
         }
         let deeper = depth + 1;
-        match self.function.expressions[handle].clone() {
+        match self.code.function.expressions[handle].clone() {
             Expression::Literal(literal) => {
                 let (kind, bits) = literal_bits(literal)?;
                 Some(Constant::new(self.stage.scalar(kind), [bits]))
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
         handle: Handle<Expression>,
         deeper: u32,
     ) -> Option<Constant> {
-        match self.function.expressions[handle].clone() {
+        match self.code.function.expressions[handle].clone() {
             Expression::Compose { ty, components } => {
                 let mut bits = Vec::new();
                 for component in components {
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "every other expression is not constant")]
     fn evaluate_operation(&mut self, handle: Handle<Expression>, deeper: u32) -> Option<Constant> {
-        match self.function.expressions[handle].clone() {
+        match self.code.function.expressions[handle].clone() {
             Expression::Unary { op, expr } => {
                 let operand = self.evaluate_at(expr, deeper)?;
                 let kind = self.shape(operand.ty).kind()?;
@@ -133,7 +133,7 @@ impl Body<'_, '_> {
 
     /// The value behind a pointer into a constant global, or of an ordinary constant expression.
     fn evaluate_base(&mut self, base: Handle<Expression>, depth: u32) -> Option<Constant> {
-        if let Expression::GlobalVariable(global) = self.function.expressions[base] {
+        if let Expression::GlobalVariable(global) = self.code.function.expressions[base] {
             return self.stage.globals.get(&global)?.constant.clone();
         }
         self.evaluate_at(base, depth)

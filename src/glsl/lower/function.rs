@@ -1,8 +1,6 @@
 //! Functions: prototypes and definitions of all objects, and their lowering when they are first called.
 
-use naga::{
-    AddressSpace, Expression, FunctionArgument, FunctionResult, Handle, Statement, TypeInner,
-};
+use naga::{AddressSpace, FunctionArgument, FunctionResult, Handle, Statement, TypeInner};
 
 use crate::ast::{Block, Parameter, Prototype, Storage};
 use ir::source::Span;
@@ -225,9 +223,9 @@ impl<'a> Stage<'a> {
         let is_main = name == "main" && parameters.is_empty();
         let pending = if is_main { std::mem::take(&mut self.pending) } else { Vec::new() };
         let mut body = Body::new(self, definition.object, definition.position);
-        body.function.name = Some(name);
+        body.code.function.name = Some(name);
         body.result = result;
-        body.function.result = result.map(|ty| FunctionResult { ty, binding: None });
+        body.code.function.result = result.map(|ty| FunctionResult { ty, binding: None });
         for pending in &pending {
             body.run_pending(pending)?;
         }
@@ -256,10 +254,9 @@ impl Body<'_, '_> {
             let space = AddressSpace::Function;
             self.stage.add_type(None, TypeInner::Pointer { base: parameter.ty, space })
         };
-        let idx = u32::try_from(self.function.arguments.len()).unwrap_or(u32::MAX);
         let name = declared.name.as_ref().map(|name| name.name.clone());
-        self.function.arguments.push(FunctionArgument { name, ty, binding: None });
-        let argument = self.emit(Expression::FunctionArgument(idx), span);
+        let argument = FunctionArgument { name, ty, binding: None };
+        let argument = self.code.at(naga_span(span)).argument(argument);
         let Some(name) = &declared.name else { return Ok(()) };
         let pointer = if is_by_value {
             let copy = self.local(&name.name, parameter.ty, span);

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use naga::{AddressSpace, GlobalVariable, Handle, MemoryDecorations, ResourceBinding};
+use naga::{AddressSpace, GlobalVariable, Handle, ResourceBinding};
 
 use crate::ast::Ident;
+use ir::builder::global;
 
 use super::constant::Constant;
 use super::types::Ty;
@@ -111,14 +112,7 @@ impl Stage<'_> {
         binding: Option<ResourceBinding>,
         info: GlobalInfo,
     ) -> Handle<GlobalVariable> {
-        let variable = GlobalVariable {
-            name: Some(name.name.clone()),
-            space,
-            binding,
-            ty: info.stored,
-            init: None,
-            memory_decorations: MemoryDecorations::empty(),
-        };
+        let variable = global(Some(name.name.clone()), info.stored, space, binding);
         let handle = self.module.global_variables.append(variable, naga_span(name.span));
         self.globals.insert(handle, info);
         handle

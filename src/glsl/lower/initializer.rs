@@ -5,11 +5,11 @@ use naga::{GlobalVariable, Handle};
 use crate::ast::{Declarator, Ident, Initializer, QualifiedType, Storage};
 use ir::source::Span;
 
-use super::body::{Body, Value};
-use super::builtin_variable::Owner;
+use super::body::Body;
 use super::constant::Constant;
 use super::global::{GlobalInfo, Role};
-use super::lvalue::{Access, Place};
+use super::implied_length::Owner;
+use super::operand::{Access, Place, Value};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};

@@ -2,15 +2,15 @@
 
 use naga::{GlobalVariable, Handle};
 
-use crate::ast::{BlockDeclaration, Ident, InterpolationWord, MemberDeclaration, Qualifiers};
-use ir::interface::{Interpolation, Place, Sampling, Type, Variable};
+use crate::ast::{BlockDeclaration, Ident, MemberDeclaration, Qualifiers};
+use ir::interface::{Place, Sampling, Type, Variable};
 use ir::source::Span;
 
 use super::body::Body;
-use super::builtin_variable::Owner;
-use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
+use super::implied_length::Owner;
 use super::open_array::open_members;
+use super::qualifier::{At, has_layout, interpolation};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
@@ -82,7 +82,7 @@ impl Stage<'_> {
 
     fn check_interface_type(&self, ty: Ty, span: Span) -> Result<()> {
         self.check_interface_size(ty, span)?;
-        if contains_bool(self, ty) {
+        if self.contains_bool(ty) {
             let name = self.type_name(ty);
             return wrong(span, format!("`{name}` cannot enter or leave a stage"));
         }
@@ -290,25 +290,6 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
         }
     }
     paths
-}
-
-/// The interface model's interpolation for GLSL's.
-pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
-    match word {
-        InterpolationWord::Smooth => Interpolation::Smooth,
-        InterpolationWord::Flat => Interpolation::Flat,
-        InterpolationWord::NoPerspective => Interpolation::NoPerspective,
-    }
-}
-
-/// True if some scalar in the type is a `bool`.
-fn contains_bool(stage: &Stage<'_>, ty: Ty) -> bool {
-    match stage.shape(ty) {
-        Shape::Scalar(kind) | Shape::Vector(_, kind) => !kind.is_number(),
-        Shape::Matrix(..) => false,
-        Shape::Array(element, _) => contains_bool(stage, element),
-        Shape::Struct => stage.members(ty).iter().any(|member| contains_bool(stage, member.ty)),
-    }
 }
 
 /// Rejects `layout` qualifiers that change an input or output but are not supported.

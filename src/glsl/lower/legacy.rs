@@ -16,9 +16,9 @@ use ir::stage::ShaderStage;
 use ir::stage_module::{UniformKind, UniformVariable};
 
 use super::Stage;
-use super::builtin_variable::Owner;
 use super::global::{GlobalInfo, Role};
-use super::interface::interpolation;
+use super::implied_length::Owner;
+use super::qualifier::interpolation;
 use super::types::{Kind, Ty};
 
 /// An input or output.

@@ -8,59 +8,12 @@ use naga::{Expression, Handle, Literal};
 use crate::ast::Ident;
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
 use super::global::{Role, Use};
-use super::pieces::{Pieces, Step};
+use super::operand::{Access, Place, Step, Value};
 use super::scope::Symbol;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, unsupported, wrong};
-
-/// An l-value.
-#[derive(Clone, Debug)]
-pub(super) struct Place {
-    /// Pointer to it, or to the vector that `swizzle` selects from.
-    pub(super) pointer: Handle<Expression>,
-    /// Its type in the shader.
-    pub(super) ty: Ty,
-    /// The type the pointer points at.
-    pub(super) stored: Ty,
-    /// Selected components of the vector.
-    pub(super) swizzle: Option<Vec<u8>>,
-    /// Permitted accesses.
-    pub(super) access: Access,
-    /// Set for a column of a row-major matrix; `pointer` is then that of the rows.
-    pub(super) column: Option<Step>,
-    /// Its variables if it is split into several; then `pointer` is meaningless.
-    pub(super) pieces: Option<Pieces>,
-    /// The global that contains it, and the block member once one is selected.
-    pub(super) root: Option<Use>,
-    /// True for a whole block (or array of blocks): the next member access selects the block member.
-    pub(super) is_block: bool,
-    /// True for an array without a declared size so far ([`super::open_array`]).
-    pub(super) is_open: bool,
-}
-
-/// Permitted accesses of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
-    /// Reads and writes.
-    ReadWrite,
-    /// Only reads; a description for messages.
-    ReadOnly(&'static str),
-    /// Only writes.
-    WriteOnly,
-}
-
-/// The result of an expression.
-#[derive(Clone, Debug)]
-pub(super) enum Operand {
-    /// A value.
-    Value(Value),
-    /// Something in memory, not read yet.
-    Place(Place),
-    /// No value: a call of a `void` function.
-    Void,
-}
 
 impl Body<'_, '_> {
     /// The place of a variable.

@@ -12,11 +12,12 @@ mod format;
 mod image;
 mod lod_bias;
 mod sample;
+mod sample_name;
 mod swizzle;
 mod texture;
 
 use naga::{
-    AddressSpace, ArraySize, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
+    AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
     ResourceBinding, StorageAccess, StorageFormat, StructMember, TypeInner,
 };
 
@@ -25,12 +26,12 @@ use ir::interface::Place;
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 
-use super::body::{Body, Value};
-use super::call::Argument;
+use super::argument::Argument;
+use super::body::Body;
 use super::constant::Constant;
-use super::declaration::At;
 use super::global::{GlobalInfo, MemoryAccess, Role};
-use super::lvalue::Operand;
+use super::operand::{Operand, Value};
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, wrong};
@@ -484,11 +485,11 @@ impl Body<'_, '_> {
         }
         for idx in choices {
             let condition = self.is_opaque(call, idx);
-            self.open_block();
+            self.code.open_block();
             let done = operation(self, idx);
-            let block = self.close_block();
+            let block = self.code.close_block();
             done?;
-            self.push_if(condition.handle, block, Vec::new(), call.span);
+            self.push_if(condition.handle, block, Block::new(), call.span);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::ast::{BlockDeclaration, MemberDeclaration};
 use ir::source::Span;
 
 use super::body::Body;
-use super::lvalue::{Operand, Place};
+use super::operand::{Operand, Place};
 use super::scope::Symbol;
 use super::types::Shape;
 use super::{Result, scan, wrong};

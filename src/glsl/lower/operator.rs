@@ -5,7 +5,8 @@ use naga::{BinaryOperator, Expression, Literal, UnaryOperator};
 use crate::ast::{BinaryOp, UnaryOp};
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
+use super::operand::Value;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
 use super::{Result, unsupported, wrong};
 
@@ -39,7 +40,7 @@ impl Body<'_, '_> {
 
     /// Lowers `-operand`. naga negates neither unsigned integers nor matrices.
     pub(super) fn negate(&mut self, operand: Value, span: Span) -> Value {
-        if let Expression::Literal(literal) = self.function.expressions[operand.handle]
+        if let Expression::Literal(literal) = self.code.function.expressions[operand.handle]
             && let Some(negated) = negated_literal(literal)
         {
             return self.literal(negated, span);

@@ -7,8 +7,6 @@
 //!
 //! An array of storage blocks, which are separate buffers, is indexed in the same way.
 
-use std::rc::Rc;
-
 use naga::{
     BinaryOperator, Expression, GlobalVariable, Handle, Literal, Statement, SwitchCase, SwitchValue,
 };
@@ -16,9 +14,9 @@ use naga::{
 use crate::ast::Ident;
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
 use super::global::GlobalInfo;
-use super::lvalue::Place;
+use super::operand::{Chosen, Pieces, Place, Step, Value};
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, Stage};
 
@@ -30,35 +28,6 @@ const PIECE_SCALARS: u64 = 64;
 
 /// Maximum number of pieces of one variable: every access is repeated for each.
 const MOST_PIECES: u64 = 64;
-
-/// Memory in several variables.
-#[derive(Clone, Debug)]
-pub(super) struct Pieces {
-    /// Pointers to all of them, in order.
-    pub(super) pointers: Rc<[Handle<Expression>]>,
-    /// Elements in each.
-    pub(super) length: u32,
-    /// The part selected by a dynamic index; before that the place is the whole array.
-    chosen: Option<Chosen>,
-}
-
-/// An element, or a part of it.
-#[derive(Clone, Debug)]
-struct Chosen {
-    /// Index of the piece.
-    piece: Value,
-    /// Steps from the piece inwards, starting with the element's index.
-    steps: Vec<Step>,
-}
-
-/// One step from a composite to a part.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
-    /// A constant index.
-    Known(u32),
-    /// A dynamic index.
-    Dynamic(Handle<Expression>),
-}
 
 impl Stage<'_> {
     /// Type of a piece, its length and the number of pieces, if a variable of type `ty` is to be split.
@@ -251,10 +220,10 @@ impl Body<'_, '_> {
         };
         let mut cases = Vec::new();
         for (idx, pointer) in (0_u32..).zip(pointers.iter()) {
-            self.open_block();
+            self.code.open_block();
             let pointer = self.walk(*pointer, &chosen.steps, span);
             let done = access(self, &Place { pointer, pieces: None, ..place.clone() });
-            let body = super::body::block_of(self.close_block());
+            let body = self.code.close_block();
             done?;
             // An index out of bounds may access any element.
             let is_last = idx as usize + 1 == pointers.len();
@@ -263,12 +232,5 @@ impl Body<'_, '_> {
         }
         self.push(Statement::Switch { selector: chosen.piece.handle, cases }, span);
         Ok(())
-    }
-}
-
-impl Place {
-    /// True if a dynamic index has selected a part.
-    fn is_chosen(&self) -> bool {
-        self.pieces.as_ref().is_some_and(|pieces| pieces.chosen.is_some())
     }
 }

@@ -5,7 +5,7 @@ use ir::stage::ShaderStage;
 use ir::stage_module::Precision;
 
 use super::Stage;
-use super::declaration::At;
+use super::qualifier::At;
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {

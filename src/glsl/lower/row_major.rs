@@ -8,10 +8,9 @@ use naga::{ArraySize, Expression, Handle, StructMember, TypeInner};
 use ir::source::Span;
 
 use super::Stage;
-use super::body::{Body, Value};
+use super::body::Body;
 use super::layout::{Packing, Stored};
-use super::lvalue::Place;
-use super::pieces::Step;
+use super::operand::{Place, Step, Value};
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {

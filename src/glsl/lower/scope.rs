@@ -10,7 +10,7 @@ use ir::declared_block::PackingWord;
 
 use super::constant::Constant;
 use super::layout::Packing;
-use super::pieces::Pieces;
+use super::operand::Pieces;
 use super::types::Ty;
 
 /// The names of one shader object.

@@ -1,6 +1,6 @@
 //! Statements.
 
-use naga::Statement as Ir;
+use naga::{Block, Statement as Ir};
 
 use crate::ast::{Condition, Declaration, Expr, Statement, StatementKind};
 use ir::source::Span;
@@ -70,12 +70,12 @@ impl Body<'_, '_> {
     }
 
     /// Lowers a statement with its own scope into its own block.
-    pub(super) fn nested(&mut self, statement: &Statement) -> Result<NestedBlock> {
-        self.open_block();
+    pub(super) fn nested(&mut self, statement: &Statement) -> Result<Block> {
+        self.code.open_block();
         self.open_scope();
         self.statement(statement)?;
         self.close_scope();
-        Ok(self.close_block())
+        Ok(self.code.close_block())
     }
 
     fn if_statement(
@@ -90,11 +90,11 @@ impl Body<'_, '_> {
         let known = self.evaluate(value.handle).map(|known| known.bits.first() == Some(&1));
         let accept = self.unless(known == Some(false), |body| body.nested(accept))?;
         let reject = self.unless(known == Some(true), |body| {
-            reject.map_or(Ok(Vec::new()), |reject| body.nested(reject))
+            reject.map_or(Ok(Block::new()), |reject| body.nested(reject))
         })?;
         match known {
-            Some(true) => self.append(accept),
-            Some(false) => self.append(reject),
+            Some(true) => self.code.append(accept),
+            Some(false) => self.code.append(reject),
             None => self.push_if(value.handle, accept, reject, span),
         }
         Ok(())
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         statement: &Statement,
         span: Span,
     ) -> Result<()> {
-        self.open_block();
+        self.code.open_block();
         self.open_scope();
         if let Some(condition) = condition {
             self.leave_unless(condition)?;
@@ -129,15 +129,15 @@ impl Body<'_, '_> {
         self.loops += 1;
         let nested = self.nested(statement)?;
         self.loops -= 1;
-        self.append(nested);
+        self.code.append(nested);
         self.close_scope();
-        let body = self.close_block();
-        self.open_block();
+        let body = self.code.close_block();
+        self.code.open_block();
         if let Some(step) = step {
             self.discard_value(step)?;
         }
-        let continuing = self.close_block();
-        self.push_loop(body, continuing, None, span);
+        let continuing = self.code.close_block();
+        self.push(Ir::Loop { body, continuing, break_if: None }, span);
         Ok(())
     }
 
@@ -158,10 +158,10 @@ impl Body<'_, '_> {
                 (self.condition(value, expr.span)?, expr.span)
             }
         };
-        self.open_block();
+        self.code.open_block();
         self.push(Ir::Break, span);
-        let leave = self.close_block();
-        self.push_if(value.handle, Vec::new(), leave, span);
+        let leave = self.code.close_block();
+        self.push_if(value.handle, Block::new(), leave, span);
         Ok(())
     }
 
@@ -170,12 +170,12 @@ impl Body<'_, '_> {
         self.loops += 1;
         let body = self.nested(statement)?;
         self.loops -= 1;
-        self.open_block();
+        self.code.open_block();
         let value = self.rvalue(condition)?;
         let value = self.condition(value, condition.span)?;
         let done = self.not(value, condition.span);
-        let continuing = self.close_block();
-        self.push_loop(body, continuing, Some(done.handle), span);
+        let continuing = self.code.close_block();
+        self.push(Ir::Loop { body, continuing, break_if: Some(done.handle) }, span);
         Ok(())
     }
 
@@ -224,6 +224,3 @@ impl Body<'_, '_> {
         }
     }
 }
-
-/// Statements of a closed block.
-pub(super) type NestedBlock = Vec<(Ir, naga::Span)>;

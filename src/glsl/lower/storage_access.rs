@@ -7,7 +7,8 @@ use naga::{Expression, Handle};
 
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
+use super::operand::Value;
 use super::types::{Shape, Ty};
 
 impl Body<'_, '_> {

@@ -16,15 +16,14 @@ use ir::layout::{self, BlockLayout};
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable};
 
-use super::block::{packing_of, row_major_word};
-use super::body::{Body, Value};
-use super::builtin_variable::Owner;
-use super::declaration::At;
+use super::body::Body;
 use super::global::{GlobalInfo, MemoryAccess, Role};
+use super::implied_length::Owner;
 use super::interface::block_key;
 use super::layout::{Packing, Rules, below};
-use super::lvalue::Operand;
 use super::open_array::open_members;
+use super::operand::{Operand, Value};
+use super::qualifier::{At, packing_of, row_major_word};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Kind, Shape, Ty};
@@ -422,14 +421,5 @@ fn memory_access(block: &Qualifiers, member: &Qualifiers) -> MemoryAccess {
     MemoryAccess {
         is_read_only: has(MemoryWord::ReadOnly),
         is_write_only: has(MemoryWord::WriteOnly),
-    }
-}
-
-pub(super) fn contains_matrix(stage: &Stage<'_>, ty: Ty) -> bool {
-    match stage.shape(ty) {
-        Shape::Scalar(_) | Shape::Vector(..) => false,
-        Shape::Matrix(..) => true,
-        Shape::Array(element, _) => contains_matrix(stage, element),
-        Shape::Struct => stage.members(ty).iter().any(|member| contains_matrix(stage, member.ty)),
     }
 }

@@ -14,12 +14,12 @@ use ir::source::Span;
 use ir::stage_module::{UniformKind, UniformVariable};
 use ir::uniform::subroutine_name;
 
-use super::body::{Body, Value, block_of};
-use super::call::Argument;
-use super::declaration::At;
+use super::argument::Argument;
+use super::body::Body;
 use super::function::ParameterType;
 use super::global::{GlobalInfo, Role};
-use super::lvalue::{Operand, Place};
+use super::operand::{Operand, Place, Value};
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, mismatch, wrong};
@@ -216,12 +216,12 @@ impl Body<'_, '_> {
         let result = known.result.map(|ty| (self.local("result", ty, span), ty));
         let mut cases = Vec::new();
         for (idx, function) in (0_u32..).zip(&known.functions) {
-            self.open_block();
+            self.code.open_block();
             let called = self.call_user(*function, arguments, span);
             if let (Ok(Operand::Value(value)), Some((result, _))) = (&called, result) {
                 self.store_pointer(result, value.handle, span);
             }
-            let body = block_of(self.close_block());
+            let body = self.code.close_block();
             called?;
             let is_last = idx as usize == last;
             let value = if is_last { SwitchValue::Default } else { SwitchValue::U32(idx) };

@@ -5,20 +5,21 @@
 //! order, each under a test of that number, inside a second `switch` that has only a default and is the target of
 //! `break`.
 
-use naga::{BinaryOperator, Expression, Literal, Statement, SwitchCase, SwitchValue};
+use naga::{BinaryOperator, Block, Expression, Literal, Statement, SwitchCase, SwitchValue};
 
 use crate::ast::{Expr, SwitchItem};
+use ir::builder::ends_in_jump;
 use ir::source::Span;
 
-use super::body::{Body, Value, block_of, is_jump};
-use super::statement::NestedBlock;
+use super::body::Body;
+use super::operand::Value;
 use super::types::{Kind, Shape};
 use super::{Result, wrong};
 
 /// Labels and the statements after them.
 struct Group {
     labels: Vec<(SwitchValue, Span)>,
-    body: NestedBlock,
+    body: Block,
 }
 
 impl Body<'_, '_> {
@@ -66,7 +67,7 @@ impl Body<'_, '_> {
                     }
                 }
                 (Some(label), _) => {
-                    groups.push(Group { labels: vec![label], body: Vec::new() });
+                    groups.push(Group { labels: vec![label], body: Block::new() });
                     is_open = true;
                 }
                 (None, SwitchItem::Statement(statement)) => {
@@ -74,9 +75,9 @@ impl Body<'_, '_> {
                     let Some(mut group) = groups.pop() else {
                         return wrong(statement.span, "a statement before the first `case`");
                     };
-                    self.reopen_block(group.body);
+                    self.code.reopen_block(group.body);
                     self.statements(std::slice::from_ref(statement))?;
-                    group.body = self.close_block();
+                    group.body = self.code.close_block();
                     groups.push(group);
                 }
                 (None, SwitchItem::Case(_) | SwitchItem::Default(_)) => {}
@@ -111,12 +112,12 @@ impl Body<'_, '_> {
             let last = labels.pop();
             cases.extend(labels.into_iter().map(|(value, _)| SwitchCase {
                 value,
-                body: naga::Block::new(),
+                body: Block::new(),
                 fall_through: true,
             }));
             cases.extend(last.map(|(value, _)| SwitchCase {
                 value,
-                body: block_of(group.body),
+                body: group.body,
                 fall_through: false,
             }));
         }
@@ -127,7 +128,7 @@ impl Body<'_, '_> {
         if !cases.iter().any(|case| case.value == SwitchValue::Default) {
             cases.push(SwitchCase {
                 value: SwitchValue::Default,
-                body: naga::Block::new(),
+                body: Block::new(),
                 fall_through: false,
             });
         }
@@ -142,21 +143,21 @@ impl Body<'_, '_> {
         self.store_pointer(start, value.handle, span);
         let mut finders = Vec::new();
         for (number, group) in (0..).zip(&groups) {
-            self.open_block();
+            self.code.open_block();
             let value = self.literal(Literal::I32(number), span);
             self.store_pointer(start, value.handle, span);
-            let body = self.close_block();
+            let body = self.code.close_block();
             finders.push(Group { labels: group.labels.clone(), body });
         }
         self.push_plain(selector, finders, span);
-        self.open_block();
+        self.code.open_block();
         for (number, group) in (0..).zip(groups) {
             let at = self.load_pointer(start, int, span);
             let number = self.literal(Literal::I32(number), span);
             let is_reached = self.compare(BinaryOperator::LessEqual, at, number, span);
-            self.push_if(is_reached.handle, group.body, Vec::new(), span);
+            self.push_if(is_reached.handle, group.body, Block::new(), span);
         }
-        let body = block_of(self.close_block());
+        let body = self.code.close_block();
         let only = SwitchCase { value: SwitchValue::Default, body, fall_through: false };
         let selector = self.emit(Expression::Literal(Literal::I32(0)), span);
         self.push(Statement::Switch { selector, cases: vec![only] }, span);
@@ -172,9 +173,4 @@ fn check_labels(groups: &[Group]) -> Result<()> {
         seen.push(*value);
     }
     Ok(())
-}
-
-/// True if control never reaches the end of the statements.
-fn ends_in_jump(statements: &NestedBlock) -> bool {
-    statements.last().is_some_and(|(last, _)| is_jump(last))
 }

@@ -250,6 +250,26 @@ impl Stage<'_> {
         }
     }
 
+    /// True if there is a matrix in the type.
+    pub(super) fn contains_matrix(&self, ty: Ty) -> bool {
+        match self.shape(ty) {
+            Shape::Scalar(_) | Shape::Vector(..) => false,
+            Shape::Matrix(..) => true,
+            Shape::Array(element, _) => self.contains_matrix(element),
+            Shape::Struct => self.members(ty).iter().any(|member| self.contains_matrix(member.ty)),
+        }
+    }
+
+    /// True if some scalar in the type is a `bool`.
+    pub(super) fn contains_bool(&self, ty: Ty) -> bool {
+        match self.shape(ty) {
+            Shape::Scalar(kind) | Shape::Vector(_, kind) => !kind.is_number(),
+            Shape::Matrix(..) => false,
+            Shape::Array(element, _) => self.contains_bool(element),
+            Shape::Struct => self.members(ty).iter().any(|member| self.contains_bool(member.ty)),
+        }
+    }
+
     /// The type's name in GLSL.
     pub(super) fn type_name(&self, ty: Ty) -> String {
         let (mut base, mut suffix) = (ty, String::new());

@@ -3,12 +3,13 @@
 use crate::ast::{Expr, ExprKind, Ident, Initializer};
 use crate::builtins::{self, NEVER};
 use crate::lower::global::Role;
-use crate::lower::lvalue::Operand;
+use crate::lower::operand::Operand;
 use crate::word::{Vocabulary, Word};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::body::{Body, Value};
+use super::body::Body;
+use super::operand::Value;
 use super::scope::Symbol;
 use super::types::{Shape, Ty};
 use super::{Result, builtin, scan, wrong};

@@ -9,9 +9,10 @@ use crate::word::{Vocabulary, Word};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
+use super::MAX_NESTING;
 use super::rules::Rules;
 use super::scope::Scopes;
-use super::{MAX_ERRORS, MAX_NESTING};
+use crate::preprocess::MAX_ERRORS;
 
 /// Limit on tokens of types that are copied because one declaration names several members.
 const MAX_COPIED: usize = 1_000_000;

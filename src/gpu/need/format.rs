@@ -10,8 +10,7 @@ use case::depth_stencil::DepthFormat;
 use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
 use plan::{BoundOpaque, SnapshotSource, TexelFormat};
 
-use super::Subject;
-use super::table::FORMATS;
+use super::{Subject, pass};
 
 /// A capability that an adapter has for some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +31,65 @@ pub(super) struct FormatRow {
     /// The formats that need it.
     pub(super) needed: fn(&Subject<'_>) -> Vec<TextureFormat>,
 }
+
+const fn format_row(
+    ability: FormatAbility,
+    what: &'static str,
+    needed: fn(&Subject<'_>) -> Vec<TextureFormat>,
+) -> FormatRow {
+    FormatRow { ability, what, needed }
+}
+
+/// Render targets, which are also read back.
+const TARGET: FormatRow = format_row(
+    FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT.union(TextureUsages::COPY_SRC)),
+    "that is a render target",
+    rendered,
+);
+
+/// Depth buffers.
+const DEPTH: FormatRow = format_row(
+    FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT),
+    "that is a depth buffer",
+    depth,
+);
+
+/// All needed capabilities of formats.
+pub(super) const FORMATS: [FormatRow; 11] = [
+    TARGET,
+    DEPTH,
+    format_row(
+        FormatAbility::Usage(TextureUsages::TEXTURE_BINDING),
+        "that can be read",
+        depth_read,
+    ),
+    format_row(FormatAbility::Samples, "of so many samples", multisampled),
+    format_row(FormatAbility::Flag(Flags::BLENDABLE), "that is blended", pass::blended),
+    format_row(
+        FormatAbility::Usage(TextureUsages::TEXTURE_BINDING.union(TextureUsages::COPY_DST)),
+        "that is a texture",
+        textures,
+    ),
+    format_row(FormatAbility::Flag(Flags::FILTERABLE), "that is filtered", filtered),
+    format_row(FormatAbility::Flag(Flags::STORAGE_READ_ONLY), "for images that are read", |it| {
+        images(it, ImageAccess::Read)
+    }),
+    format_row(
+        FormatAbility::Flag(Flags::STORAGE_WRITE_ONLY),
+        "for images that are written",
+        |it| images(it, ImageAccess::Write),
+    ),
+    format_row(
+        FormatAbility::Flag(Flags::STORAGE_READ_WRITE),
+        "for images that are read and written",
+        |it| images(it, ImageAccess::ReadWrite),
+    ),
+    format_row(
+        FormatAbility::Flag(Flags::STORAGE_ATOMIC),
+        "for images with atomic operations",
+        |it| images(it, ImageAccess::Atomic),
+    ),
+];
 
 /// Features that give formats capabilities.
 pub(super) const FORMAT_FEATURES: [Features; 6] = [
@@ -55,7 +113,7 @@ pub(super) fn lacks_format(subject: &Subject<'_>, gpu: &Gpu) -> Option<String> {
 /// The reason why `format` cannot be a render target or depth buffer; `None` if it can.
 pub(crate) fn lacks_target(gpu: &Gpu, format: TextureFormat) -> Option<String> {
     let is_depth = format.is_depth_stencil_format();
-    lacks(gpu, format, if is_depth { &super::table::DEPTH } else { &super::table::TARGET }, 1)
+    lacks(gpu, format, if is_depth { &DEPTH } else { &TARGET }, 1)
 }
 
 fn lacks(gpu: &Gpu, format: TextureFormat, row: &FormatRow, samples: u32) -> Option<String> {
@@ -117,7 +175,7 @@ fn name_of(format: TextureFormat) -> String {
 }
 
 /// Render targets: the case's own, and textures.
-pub(super) fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
+fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let own = subject.case.render_targets.iter().filter_map(|it| texture_format(it.format));
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let textures = textures.filter(|it| it.is_target).map(|it| format_of(it.format));
@@ -129,7 +187,7 @@ pub(super) fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
 }
 
 /// The depth buffer, and depth textures, which are filled as one.
-pub(super) fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
+fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let depths = textures.filter(|it| it.format == TexelFormat::Depth);
     let depths = depths.map(|it| format_of(it.format));
@@ -137,26 +195,26 @@ pub(super) fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
 }
 
 /// The format that depths are read from.
-pub(super) fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
+fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let is_read = subject.plan.is_some_and(|plan| plan.reads(SnapshotSource::Depth));
     subject.case.depth_buffer().filter(|_| is_read).map(wgpu_format).into_iter().collect()
 }
 
 /// Targets and depth buffers with several samples.
-pub(super) fn multisampled(subject: &Subject<'_>) -> Vec<TextureFormat> {
+fn multisampled(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let own = subject.case.render_targets.iter().filter_map(|it| texture_format(it.format));
     own.chain(subject.case.depth_buffer().map(wgpu_format)).collect()
 }
 
 /// Textures.
-pub(super) fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
+fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let colors = textures.filter(|it| it.format != TexelFormat::Depth);
     colors.map(|it| format_of(it.format)).collect()
 }
 
 /// Textures that shaders see as floats; all of them are bound as filterable.
-pub(super) fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
+fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let bound = plan.bindings.iter().flat_map(|bindings| {
         let program = subject.programs.get(bindings.program);
@@ -175,7 +233,7 @@ pub(super) fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
 }
 
 /// Images with this access.
-pub(super) fn images(subject: &Subject<'_>, access: ImageAccess) -> Vec<TextureFormat> {
+fn images(subject: &Subject<'_>, access: ImageAccess) -> Vec<TextureFormat> {
     let opaques = subject.programs.iter().flat_map(|it| &it.opaques);
     let format = |kind: OpaqueKind| match kind {
         OpaqueKind::Image { format, access: own, .. } if own == access => texture_format(format),

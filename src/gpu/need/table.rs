@@ -3,17 +3,13 @@
 //! It covers all checks of wgpu's that a case can run into: what `wgpu-core` requires of features, flags and limits
 //! when it makes layouts, pipelines, textures, buffers and passes; and what it leaves to drivers.
 
-use wgpu::{
-    BindingType, BufferBindingType, DownlevelFlags as Flags, Features,
-    TextureFormatFeatureFlags as Can, TextureUsages,
-};
+use wgpu::{BindingType, BufferBindingType, DownlevelFlags as Flags, Features};
 
 use case::texture::Wrap;
-use link::binding::{ImageAccess, OpaqueKind, TextureDimension};
+use link::binding::{OpaqueKind, TextureDimension};
 use link::program::LinkedStages;
 use plan::Plan;
 
-use super::format::{self, FormatAbility, FormatRow};
 use super::{Row, Subject, amount, pass, shader};
 
 const fn row<T: Copy>(ability: T, what: &'static str, needed: fn(&Subject<'_>) -> u64) -> Row<T> {
@@ -201,61 +197,4 @@ pub(super) const LIMIT_ROWS: [Row<&str>; 27] = [
     row("max_compute_workgroup_size_y", "workgroups", |it| amount::workgroup(it, Some(1))),
     row("max_compute_workgroup_size_z", "workgroups", |it| amount::workgroup(it, Some(2))),
     row("max_compute_workgroups_per_dimension", "dispatches", amount::workgroups),
-];
-
-const fn format_row(
-    ability: FormatAbility,
-    what: &'static str,
-    needed: fn(&Subject<'_>) -> Vec<wgpu::TextureFormat>,
-) -> FormatRow {
-    FormatRow { ability, what, needed }
-}
-
-/// Render targets, which are also read back.
-pub(super) const TARGET: FormatRow = format_row(
-    FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT.union(TextureUsages::COPY_SRC)),
-    "that is a render target",
-    format::rendered,
-);
-
-/// Depth buffers.
-pub(super) const DEPTH: FormatRow = format_row(
-    FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT),
-    "that is a depth buffer",
-    format::depth,
-);
-
-/// All needed capabilities of formats.
-pub(super) const FORMATS: [FormatRow; 11] = [
-    TARGET,
-    DEPTH,
-    format_row(
-        FormatAbility::Usage(TextureUsages::TEXTURE_BINDING),
-        "that can be read",
-        format::depth_read,
-    ),
-    format_row(FormatAbility::Samples, "of so many samples", format::multisampled),
-    format_row(FormatAbility::Flag(Can::BLENDABLE), "that is blended", pass::blended),
-    format_row(
-        FormatAbility::Usage(TextureUsages::TEXTURE_BINDING.union(TextureUsages::COPY_DST)),
-        "that is a texture",
-        format::textures,
-    ),
-    format_row(FormatAbility::Flag(Can::FILTERABLE), "that is filtered", format::filtered),
-    format_row(FormatAbility::Flag(Can::STORAGE_READ_ONLY), "for images that are read", |it| {
-        format::images(it, ImageAccess::Read)
-    }),
-    format_row(FormatAbility::Flag(Can::STORAGE_WRITE_ONLY), "for images that are written", |it| {
-        format::images(it, ImageAccess::Write)
-    }),
-    format_row(
-        FormatAbility::Flag(Can::STORAGE_READ_WRITE),
-        "for images that are read and written",
-        |it| format::images(it, ImageAccess::ReadWrite),
-    ),
-    format_row(
-        FormatAbility::Flag(Can::STORAGE_ATOMIC),
-        "for images with atomic operations",
-        |it| format::images(it, ImageAccess::Atomic),
-    ),
 ];

@@ -8,6 +8,7 @@ use crate::routing::PairOfStages;
 use crate::shell::Shell;
 use crate::{LinkOptions, testing, varying};
 use ir::interface::{Place, Variable};
+use ir::linkage_table::LinkageTable;
 use ir::options::{CaptureItem, CaptureMode, CaptureSection, Packing};
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
@@ -34,7 +35,7 @@ fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
         let global = globals.append(known.clone(), naga::Span::UNDEFINED);
         Variable { place: Some(Place { global, path: Vec::new() }), ..variable }
     };
-    ir::notation::variables(variables).into_iter().map(place).collect()
+    fixture::notation::variables(variables).into_iter().map(place).collect()
 }
 
 /// A fragment stage that reads them.
@@ -68,7 +69,9 @@ fn show(
         None => ways(layout, vertex, &Shell::default(), None, packing),
         Some(fragment) => {
             let rules = LinkRules::of(vertex.rules, fragment.rules);
-            let matching = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
+            let matching =
+                match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
+                    .expect("they match");
             let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
             let options = LinkOptions { packing, ..LinkOptions::default() };
             let routing = varying::place(pair, &options).expect("it fits");

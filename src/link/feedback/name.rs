@@ -223,7 +223,7 @@ pub fn parts(ty: &Type) -> Vec<(String, Part)> {
 
 #[cfg(test)]
 mod tests {
-    use ir::notation::variables;
+    use fixture::notation::variables;
 
     use super::*;
 

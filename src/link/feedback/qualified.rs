@@ -6,7 +6,7 @@ use ir::source::Span;
 use ir::stage_module::FeedbackDeclarations;
 
 use super::name::{Candidate, parts};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, has_64_bit, place_of};
+use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 
 /// The layout that the stage declares.
 ///
@@ -51,7 +51,7 @@ pub fn layout(
 /// The strides of buffers with 64-bit scalars, where none is declared: "rounded up to a multiple of 8". A list of names
 /// has no such rule.
 fn implied_strides(items: &[Item]) -> Vec<(u32, u32)> {
-    let wide = items.iter().filter(|item| has_64_bit(&item.ty));
+    let wide = items.iter().filter(|item| item.ty.has_64_bit());
     let stride = |item: &Item| {
         let own = items.iter().filter(|other| other.buffer == item.buffer);
         let end = own.map(|other| other.word.saturating_add(other.words())).max()?;
@@ -66,7 +66,7 @@ fn problem(ty: &Type, buffer: u32, offset: u32, name: &str) -> Option<String> {
             "`{name}` goes to capture buffer {buffer}; there are only {MAX_BUFFERS}"
         ));
     }
-    let unit = if has_64_bit(ty) { 8 } else { 4 };
+    let unit = if ty.has_64_bit() { 8 } else { 4 };
     (!offset.is_multiple_of(unit))
         .then(|| format!("the `xfb_offset` of `{name}` must be a multiple of {unit}"))
 }
@@ -75,7 +75,7 @@ fn problem(ty: &Type, buffer: u32, offset: u32, name: &str) -> Option<String> {
 fn items_of(candidate: &Candidate, buffer: u32, word: u32, span: Span) -> Vec<Item> {
     let mut word = word;
     let item = |(suffix, part): (String, super::name::Part)| {
-        if has_64_bit(&part.ty) {
+        if part.ty.has_64_bit() {
             word = word.next_multiple_of(2);
         }
         let name = format!("{}{suffix}", candidate.name);
@@ -112,7 +112,7 @@ fn strides(
         let (buffer, bytes) = (stride.buffer, stride.stride);
         let own = || items.iter().filter(|item| item.buffer == buffer);
         let end = own().map(|item| item.word.saturating_add(item.words())).max().unwrap_or(0);
-        let unit = if own().any(|item| has_64_bit(&item.ty)) { 8 } else { 4 };
+        let unit = if own().any(|item| item.ty.has_64_bit()) { 8 } else { 4 };
         let before = strides.iter().find(|(known, _)| *known == buffer);
         let message = if buffer >= MAX_BUFFERS {
             format!("there are only {MAX_BUFFERS} capture buffers")

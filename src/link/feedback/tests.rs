@@ -1,7 +1,7 @@
 //! Helpers shared by the tests of layouts.
 
+use fixture::notation::variables;
 use ir::diagnostic::Diagnostic;
-use ir::notation::variables;
 
 use super::Layout;
 use super::name::Candidate;

@@ -10,7 +10,10 @@ const PAIRS: [(&str, &str); 2] =
     [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")];
 
 /// Reports every built-in variable that is invariant in the fragment stage only.
-pub fn check_builtins(vertex: &StageModule, fragment: &StageModule) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn check_builtins(
+    vertex: &StageModule,
+    fragment: &StageModule,
+) -> Result<(), Vec<Diagnostic>> {
     let LinkRules { is_es: true, version: ..300, .. } = LinkRules::of(vertex.rules, fragment.rules)
     else {
         return Ok(());

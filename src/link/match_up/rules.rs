@@ -6,7 +6,7 @@ use ir::stage_module::LanguageRules;
 /// The rules that a pair of stages is linked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub struct LinkRules {
+pub(crate) struct LinkRules {
     /// GLSL version times 100; 460 if a stage is not GLSL.
     pub version: u16,
     /// True if the program is ES.
@@ -24,7 +24,7 @@ pub struct LinkRules {
 
 impl LinkRules {
     /// The rules for two stages: the newer version counts.
-    pub fn of(producer: LanguageRules, consumer: LanguageRules) -> Self {
+    pub(crate) fn of(producer: LanguageRules, consumer: LanguageRules) -> Self {
         match (producer, consumer) {
             (
                 LanguageRules::Glsl { version: first, is_es: first_es },

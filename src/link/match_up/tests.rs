@@ -1,6 +1,7 @@
 //! Tests of matching, in the short notation for interfaces.
 
-use ir::notation::variables;
+use fixture::notation::variables;
+use ir::linkage_table::LinkageTable;
 use ir::stage_module::LanguageRules;
 
 use super::*;
@@ -20,7 +21,7 @@ fn check(rules: LinkRules, outputs: &str, inputs: &str, expected: &str) {
 }
 
 fn summary(outputs: &[Variable], inputs: &[Variable], rules: LinkRules) -> String {
-    match match_up(outputs, inputs, rules) {
+    match match_up(outputs, inputs, &LinkageTable::default(), rules) {
         Err(errors) => {
             errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("\n")
         }

@@ -26,7 +26,7 @@ const BUDGET: u32 = 1 << 18;
 
 /// The values in private globals after a stage ran.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// All values.
     pub values: Values,
     globals: BTreeMap<Handle<GlobalVariable>, Rc<Vec<ValueId>>>,
@@ -34,7 +34,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The scalars at `place` after the stage ran; `None` if they are unknown.
-    pub fn at(&self, module: &Module, place: &Place) -> Option<Vec<ValueId>> {
+    pub(crate) fn at(&self, module: &Module, place: &Place) -> Option<Vec<ValueId>> {
         let ty = module.global_variables[place.global].ty;
         let (start, count) = shape::part_at(module, ty, &place.path)?;
         Some(self.globals.get(&place.global)?.get(start..start + count)?.to_vec())
@@ -42,7 +42,7 @@ impl Outcome {
 }
 
 /// Runs the stage; `None` if it is too large.
-pub fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
+pub(crate) fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
     let mut evaluator = Evaluator {
         module: &stage.module,
         info,

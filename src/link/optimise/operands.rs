@@ -3,7 +3,7 @@
 use naga::{Block, Expression, Handle, SampleLevel, Statement};
 
 /// Calls `visit` for every operand of `expression`.
-pub fn of_expression(expression: &Expression, visit: &mut dyn FnMut(Handle<Expression>)) {
+pub(crate) fn of_expression(expression: &Expression, visit: &mut dyn FnMut(Handle<Expression>)) {
     match expression {
         Expression::Literal(_)
         | Expression::Constant(_)
@@ -88,7 +88,7 @@ fn of_image(expression: &Expression, visit: &mut dyn FnMut(Handle<Expression>)) 
 
 /// Calls `visit` for every operand of every statement in `block`, nested ones included, except the pointers that
 /// plain stores write through.
-pub fn read_by_block(block: &Block, visit: &mut dyn FnMut(Handle<Expression>)) {
+pub(crate) fn read_by_block(block: &Block, visit: &mut dyn FnMut(Handle<Expression>)) {
     for statement in block {
         read_by_statement(statement, visit);
     }

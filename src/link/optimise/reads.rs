@@ -18,7 +18,7 @@ use super::{operands, shape};
 
 /// The scalars that some function of a module reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reads {
+pub(crate) struct Reads {
     scalars: BTreeSet<(Handle<GlobalVariable>, usize)>,
 }
 
@@ -43,7 +43,7 @@ struct Use {
 
 impl Reads {
     /// Searches every function of `module`. A read through a dynamic index counts for all scalars that it may reach.
-    pub fn of(module: &Module, info: &ModuleInfo) -> Self {
+    pub(crate) fn of(module: &Module, info: &ModuleInfo) -> Self {
         let mut reads = Self::default();
         for (handle, function) in module.functions.iter() {
             reads.add(module, function, &info[handle]);
@@ -52,7 +52,7 @@ impl Reads {
     }
 
     /// For every scalar at `place`, true if it is read. If the type is unknown, all are.
-    pub fn at(&self, module: &Module, place: &Place, count: usize) -> Vec<bool> {
+    pub(crate) fn at(&self, module: &Module, place: &Place, count: usize) -> Vec<bool> {
         let ty = module.global_variables[place.global].ty;
         match shape::part_at(module, ty, &place.path) {
             Some((start, found)) if found == count => (start..start + count)

@@ -11,10 +11,10 @@
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 
 /// Maximum number of scalars of an analysed type.
-pub const MAX_SCALARS: usize = 1 << 12;
+pub(crate) const MAX_SCALARS: usize = 1 << 12;
 
 /// Number of scalars in a value of this type; `None` for anything but plain data of a known and moderate size.
-pub fn scalar_count(module: &Module, inner: &TypeInner) -> Option<usize> {
+pub(crate) fn scalar_count(module: &Module, inner: &TypeInner) -> Option<usize> {
     let count = match inner {
         TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
         TypeInner::Vector { size, .. } => *size as usize,
@@ -36,7 +36,7 @@ fn scalar_count_of(module: &Module, ty: Handle<Type>) -> Option<usize> {
 }
 
 /// The scalars of element, member, column or component `index`: index of the first, and count.
-pub fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(usize, usize)> {
+pub(crate) fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(usize, usize)> {
     let idx = index as usize;
     match inner {
         TypeInner::Pointer { base, .. } => part(module, &module.types[*base].inner, index),
@@ -62,7 +62,7 @@ pub fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(usize, us
 }
 
 /// The scalars at `path` in a value of type `ty`: index of the first, and count.
-pub fn part_at(module: &Module, ty: Handle<Type>, path: &[u32]) -> Option<(usize, usize)> {
+pub(crate) fn part_at(module: &Module, ty: Handle<Type>, path: &[u32]) -> Option<(usize, usize)> {
     let mut inner = module.types[ty].inner.clone();
     let (mut start, mut count) = (0, scalar_count(module, &inner)?);
     for index in path {

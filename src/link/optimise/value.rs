@@ -6,11 +6,11 @@ use naga::{GlobalVariable, Handle};
 
 /// Number of a scalar value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ValueId(u32);
+pub(crate) struct ValueId(u32);
 
 /// Definition of a scalar value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub(crate) enum Node {
     /// These bits. Values of different base types with equal bits are equal.
     Constant(u32),
     /// The initial value of a scalar of a global that is never written.
@@ -49,7 +49,7 @@ pub enum Node {
 
 /// All values of a stage.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub(crate) struct Values {
     nodes: Vec<(Node, bool)>,
     ids: HashMap<Node, ValueId>,
     unknown: u32,
@@ -57,7 +57,7 @@ pub struct Values {
 
 impl Values {
     /// The number of `node`.
-    pub fn number(&mut self, node: Node) -> ValueId {
+    pub(crate) fn number(&mut self, node: Node) -> ValueId {
         if let Some(known) = self.ids.get(&node) {
             return *known;
         }
@@ -77,23 +77,23 @@ impl Values {
     }
 
     /// A new unknown value.
-    pub fn unknown(&mut self) -> ValueId {
+    pub(crate) fn unknown(&mut self) -> ValueId {
         self.unknown += 1;
         self.number(Node::Unknown(self.unknown))
     }
 
     /// A constant.
-    pub fn constant(&mut self, bits: u32) -> ValueId {
+    pub(crate) fn constant(&mut self, bits: u32) -> ValueId {
         self.number(Node::Constant(bits))
     }
 
     /// The definition of the value.
-    pub fn node(&self, id: ValueId) -> &Node {
+    pub(crate) fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize].0
     }
 
     /// True if the value is known to be the same at all vertices of a primitive.
-    pub fn is_convergent(&self, id: ValueId) -> bool {
+    pub(crate) fn is_convergent(&self, id: ValueId) -> bool {
         self.nodes[id.0 as usize].1
     }
 }

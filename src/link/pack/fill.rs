@@ -15,27 +15,25 @@ impl Packer<'_> {
         let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
         let first = self.first_free.get(&class).copied().unwrap_or(0);
         let shared = (first..self.map.classes.len())
-            .filter(|slot| !class.is_alone && self.map.classes[*slot] == Some(class))
+            .filter(|slot| self.map.classes[*slot] == Some(class))
             .find_map(|slot| self.free_run(slot, size));
-        let own = self.map.items[part.item].last().copied().filter(|_| class.is_alone);
-        let own = own.and_then(|last| self.free_run(last.slot as usize, size));
-        let start = shared.or(own).or_else(|| self.free_slot());
+        let start = shared.or_else(|| self.free_slot());
         let start = start.ok_or(PackError::TooLarge { item: part.item })?;
         for component in (start.component..).take(size as usize) {
             self.take(part.item, Position { slot: start.slot, component });
         }
         // Single components are taken in order: all slots of the class before this one are full.
-        if size == 1 && !class.is_alone {
+        if size == 1 {
             self.first_free.insert(class, start.slot as usize);
         }
         Ok(())
     }
 
-    /// Places a scalar that may travel in any slot that is not exclusive to another.
+    /// Places a scalar that may travel in any slot.
     pub(super) fn fill_convergent(&mut self, item: usize) -> Result<(), PackError> {
         let free_where = |packer: &Self, is_flat: bool| {
             packer.map.classes.iter().enumerate().find_map(|(slot, class)| {
-                let class = class.filter(|class| !class.is_alone)?;
+                let class = (*class)?;
                 let suits = (class.interpolation == Interpolation::Flat) == is_flat;
                 Some((packer.free_run(slot, 1).filter(|_| suits)?, class))
             })

@@ -16,7 +16,7 @@ type Names<'a> = BTreeMap<&'a str, &'a str>;
 
 impl Reflection {
     /// Adds tables with debug names, for queries.
-    pub fn add_debug_names(&mut self, stages: &[&StageModule]) {
+    pub(crate) fn add_debug_names(&mut self, stages: &[&StageModule]) {
         let mut named = Self { has_names: true, with_debug_names: None, ..self.clone() };
         let names = names_of(stages);
         rename_variables(&mut named.uniforms, &self.uniform_blocks, &names);
@@ -30,7 +30,7 @@ impl Reflection {
     }
 
     /// Sets the captured varyings.
-    pub fn set_captured(&mut self, captured: Vec<CapturedVarying>) {
+    pub(crate) fn set_captured(&mut self, captured: Vec<CapturedVarying>) {
         if let Some(named) = &mut self.with_debug_names {
             let rename =
                 |it: &CapturedVarying| CapturedVarying { name: debug_name(&it.name), ..it.clone() };

@@ -1,7 +1,7 @@
 //! Labels of varyings that have no location.
 
 use crate::match_up::LinkRules;
-use ir::notation::variables;
+use fixture::notation::variables;
 use ir::stage_module::LanguageRules;
 
 use super::{Labels, match_up};

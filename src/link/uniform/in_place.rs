@@ -14,7 +14,7 @@ use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 const LEAST_COMPONENTS: u32 = 64;
 
 /// True if the uniform gets a buffer of its own type.
-pub fn is_in_place(uniform: &UniformVariable) -> bool {
+pub(crate) fn is_in_place(uniform: &UniformVariable) -> bool {
     let is_whole = uniform.place.path.is_empty();
     let is_loose = matches!(uniform.kind, UniformKind::Loose { .. });
     let is_array = matches!(uniform.ty, Type::Array { .. });

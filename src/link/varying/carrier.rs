@@ -11,7 +11,7 @@ use crate::routing::{Carrier, Route};
 use ir::interface::{Interpolation, ScalarKind, Type, Variable};
 
 /// The carriers of slots, by slot number.
-pub fn carriers(
+pub(crate) fn carriers(
     inputs: &[&Variable],
     routes: &[Vec<Route>],
     classes: &[Option<PackingClass>],

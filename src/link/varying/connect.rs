@@ -10,7 +10,7 @@ use ir::interface::{Place, Variable};
 
 /// Adds the slots to both shells, and the wires from the producer's to the consumer's variables. Uniforms that the
 /// consumer loads are not wired here.
-pub fn connect(
+pub(crate) fn connect(
     pair: PairOfStages<'_>,
     routing: &Routing,
     (producer, consumer): (&mut Shell, &mut Shell),
@@ -43,7 +43,7 @@ pub fn connect(
 }
 
 /// Adds loads of the producer's uniforms to the consumer.
-pub fn connect_uniforms(
+pub(crate) fn connect_uniforms(
     pair: PairOfStages<'_>,
     routing: &Routing,
     buffers: &mut [UniformBuffer],

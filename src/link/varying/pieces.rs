@@ -186,7 +186,7 @@ fn fates(
                 fate(written, facts.read[pair][scalar], kinds[scalar], class, optimise)
             };
             let is_kept = matches!(fate, Fate::Travels { .. });
-            let same = written.value.filter(|_| is_kept && optimise.duplicates && !class.is_alone);
+            let same = written.value.filter(|_| is_kept && optimise.duplicates);
             let first = same.map(|value| *known.entry((value, class)).or_insert((pair, scalar)));
             own.push(match first.filter(|first| *first != (pair, scalar)) {
                 Some((pair, scalar)) => Fate::Same { pair, scalar },
@@ -228,7 +228,7 @@ fn fate(
     if let Some(uniform) = written.uniform.filter(|_| optimise.uniforms) {
         return Fate::Uniform(uniform);
     }
-    let is_movable = kind == ScalarKind::F32 && !is_flat && !class.is_alone;
+    let is_movable = kind == ScalarKind::F32 && !is_flat;
     let is_convergent = written.is_convergent && written.constant.is_none_or(survives);
     Fate::Travels { is_convergent: optimise.convergent && is_convergent && is_movable }
 }

@@ -4,14 +4,14 @@
 //! loop of compare-exchange, repeated until it succeeds.
 
 use naga::{
-    AtomicFunction, BinaryOperator, Block, Expression, Function, Handle, LocalVariable,
-    MathFunction, PredeclaredType, Scalar, ScalarKind as Kind, Span, Statement, Type, TypeInner,
+    AtomicFunction, BinaryOperator, Block, Expression, Function, Handle, MathFunction,
+    PredeclaredType, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
 };
 
 use ir::interface::ScalarKind;
 
 use super::Root;
-use super::helper::Body;
+use super::body::Body;
 
 /// Kind of an atomic operation, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,8 +103,8 @@ impl Body<'_> {
                 let (old, exchanged) = self.parts(pair);
                 let old = self.cast(old, Kind::Uint, scalar.kind);
                 let components = vec![old, exchanged];
-                let pair = self.builder.emit(Expression::Compose { ty: result, components });
-                self.give(result, pair)
+                let pair = self.builder.compose(result, components);
+                self.builder.finish_with(result, pair)
             }
         }
     }
@@ -118,12 +118,12 @@ impl Body<'_> {
     ) -> Function {
         let ty = self.builder.scalar_type(ScalarKind::U32);
         let value = self.cast(value, scalar.kind, Kind::Uint);
-        let result = self.builder.declare(Expression::AtomicResult { ty, comparison: false });
+        let result = self.builder.emit(Expression::AtomicResult { ty, comparison: false });
         let fun = operation.naga();
         self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
         let old = self.cast(result, Kind::Uint, scalar.kind);
         let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
-        self.give(ty, old)
+        self.builder.finish_with(ty, old)
     }
 
     /// `loop { seen = *word; if *word == seen { *word = operation(seen, value); break } }`, with the comparison and the
@@ -136,21 +136,17 @@ impl Body<'_> {
         value: Handle<Expression>,
     ) -> Function {
         let word = self.builder.scalar_type(ScalarKind::U32);
-        let seen = LocalVariable { name: Some("seen".into()), ty: word, init: None };
-        let seen = self.builder.function.local_variables.append(seen, Span::UNDEFINED);
-        let seen = self.builder.declare(Expression::LocalVariable(seen));
+        let seen = self.builder.local("seen", word);
 
-        let before = std::mem::take(&mut self.builder.function.body);
+        self.builder.open_block();
         let old = self.builder.load(pointer);
         self.builder.store(seen, old);
         let current = self.cast(old, Kind::Uint, scalar.kind);
-        let new = self.builder.emit(match operation {
-            LoopOperation::Add => {
-                Expression::Binary { op: BinaryOperator::Add, left: current, right: value }
-            }
-            LoopOperation::Min => extreme(MathFunction::Min, current, value),
-            LoopOperation::Max => extreme(MathFunction::Max, current, value),
-        });
+        let new = match operation {
+            LoopOperation::Add => self.builder.binary(BinaryOperator::Add, current, value),
+            LoopOperation::Min => self.builder.math(MathFunction::Min, &[current, value]),
+            LoopOperation::Max => self.builder.math(MathFunction::Max, &[current, value]),
+        };
         let new = self.cast(new, scalar.kind, Kind::Uint);
         let pair = self.compare_exchange(pointer, old, new);
         let (_, exchanged) = self.parts(pair);
@@ -160,14 +156,14 @@ impl Body<'_> {
             accept: leave,
             reject: Block::new(),
         });
-        let body = std::mem::replace(&mut self.builder.function.body, before);
+        let body = self.builder.close_block();
         let continuing = Block::new();
         self.builder.push(Statement::Loop { body, continuing, break_if: None });
 
         let old = self.builder.load(seen);
         let old = self.cast(old, Kind::Uint, scalar.kind);
         let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
-        self.give(ty, old)
+        self.builder.finish_with(ty, old)
     }
 
     fn compare_exchange(
@@ -178,7 +174,7 @@ impl Body<'_> {
     ) -> Handle<Expression> {
         let kind = PredeclaredType::AtomicCompareExchangeWeakResult(Scalar::U32);
         let ty = self.builder.module.generate_predeclared_type(kind);
-        let result = self.builder.declare(Expression::AtomicResult { ty, comparison: true });
+        let result = self.builder.emit(Expression::AtomicResult { ty, comparison: true });
         let fun = AtomicFunction::Exchange { compare: Some(compare) };
         self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
         result
@@ -186,17 +182,9 @@ impl Body<'_> {
 
     /// The old value, and true if it was exchanged.
     fn parts(&mut self, pair: Handle<Expression>) -> (Handle<Expression>, Handle<Expression>) {
-        let old = self.builder.emit(Expression::AccessIndex { base: pair, index: 0 });
-        (old, self.builder.emit(Expression::AccessIndex { base: pair, index: 1 }))
+        let old = self.builder.part(pair, 0);
+        (old, self.builder.part(pair, 1))
     }
-}
-
-const fn extreme(
-    fun: MathFunction,
-    current: Handle<Expression>,
-    value: Handle<Expression>,
-) -> Expression {
-    Expression::Math { fun, arg: current, arg1: Some(value), arg2: None, arg3: None }
 }
 
 impl PlainOperation {

@@ -1,16 +1,17 @@
 //! Helper functions that the user's code calls instead of accessing the block.
 
 use naga::{
-    BinaryOperator, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal,
-    Module, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
+    BinaryOperator, Expression, Function, Handle, Module, Scalar, ScalarKind as Kind, Type,
+    TypeInner,
 };
 
-use crate::wrap::builder::{FunctionBuilder, vector_size};
+use ir::builder::{FunctionBuilder, vector_size};
 use ir::interface::ScalarKind;
 
+use super::Root;
 use super::atomic::Operation;
+use super::body::Body;
 use super::part::Part;
-use super::{Memory, Root};
 
 /// A helper function.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,24 +38,24 @@ impl Helper {
         let base = body.argument("base", word);
         match self {
             Self::Add { amount } => {
-                let amount = body.literal(*amount);
-                let sum = body.binary(BinaryOperator::Add, base, amount);
-                body.give(word, sum)
+                let amount = body.builder.uint(*amount);
+                let sum = body.builder.binary(BinaryOperator::Add, base, amount);
+                body.builder.finish_with(word, sum)
             }
             Self::Step { stride, is_signed } => {
                 let kind = if *is_signed { ScalarKind::I32 } else { ScalarKind::U32 };
                 let ty = body.builder.scalar_type(kind);
                 let index = body.argument("index", ty);
                 let index = body.builder.bitcast(index, kind, ScalarKind::U32);
-                let stride = body.literal(*stride);
-                let product = body.binary(BinaryOperator::Multiply, index, stride);
-                let sum = body.binary(BinaryOperator::Add, base, product);
-                body.give(word, sum)
+                let stride = body.builder.uint(*stride);
+                let product = body.builder.binary(BinaryOperator::Multiply, index, stride);
+                let sum = body.builder.binary(BinaryOperator::Add, base, product);
+                body.builder.finish_with(word, sum)
             }
             Self::Read { root, part } => {
                 let value = body.read(&roots[*root], base, 0, part);
                 let ty = body.type_of(part);
-                body.give(ty, value)
+                body.builder.finish_with(ty, value)
             }
             Self::Write { root, part } => {
                 let ty = body.type_of(part);
@@ -64,7 +65,7 @@ impl Helper {
             }
             Self::Length { root, stride } => {
                 let length = body.length(&roots[*root], base, *stride);
-                body.give(word, length)
+                body.builder.finish_with(word, length)
             }
             Self::Atomic { root, operation, scalar } => {
                 body.atomic(&roots[*root], base, *operation, *scalar)
@@ -73,38 +74,7 @@ impl Helper {
     }
 }
 
-/// A function under construction.
-pub(super) struct Body<'a> {
-    pub(super) builder: FunctionBuilder<'a>,
-}
-
 impl Body<'_> {
-    pub(super) fn argument(&mut self, name: &str, ty: Handle<Type>) -> Handle<Expression> {
-        let arguments = &mut self.builder.function.arguments;
-        let idx = u32::try_from(arguments.len()).expect("three arguments at most");
-        arguments.push(FunctionArgument { name: Some(name.into()), ty, binding: None });
-        self.builder.declare(Expression::FunctionArgument(idx))
-    }
-
-    pub(super) fn give(mut self, ty: Handle<Type>, value: Handle<Expression>) -> Function {
-        self.builder.push(Statement::Return { value: Some(value) });
-        self.builder.function.result = Some(FunctionResult { ty, binding: None });
-        self.builder.finish()
-    }
-
-    pub(super) fn literal(&mut self, value: u32) -> Handle<Expression> {
-        self.builder.declare(Expression::Literal(Literal::U32(value)))
-    }
-
-    pub(super) fn binary(
-        &mut self,
-        op: BinaryOperator,
-        left: Handle<Expression>,
-        right: Handle<Expression>,
-    ) -> Handle<Expression> {
-        self.builder.emit(Expression::Binary { op, left, right })
-    }
-
     fn type_of(&mut self, part: &Part) -> Handle<Type> {
         match part {
             Part::Vector { size, scalar, ty, .. } => match (ty, vector_size(usize::from(*size))) {
@@ -115,32 +85,6 @@ impl Body<'_> {
                 }
             },
             Part::Matrix { ty, .. } | Part::Array { ty, .. } | Part::Struct { ty, .. } => *ty,
-        }
-    }
-
-    /// Pointer to the word at `base` plus `offset` bytes.
-    pub(super) fn word(
-        &mut self,
-        root: &Root,
-        base: Handle<Expression>,
-        offset: u32,
-    ) -> Handle<Expression> {
-        let offset = self.literal(offset);
-        let at = self.binary(BinaryOperator::Add, base, offset);
-        let two = self.literal(2);
-        let index = self.binary(BinaryOperator::ShiftRight, at, two);
-        let words = self.builder.pointer_into(root.global, &[0]);
-        match root.memory {
-            Memory::Words | Memory::AtomicWords => {
-                self.builder.emit(Expression::Access { base: words, index })
-            }
-            Memory::Vectors(_) => {
-                let vector = self.binary(BinaryOperator::ShiftRight, index, two);
-                let three = self.literal(3);
-                let component = self.binary(BinaryOperator::And, index, three);
-                let base = self.builder.emit(Expression::Access { base: words, index: vector });
-                self.builder.emit(Expression::Access { base, index: component })
-            }
         }
     }
 
@@ -161,7 +105,7 @@ impl Body<'_> {
             .map(|(inner, part)| self.read(root, base, offset.saturating_add(inner), &part))
             .collect();
         let ty = self.type_of(part);
-        self.builder.emit(Expression::Compose { ty, components })
+        self.builder.compose(ty, components)
     }
 
     fn write(
@@ -180,31 +124,19 @@ impl Body<'_> {
         }
         for idx in 0..count(part) {
             let Some((inner, part)) = part.at(idx) else { continue };
-            let value = self.builder.emit(Expression::AccessIndex { base: value, index: idx });
+            let value = self.builder.part(value, idx);
             self.write(root, base, offset.saturating_add(inner), &part, value);
         }
-    }
-
-    pub(super) fn cast(
-        &mut self,
-        expr: Handle<Expression>,
-        from: Kind,
-        to: Kind,
-    ) -> Handle<Expression> {
-        if from == to {
-            return expr;
-        }
-        self.builder.emit(Expression::As { expr, kind: to, convert: None })
     }
 
     fn length(&mut self, root: &Root, base: Handle<Expression>, stride: u32) -> Handle<Expression> {
         let words = self.builder.pointer_into(root.global, &[0]);
         let words = self.builder.emit(Expression::ArrayLength(words));
-        let two = self.literal(2);
-        let bytes = self.binary(BinaryOperator::ShiftLeft, words, two);
-        let rest = self.binary(BinaryOperator::Subtract, bytes, base);
-        let stride = self.literal(stride.max(1));
-        self.binary(BinaryOperator::Divide, rest, stride)
+        let two = self.builder.uint(2);
+        let bytes = self.builder.binary(BinaryOperator::ShiftLeft, words, two);
+        let rest = self.builder.binary(BinaryOperator::Subtract, bytes, base);
+        let stride = self.builder.uint(stride.max(1));
+        self.builder.binary(BinaryOperator::Divide, rest, stride)
     }
 }
 

@@ -1,19 +1,19 @@
 //! The clip distances that a vertex stage's epilog gives.
 
 use naga::{
-    ArraySize, BinaryOperator, BuiltIn, Expression, Handle, Literal, MathFunction, TypeInner,
+    ArraySize, BinaryOperator, BuiltIn, Expression, Handle, MathFunction, Module, TypeInner,
 };
 
 use crate::shell::{ClipDistances, ClipSource};
+use ir::builder::FunctionBuilder;
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::{Direction, StageModule};
 
-use super::builder::FunctionBuilder;
 use super::builtins;
 
 /// Type and value of the array of clip distances.
 pub(super) fn build(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     clip: &ClipDistances,
 ) -> Option<(Handle<naga::Type>, Handle<Expression>)> {
@@ -21,18 +21,18 @@ pub(super) fn build(
     let base = builder.scalar_type(ScalarKind::F32);
     let ty = builder.insert_type(TypeInner::Array { base, size, stride: 4 });
     let components = gated_distances(builder, stage, clip);
-    let value = builder.emit(Expression::Compose { ty, components });
+    let value = builder.compose(ty, components);
     Some((ty, value))
 }
 
 /// The distance from every enabled plane, and 1 for every other.
 pub(crate) fn gated_distances(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     clip: &ClipDistances,
 ) -> Vec<Handle<Expression>> {
     let distances = distances(builder, stage, clip);
-    let enables = clip.enables.as_ref().map(|place| load(builder, place));
+    let enables = clip.enables.as_ref().map(|place| builder.read(place));
     let gate = |(plane, distance)| match enables {
         Some(enables) => gated(builder, distance, enables, plane),
         None => distance,
@@ -42,7 +42,7 @@ pub(crate) fn gated_distances(
 
 /// The distance from every plane, enabled or not.
 fn distances(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     clip: &ClipDistances,
 ) -> Vec<Handle<Expression>> {
@@ -58,7 +58,7 @@ fn distances(
             .collect(),
         ClipSource::Planes { planes, point } => {
             let point = match point {
-                Some(place) => load(builder, place),
+                Some(place) => builder.read(place),
                 None => position(builder, stage),
             };
             (0..clip.count).map(|plane| dot(builder, planes, plane, point)).collect()
@@ -66,47 +66,39 @@ fn distances(
     }
 }
 
-fn load(builder: &mut FunctionBuilder<'_>, place: &Place) -> Handle<Expression> {
-    let pointer = builder.pointer(place);
-    builder.load(pointer)
-}
-
 /// `gl_Position` as the user's code left it.
-fn position(builder: &mut FunctionBuilder<'_>, stage: &StageModule) -> Handle<Expression> {
+fn position(builder: &mut FunctionBuilder<&mut Module>, stage: &StageModule) -> Handle<Expression> {
     let written = builtins(stage, Direction::Output)
         .find(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
     let ty = builder.vector_type(4, ScalarKind::F32);
-    let Some(written) = written else { return builder.declare(Expression::ZeroValue(ty)) };
+    let Some(written) = written else { return builder.emit(Expression::ZeroValue(ty)) };
     let pointer = builder.pointer_into(written.global, &[]);
     builder.load(pointer)
 }
 
 fn dot(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     planes: &Place,
     plane: u32,
     point: Handle<Expression>,
 ) -> Handle<Expression> {
     let mut place = planes.clone();
     place.path.push(plane);
-    let arg = load(builder, &place);
-    let fun = MathFunction::Dot;
-    builder.emit(Expression::Math { fun, arg, arg1: Some(point), arg2: None, arg3: None })
+    let plane = builder.read(&place);
+    builder.math(MathFunction::Dot, &[plane, point])
 }
 
 /// `distance` where bit `plane` of `enables` is set, else 1.
 fn gated(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     distance: Handle<Expression>,
     enables: Handle<Expression>,
     plane: u32,
 ) -> Handle<Expression> {
-    let bit = builder.declare(Expression::Literal(Literal::U32(1_u32 << plane)));
-    let op = BinaryOperator::And;
-    let masked = builder.emit(Expression::Binary { op, left: enables, right: bit });
+    let bit = builder.uint(1_u32 << plane);
+    let masked = builder.binary(BinaryOperator::And, enables, bit);
     let zero = builder.number(0, ScalarKind::U32);
-    let op = BinaryOperator::NotEqual;
-    let condition = builder.emit(Expression::Binary { op, left: masked, right: zero });
+    let condition = builder.binary(BinaryOperator::NotEqual, masked, zero);
     let reject = builder.number(1, ScalarKind::F32);
-    builder.emit(Expression::Select { condition, accept: distance, reject })
+    builder.select(condition, distance, reject)
 }

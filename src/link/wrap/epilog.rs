@@ -2,21 +2,21 @@
 
 use naga::proc::Layouter;
 use naga::{
-    BinaryOperator, BuiltIn, Expression, Handle, Literal, Span, Statement, StructMember, TypeInner,
-    UnaryOperator,
+    BinaryOperator, BuiltIn, Expression, Handle, Literal, Module, Span, Statement, StructMember,
+    TypeInner, UnaryOperator,
 };
 
 use crate::shell::{PositionRule, Shell, Slot};
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage::ShaderStage;
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
-use super::builder::FunctionBuilder;
 use super::prolog::Entered;
 use super::{builtins, clip, member, point, result, slot_binding};
 
 pub(super) fn build(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
     entered: Entered,
@@ -63,7 +63,7 @@ fn is_plain_result(builtin: BuiltIn) -> bool {
 }
 
 fn finish(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     mut members: Vec<StructMember>,
     components: Vec<Handle<Expression>>,
 ) {
@@ -75,12 +75,12 @@ fn finish(
     let ty = naga::Type { name: Some("Result".into()), inner: TypeInner::Struct { members, span } };
     let ty = builder.module.types.insert(ty, Span::UNDEFINED);
     builder.function.result = Some(result(ty));
-    let value = builder.emit(Expression::Compose { ty, components });
+    let value = builder.compose(ty, components);
     builder.push(Statement::Return { value: Some(value) });
 }
 
 /// Gives every member an offset that fits its type; returns the struct's size.
-fn place_members(builder: &FunctionBuilder<'_>, members: &mut [StructMember]) -> u32 {
+fn place_members(builder: &FunctionBuilder<&mut Module>, members: &mut [StructMember]) -> u32 {
     let mut layouter = Layouter::default();
     layouter.update(builder.module.to_ctx()).expect("result members are plain types");
     let mut end = 0;
@@ -93,36 +93,31 @@ fn place_members(builder: &FunctionBuilder<'_>, members: &mut [StructMember]) ->
 }
 
 fn position(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     rule: PositionRule,
 ) -> Handle<Expression> {
     let Some(value) = written_position(builder, stage) else {
         let ty = builder.vector_type(4, ScalarKind::F32);
-        return builder.declare(Expression::ZeroValue(ty));
+        return builder.emit(Expression::ZeroValue(ty));
     };
-    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.component(value, index));
+    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.part(value, index));
     let y = builder.emit(Expression::Unary { op: UnaryOperator::Negate, expr: y });
     let z = match rule {
         PositionRule::ZeroToOne => z,
         PositionRule::MinusOneToOne => {
-            let sum =
-                builder.emit(Expression::Binary { op: BinaryOperator::Add, left: z, right: w });
-            let half = builder.declare(Expression::Literal(Literal::F32(0.5)));
-            builder.emit(Expression::Binary {
-                op: BinaryOperator::Multiply,
-                left: sum,
-                right: half,
-            })
+            let sum = builder.binary(BinaryOperator::Add, z, w);
+            let half = builder.literal(Literal::F32(0.5));
+            builder.binary(BinaryOperator::Multiply, sum, half)
         }
     };
     let ty = builder.vector_type(4, ScalarKind::F32);
-    builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
+    builder.compose(ty, vec![x, y, z, w])
 }
 
 /// The position as the user's code left it.
 fn written_position(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
 ) -> Option<Handle<Expression>> {
     let is_position =
@@ -134,15 +129,14 @@ fn written_position(
 
 /// The vector of every output slot.
 pub(super) fn slot_values(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
 ) -> Vec<Handle<Expression>> {
     let mut filled: Vec<[Option<Handle<Expression>>; 4]> = vec![[None; 4]; shell.outputs.len()];
     let mut whole: Vec<Option<Handle<Expression>>> = vec![None; shell.outputs.len()];
     for wire in &shell.output_wires {
-        let pointer = builder.pointer(&wire.place);
-        let mut loaded = builder.load(pointer);
+        let mut loaded = builder.read(&wire.place);
         if wire.is_over_w {
             loaded = times_w(builder, stage, loaded);
         }
@@ -152,8 +146,7 @@ pub(super) fn slot_values(
             continue;
         }
         for (idx, (slot, component)) in (0..).zip(&wire.components) {
-            let scalar =
-                if wire.components.len() == 1 { value } else { builder.component(value, idx) };
+            let scalar = if wire.components.len() == 1 { value } else { builder.part(value, idx) };
             filled[*slot][usize::from(*component)] = Some(scalar);
         }
     }
@@ -166,15 +159,15 @@ pub(super) fn slot_values(
 
 /// A scalar multiplied by the position's w; by 0 if no position is written, since nothing is drawn then.
 fn times_w(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     value: Handle<Expression>,
 ) -> Handle<Expression> {
     let w = match written_position(builder, stage) {
-        Some(position) => builder.component(position, 3),
+        Some(position) => builder.part(position, 3),
         None => builder.number(0, ScalarKind::F32),
     };
-    builder.emit(Expression::Binary { op: BinaryOperator::Multiply, left: value, right: w })
+    builder.binary(BinaryOperator::Multiply, value, w)
 }
 
 /// The slot that these components fill completely and in order.
@@ -186,7 +179,7 @@ fn whole_slot(components: &[(usize, u8)], slots: &[Slot]) -> Option<usize> {
 }
 
 fn compose(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     slot: &Slot,
     scalars: [Option<Handle<Expression>>; 4],
 ) -> Handle<Expression> {
@@ -201,5 +194,5 @@ fn compose(
         return components.remove(0);
     }
     let ty = builder.vector_type(usize::from(slot.width), slot.kind);
-    builder.emit(Expression::Compose { ty, components })
+    builder.compose(ty, components)
 }

@@ -4,100 +4,102 @@
 //! in clip space w · (2 / width) · (size / 2) = w · size / width.
 
 use naga::{
-    BinaryOperator, BuiltIn, Expression, Handle, Literal, MathFunction, ScalarKind as NagaKind,
-    UnaryOperator,
+    BinaryOperator, BuiltIn, Expression, Handle, Literal, MathFunction, Module,
+    ScalarKind as NagaKind, UnaryOperator,
 };
 
 use crate::shell::{PointExpansion, ReplacedVarying};
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
-use super::builder::FunctionBuilder;
 use super::builtins;
 
 /// Replaces the corner's vertex index by that of the point for the user's code; returns the number of the corner.
 pub(super) fn enter(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     points: &PointExpansion,
     index: Handle<Expression>,
 ) -> Handle<Expression> {
     let bits = corner_bits(builder, points);
-    let own = binary(builder, BinaryOperator::ShiftRight, index, bits);
+    let own = builder.binary(BinaryOperator::ShiftRight, index, bits);
     for builtin in builtins(stage, Direction::Input) {
         if builtin.builtin == BuiltIn::VertexIndex {
             let pointer = builder.pointer_into(builtin.global, &[]);
             builder.store(pointer, own);
         }
     }
-    let corners = binary(builder, BinaryOperator::ShiftLeft, own, bits);
-    binary(builder, BinaryOperator::Subtract, index, corners)
+    let corners = builder.binary(BinaryOperator::ShiftLeft, own, bits);
+    builder.binary(BinaryOperator::Subtract, index, corners)
 }
 
 /// The position of the corner, from that of the centre, both in wgpu's clip space, whose y runs down. Fills the
 /// coordinate.
 pub(super) fn leave(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     corner: Handle<Expression>,
     centre: Handle<Expression>,
 ) -> Handle<Expression> {
     let bits = corner_bits(builder, points);
     let zero = builder.number(0, ScalarKind::U32);
-    let is_point = binary(builder, BinaryOperator::NotEqual, bits, zero);
+    let is_point = builder.binary(BinaryOperator::NotEqual, bits, zero);
     let one = builder.number(1, ScalarKind::U32);
-    let right = binary(builder, BinaryOperator::And, corner, one);
+    let right = builder.binary(BinaryOperator::And, corner, one);
     let right = to_float(builder, right);
-    let top = binary(builder, BinaryOperator::ShiftRight, corner, one);
+    let top = builder.binary(BinaryOperator::ShiftRight, corner, one);
     let top = to_float(builder, top);
     fill_coordinate(builder, points, is_point, (right, top));
     replace_varyings(builder, points, is_point, (right, top));
     let displaced = displaced(builder, points, (right, top), centre);
     let is_inside = is_inside(builder, centre);
     let outside = outside(builder);
-    let accept = select(builder, is_inside, displaced, outside);
-    select(builder, is_point, accept, centre)
+    let accept = builder.select(is_inside, displaced, outside);
+    builder.select(is_point, accept, centre)
 }
 
 /// The number of bits of the index that select the corner.
-fn corner_bits(builder: &mut FunctionBuilder<'_>, points: &PointExpansion) -> Handle<Expression> {
+fn corner_bits(
+    builder: &mut FunctionBuilder<&mut Module>,
+    points: &PointExpansion,
+) -> Handle<Expression> {
     let bits = state(builder, points, 3);
     let (kind, convert) = (NagaKind::Uint, Some(4));
     builder.emit(Expression::As { expr: bits, kind, convert })
 }
 
 fn state(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     component: u32,
 ) -> Handle<Expression> {
     let mut place = points.state.clone();
     place.path.push(component);
-    let pointer = builder.pointer(&place);
-    builder.load(pointer)
+    builder.read(&place)
 }
 
 /// Fills the coordinate: from left to right and from top to bottom; 0 for other primitives.
 fn fill_coordinate(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     is_point: Handle<Expression>,
     (right, top): (Handle<Expression>, Handle<Expression>),
 ) {
     let Some(place) = &points.coordinate else { return };
     let one = builder.number(1, ScalarKind::F32);
-    let down = binary(builder, BinaryOperator::Subtract, one, top);
+    let down = builder.binary(BinaryOperator::Subtract, one, top);
     let ty = builder.vector_type(2, ScalarKind::F32);
-    let coordinate = builder.emit(Expression::Compose { ty, components: vec![right, down] });
-    let zero = builder.declare(Expression::ZeroValue(ty));
-    let value = select(builder, is_point, coordinate, zero);
+    let coordinate = builder.compose(ty, vec![right, down]);
+    let zero = builder.emit(Expression::ZeroValue(ty));
+    let value = builder.select(is_point, coordinate, zero);
     let pointer = builder.pointer(place);
     builder.store(pointer, value);
 }
 
 /// Gives the sprite's varyings (s, t, 0, 1) in points.
 fn replace_varyings(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     is_point: Handle<Expression>,
     (right, top): (Handle<Expression>, Handle<Expression>),
@@ -107,7 +109,7 @@ fn replace_varyings(
     }
     let zero = builder.number(0, ScalarKind::F32);
     let one = builder.number(1, ScalarKind::F32);
-    let down = binary(builder, BinaryOperator::Subtract, one, top);
+    let down = builder.binary(BinaryOperator::Subtract, one, top);
     let all = [right, if points.is_lower_left { top } else { down }, zero, one];
     for ReplacedVarying { place, start, size } in &points.replaced {
         let components = all.iter().skip(usize::from(*start)).take(usize::from(*size));
@@ -118,99 +120,83 @@ fn replace_varyings(
             }
             let pointer = builder.pointer(&own);
             let written = builder.load(pointer);
-            let value = select(builder, is_point, *value, written);
+            let value = builder.select(is_point, *value, written);
             builder.store(pointer, value);
         }
     }
 }
 
 fn displaced(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     points: &PointExpansion,
     (right, top): (Handle<Expression>, Handle<Expression>),
     centre: Handle<Expression>,
 ) -> Handle<Expression> {
     let size = size(builder, points);
-    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.component(centre, index));
-    let reach = binary(builder, BinaryOperator::Multiply, size, w);
+    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.part(centre, index));
+    let reach = builder.binary(BinaryOperator::Multiply, size, w);
     let [across, up] = [(0, right), (1, top)].map(|(axis, side)| {
         let inverse = state(builder, points, axis);
-        let distance = binary(builder, BinaryOperator::Multiply, reach, inverse);
+        let distance = builder.binary(BinaryOperator::Multiply, reach, inverse);
         let sign = signed(builder, side);
-        binary(builder, BinaryOperator::Multiply, distance, sign)
+        builder.binary(BinaryOperator::Multiply, distance, sign)
     });
-    let x = binary(builder, BinaryOperator::Add, x, across);
-    let y = binary(builder, BinaryOperator::Subtract, y, up);
+    let x = builder.binary(BinaryOperator::Add, x, across);
+    let y = builder.binary(BinaryOperator::Subtract, y, up);
     let ty = builder.vector_type(4, ScalarKind::F32);
-    builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
+    builder.compose(ty, vec![x, y, z, w])
 }
 
 /// The size in pixels, from 1 to the maximum.
-fn size(builder: &mut FunctionBuilder<'_>, points: &PointExpansion) -> Handle<Expression> {
+fn size(builder: &mut FunctionBuilder<&mut Module>, points: &PointExpansion) -> Handle<Expression> {
     let least = builder.number(1, ScalarKind::F32);
     let Some(global) = points.size else { return least };
     let pointer = builder.pointer_into(global, &[]);
     let written = builder.load(pointer);
     let most = state(builder, points, 2);
-    let (arg1, arg2) = (Some(least), Some(most));
-    builder.emit(Expression::Math {
-        fun: MathFunction::Clamp,
-        arg: written,
-        arg1,
-        arg2,
-        arg3: None,
-    })
+    builder.math(MathFunction::Clamp, &[written, least, most])
 }
 
 /// −1 for 0 and 1 for 1.
-fn signed(builder: &mut FunctionBuilder<'_>, side: Handle<Expression>) -> Handle<Expression> {
+fn signed(
+    builder: &mut FunctionBuilder<&mut Module>,
+    side: Handle<Expression>,
+) -> Handle<Expression> {
     let one = builder.number(1, ScalarKind::F32);
-    let twice = binary(builder, BinaryOperator::Add, side, side);
-    binary(builder, BinaryOperator::Subtract, twice, one)
+    let twice = builder.binary(BinaryOperator::Add, side, side);
+    builder.binary(BinaryOperator::Subtract, twice, one)
 }
 
 /// True if the centre is in the clip volume: −w ≤ x, y ≤ w and 0 ≤ z ≤ w. False for NaN.
-fn is_inside(builder: &mut FunctionBuilder<'_>, centre: Handle<Expression>) -> Handle<Expression> {
-    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.component(centre, index));
+fn is_inside(
+    builder: &mut FunctionBuilder<&mut Module>,
+    centre: Handle<Expression>,
+) -> Handle<Expression> {
+    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.part(centre, index));
     let least = builder.emit(Expression::Unary { op: UnaryOperator::Negate, expr: w });
     let zero = builder.number(0, ScalarKind::F32);
-    let positive = binary(builder, BinaryOperator::Greater, w, zero);
+    let positive = builder.binary(BinaryOperator::Greater, w, zero);
     let mut all = positive;
     for (axis, least) in [(x, least), (y, least), (z, zero)] {
         for (low, high) in [(least, axis), (axis, w)] {
-            let is_ordered = binary(builder, BinaryOperator::LessEqual, low, high);
-            all = binary(builder, BinaryOperator::LogicalAnd, all, is_ordered);
+            let is_ordered = builder.binary(BinaryOperator::LessEqual, low, high);
+            all = builder.binary(BinaryOperator::LogicalAnd, all, is_ordered);
         }
     }
     all
 }
 
 /// A position outside the clip volume.
-fn outside(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
+fn outside(builder: &mut FunctionBuilder<&mut Module>) -> Handle<Expression> {
     let ty = builder.vector_type(4, ScalarKind::F32);
-    let two = builder.declare(Expression::Literal(Literal::F32(2.0)));
+    let two = builder.literal(Literal::F32(2.0));
     let one = builder.number(1, ScalarKind::F32);
-    builder.emit(Expression::Compose { ty, components: vec![two, two, two, one] })
+    builder.compose(ty, vec![two, two, two, one])
 }
 
-fn binary(
-    builder: &mut FunctionBuilder<'_>,
-    op: BinaryOperator,
-    left: Handle<Expression>,
-    right: Handle<Expression>,
+fn to_float(
+    builder: &mut FunctionBuilder<&mut Module>,
+    word: Handle<Expression>,
 ) -> Handle<Expression> {
-    builder.emit(Expression::Binary { op, left, right })
-}
-
-fn select(
-    builder: &mut FunctionBuilder<'_>,
-    condition: Handle<Expression>,
-    accept: Handle<Expression>,
-    reject: Handle<Expression>,
-) -> Handle<Expression> {
-    builder.emit(Expression::Select { condition, accept, reject })
-}
-
-fn to_float(builder: &mut FunctionBuilder<'_>, word: Handle<Expression>) -> Handle<Expression> {
     builder.emit(Expression::As { expr: word, kind: NagaKind::Float, convert: Some(4) })
 }

@@ -3,15 +3,16 @@
 use std::num::NonZeroU32;
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal,
-    MemoryDecorations, ResourceBinding, Span, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
+    ResourceBinding, Span, TypeInner,
 };
 
 use crate::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
+use ir::builder::{FunctionBuilder, global, vector_size};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
-use super::builder::{Component, FunctionBuilder, vector_size};
+use super::component::{Component, gather};
 use super::{argument, builtins, point, slot_binding};
 
 /// Values of the prolog that the epilog needs.
@@ -22,7 +23,7 @@ pub(super) struct Entered {
 }
 
 pub(super) fn build(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
 ) -> Entered {
@@ -31,10 +32,7 @@ pub(super) fn build(
         .iter()
         .map(|slot| {
             let ty = builder.vector_type(usize::from(slot.width), slot.kind);
-            add_argument(
-                builder,
-                argument(ty, format!("slot{}", slot.location), slot_binding(slot)),
-            )
+            builder.argument(argument(ty, format!("slot{}", slot.location), slot_binding(slot)))
         })
         .collect();
     let mut window_position = None;
@@ -42,8 +40,7 @@ pub(super) fn build(
     for builtin in builtins(stage, Direction::Input).filter(|it| !is_own(it.builtin)) {
         let ty = builder.module.global_variables[builtin.global].ty;
         let name = format!("builtin{}", builder.function.arguments.len());
-        let value =
-            add_argument(builder, argument(ty, name, naga::Binding::BuiltIn(builtin.builtin)));
+        let value = builder.argument(argument(ty, name, naga::Binding::BuiltIn(builtin.builtin)));
         let is_window_position = matches!(builtin.builtin, naga::BuiltIn::Position { .. });
         if is_window_position {
             window_position = Some(value);
@@ -57,7 +54,7 @@ pub(super) fn build(
     let corner = shell.points.as_ref().map(|points| {
         let ty = builder.scalar_type(ScalarKind::U32);
         let binding = naga::Binding::BuiltIn(naga::BuiltIn::VertexIndex);
-        let index = add_argument(builder, argument(ty, "corner_index".to_owned(), binding));
+        let index = builder.argument(argument(ty, "corner_index".to_owned(), binding));
         point::enter(builder, stage, points, index)
     });
     Entered { corner }
@@ -65,7 +62,7 @@ pub(super) fn build(
 
 /// Fills the stage's variables from the vectors of its input slots, its constants and its uniforms.
 pub(super) fn fill(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     shell: &Shell,
     slots: &[Handle<Expression>],
     window_position: Option<Handle<Expression>>,
@@ -78,7 +75,7 @@ pub(super) fn fill(
 
 /// Fills the stage's variables from slots and constants.
 fn receive(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     shell: &Shell,
     slots: &[Handle<Expression>],
     mut window_position: Option<Handle<Expression>>,
@@ -90,15 +87,11 @@ fn receive(
             Component { vector: slots[*slot], width, index: *index }
         };
         let from: Vec<_> = wire.components.iter().map(component).collect();
-        let mut value = builder.gather(&from, kind);
+        let mut value = gather(builder, &from, kind);
         if wire.is_over_w {
             let position = *window_position.get_or_insert_with(|| add_window_position(builder));
-            let w = builder.component(position, 3);
-            value = builder.emit(Expression::Binary {
-                op: BinaryOperator::Multiply,
-                left: value,
-                right: w,
-            });
+            let w = builder.part(position, 3);
+            value = builder.binary(BinaryOperator::Multiply, value, w);
         }
         let value = builder.bitcast(value, kind, wire.scalar);
         let pointer = builder.pointer(&wire.place);
@@ -111,52 +104,38 @@ fn receive(
     }
 }
 
-fn add_window_position(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
+fn add_window_position(builder: &mut FunctionBuilder<&mut Module>) -> Handle<Expression> {
     let ty = builder.vector_type(4, ScalarKind::F32);
     let binding = naga::Binding::BuiltIn(naga::BuiltIn::Position { invariant: false });
-    add_argument(builder, argument(ty, "window_position".into(), binding))
+    builder.argument(argument(ty, "window_position".into(), binding))
 }
 
 /// The window coordinates in the stage's convention.
 fn shifted(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     position: Handle<Expression>,
     shift: FragCoordShift,
 ) -> Handle<Expression> {
     if shift == FragCoordShift::default() {
         return position;
     }
-    let [mut x, mut y, z, w] = [0, 1, 2, 3].map(|component| builder.component(position, component));
+    let [mut x, mut y, z, w] = [0, 1, 2, 3].map(|component| builder.part(position, component));
     if let Some(height) = shift.height {
-        let height = builder.declare(Expression::Literal(Literal::F32(f32::from(
+        let height = builder.emit(Expression::Literal(Literal::F32(f32::from(
             u16::try_from(height).unwrap_or(u16::MAX),
         ))));
-        y = builder.emit(Expression::Binary {
-            op: BinaryOperator::Subtract,
-            left: height,
-            right: y,
-        });
+        y = builder.binary(BinaryOperator::Subtract, height, y);
     }
     if shift.is_half_less {
-        let half = builder.declare(Expression::Literal(Literal::F32(0.5)));
-        x = builder.emit(Expression::Binary { op: BinaryOperator::Subtract, left: x, right: half });
-        y = builder.emit(Expression::Binary { op: BinaryOperator::Subtract, left: y, right: half });
+        let half = builder.literal(Literal::F32(0.5));
+        x = builder.binary(BinaryOperator::Subtract, x, half);
+        y = builder.binary(BinaryOperator::Subtract, y, half);
     }
     let ty = builder.vector_type(4, ScalarKind::F32);
-    builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
+    builder.compose(ty, vec![x, y, z, w])
 }
 
-pub(super) fn add_argument(
-    builder: &mut FunctionBuilder<'_>,
-    argument: naga::FunctionArgument,
-) -> Handle<Expression> {
-    let idx =
-        u32::try_from(builder.function.arguments.len()).expect("a few dozen arguments at most");
-    builder.function.arguments.push(argument);
-    builder.declare(Expression::FunctionArgument(idx))
-}
-
-fn load_uniforms(builder: &mut FunctionBuilder<'_>, buffer: &UniformWires) {
+fn load_uniforms(builder: &mut FunctionBuilder<&mut Module>, buffer: &UniformWires) {
     let global = uniform_global(builder, buffer);
     for wire in &buffer.wires {
         let value = load_words(builder, global, &wire.words);
@@ -169,7 +148,7 @@ fn load_uniforms(builder: &mut FunctionBuilder<'_>, buffer: &UniformWires) {
 /// A scalar or vector of `u32` from the words at these indices. Four words are loaded together only if all are needed:
 /// llvmpipe compiles every component that is loaded, used or not.
 fn load_words(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     global: Handle<GlobalVariable>,
     words: &[u32],
 ) -> Handle<Expression> {
@@ -185,11 +164,11 @@ fn load_words(
         Component { vector: builder.load(pointer), width: 1, index: 0 }
     };
     let components: Vec<_> = words.iter().map(load).collect();
-    builder.gather(&components, ScalarKind::U32)
+    gather(builder, &components, ScalarKind::U32)
 }
 
 fn convert(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     value: Handle<Expression>,
     wire: &UniformWire,
 ) -> Handle<Expression> {
@@ -205,7 +184,7 @@ fn convert(
 }
 
 fn uniform_global(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     buffer: &UniformWires,
 ) -> Handle<GlobalVariable> {
     let base = builder.vector_type(4, ScalarKind::U32);
@@ -222,13 +201,8 @@ fn uniform_global(
         inner: TypeInner::Struct { members: vec![member], span: buffer.vectors * 16 },
     };
     let ty = builder.module.types.insert(ty, Span::UNDEFINED);
-    let variable = GlobalVariable {
-        name: Some(format!("uniforms{}_{}", buffer.at.group, buffer.at.binding)),
-        space: AddressSpace::Uniform,
-        binding: Some(ResourceBinding { group: buffer.at.group, binding: buffer.at.binding }),
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
+    let name = Some(format!("uniforms{}_{}", buffer.at.group, buffer.at.binding));
+    let at = ResourceBinding { group: buffer.at.group, binding: buffer.at.binding };
+    let variable = global(name, ty, AddressSpace::Uniform, Some(at));
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }

@@ -2,16 +2,15 @@
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle,
-    Literal, MemoryDecorations, ResourceBinding, Span, Statement, StorageAccess, StructMember,
-    TypeInner,
+    Module, ResourceBinding, Span, Statement, StorageAccess, StructMember, TypeInner,
 };
 
 use crate::shell::{CaptureShell, Captured, Shell};
+use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
-use super::builder::FunctionBuilder;
-use super::prolog::{add_argument, fill};
+use super::prolog::fill;
 use super::{argument, builtins, epilog, point};
 
 /// Destination of a vertex's results.
@@ -24,20 +23,20 @@ pub(super) struct Destination {
 
 /// Builds the code before the user's.
 pub(super) fn enter(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
     capture: &CaptureShell,
 ) -> Destination {
     let draw = draw(builder, capture);
     let [first_vector, first_index, count, first_instance] =
-        [0, 1, 2, 3].map(|idx| builder.component(draw, idx));
+        [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let id = invocation(builder);
-    let [ordinal, instance] = [0, 1].map(|idx| builder.component(id, idx));
+    let [ordinal, instance] = [0, 1].map(|idx| builder.part(id, idx));
     return_beyond(builder, ordinal, count);
     let index = index(builder, capture, first_index, ordinal);
     let slots = slots(builder, shell, capture, (first_vector, index));
-    let number = binary(builder, BinaryOperator::Add, first_instance, instance);
+    let number = builder.binary(BinaryOperator::Add, first_instance, instance);
     store_builtin(builder, stage, BuiltIn::InstanceIndex, number);
     store_builtin(builder, stage, BuiltIn::VertexIndex, index);
     fill(builder, shell, &slots, None);
@@ -45,16 +44,16 @@ pub(super) fn enter(
         point::enter(builder, stage, points, index);
     }
     let results = words(builder, capture, 2, StorageAccess::LOAD | StorageAccess::STORE);
-    let vertices = binary(builder, BinaryOperator::Multiply, instance, count);
-    let vertex = binary(builder, BinaryOperator::Add, vertices, ordinal);
-    let stride = literal(builder, capture.stride);
-    let first = binary(builder, BinaryOperator::Multiply, vertex, stride);
+    let vertices = builder.binary(BinaryOperator::Multiply, instance, count);
+    let vertex = builder.binary(BinaryOperator::Add, vertices, ordinal);
+    let stride = builder.uint(capture.stride);
+    let first = builder.binary(BinaryOperator::Multiply, vertex, stride);
     Destination { results, first }
 }
 
 /// Builds the code after the user's.
 pub(super) fn leave(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
     capture: &CaptureShell,
@@ -62,16 +61,16 @@ pub(super) fn leave(
 ) {
     let captured = &capture.captured;
     for wire in &captured.wires {
-        let pointer = builder.pointer(&wire.place);
-        let loaded = builder.load(pointer);
+        let loaded = builder.read(&wire.place);
         let value = builder.bitcast(loaded, wire.scalar, ScalarKind::U32);
         for component in 0..wire.size {
-            let scalar = if wire.size == 1 { value } else { builder.component(value, component) };
+            let scalar =
+                if wire.size == 1 { value } else { builder.part(value, u32::from(component)) };
             write(builder, destination, wire.word + u32::from(component), scalar);
         }
     }
     for (word, bits) in &captured.constants {
-        let scalar = literal(builder, *bits);
+        let scalar = builder.uint(*bits);
         write(builder, destination, *word, scalar);
     }
     if !captured.chunks.is_empty() {
@@ -82,7 +81,7 @@ pub(super) fn leave(
 
 /// Packs the slots as the stage's own epilog does, and writes parts of them.
 fn leave_slots(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
     captured: &Captured,
@@ -97,7 +96,8 @@ fn leave_slots(
         let value = builder.bitcast(*vector, slot.kind, ScalarKind::U32);
         for idx in 0..chunk.count {
             let component = chunk.component + idx;
-            let scalar = if slot.width == 1 { value } else { builder.component(value, component) };
+            let scalar =
+                if slot.width == 1 { value } else { builder.part(value, u32::from(component)) };
             write(builder, destination, chunk.word + u32::from(idx), scalar);
         }
     }
@@ -105,50 +105,50 @@ fn leave_slots(
 
 /// Writes word `word` of the vertex's results.
 fn write(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     destination: Destination,
     word: u32,
     scalar: Handle<Expression>,
 ) {
-    let word = literal(builder, word);
-    let word = binary(builder, BinaryOperator::Add, destination.first, word);
+    let word = builder.uint(word);
+    let word = builder.binary(BinaryOperator::Add, destination.first, word);
     let pointer = element(builder, destination.results, word);
     builder.store(pointer, scalar);
 }
 
-fn invocation(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
+fn invocation(builder: &mut FunctionBuilder<&mut Module>) -> Handle<Expression> {
     let ty = builder.vector_type(3, ScalarKind::U32);
     let binding = naga::Binding::BuiltIn(BuiltIn::GlobalInvocationId);
-    add_argument(builder, argument(ty, "invocation".to_owned(), binding))
+    builder.argument(argument(ty, "invocation".to_owned(), binding))
 }
 
 /// Ends surplus invocations of the last workgroup.
 fn return_beyond(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     ordinal: Handle<Expression>,
     count: Handle<Expression>,
 ) {
-    let condition = binary(builder, BinaryOperator::GreaterEqual, ordinal, count);
+    let condition = builder.binary(BinaryOperator::GreaterEqual, ordinal, count);
     let accept = Block::from_vec(vec![Statement::Return { value: None }]);
     builder.push(Statement::If { condition, accept, reject: Block::new() });
 }
 
 /// The vertex's own index: of its row, or of a corner of a point.
 fn index(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     capture: &CaptureShell,
     first: Handle<Expression>,
     ordinal: Handle<Expression>,
 ) -> Handle<Expression> {
     let indices = words(builder, capture, 1, StorageAccess::LOAD);
-    let at = binary(builder, BinaryOperator::Add, first, ordinal);
+    let at = builder.binary(BinaryOperator::Add, first, ordinal);
     let pointer = element(builder, indices, at);
     builder.load(pointer)
 }
 
 /// The vectors that vertex buffers would provide.
 fn slots(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     shell: &Shell,
     capture: &CaptureShell,
     (first, index): (Handle<Expression>, Handle<Expression>),
@@ -158,14 +158,14 @@ fn slots(
     }
     let base = builder.vector_type(4, ScalarKind::U32);
     let rows = array(builder, capture, 0, (base, 16), StorageAccess::LOAD);
-    let length = literal(builder, u32::try_from(capture.row.len()).unwrap_or(u32::MAX));
-    let before = binary(builder, BinaryOperator::Multiply, index, length);
-    let row = binary(builder, BinaryOperator::Add, first, before);
+    let length = builder.uint(u32::try_from(capture.row.len()).unwrap_or(u32::MAX));
+    let before = builder.binary(BinaryOperator::Multiply, index, length);
+    let row = builder.binary(BinaryOperator::Add, first, before);
     let slot = |slot: &crate::shell::Slot| {
         let place = capture.row.iter().position(|location| *location == slot.location);
         let place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
-        let place = literal(builder, place);
-        let vector = binary(builder, BinaryOperator::Add, row, place);
+        let place = builder.uint(place);
+        let vector = builder.binary(BinaryOperator::Add, row, place);
         let pointer = element(builder, rows, vector);
         let value = builder.load(pointer);
         builder.bitcast(value, ScalarKind::U32, slot.kind)
@@ -174,7 +174,7 @@ fn slots(
 }
 
 fn store_builtin(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     kind: BuiltIn,
     value: Handle<Expression>,
@@ -186,7 +186,7 @@ fn store_builtin(
 }
 
 /// The four words of the draw's parameters.
-fn draw(builder: &mut FunctionBuilder<'_>, capture: &CaptureShell) -> Handle<Expression> {
+fn draw(builder: &mut FunctionBuilder<&mut Module>, capture: &CaptureShell) -> Handle<Expression> {
     let ty = builder.vector_type(4, ScalarKind::U32);
     let member = StructMember { name: Some("draw".into()), ty, binding: None, offset: 0 };
     let inner = TypeInner::Struct { members: vec![member], span: 16 };
@@ -196,7 +196,7 @@ fn draw(builder: &mut FunctionBuilder<'_>, capture: &CaptureShell) -> Handle<Exp
 }
 
 fn words(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     capture: &CaptureShell,
     buffer: u32,
     access: StorageAccess,
@@ -207,7 +207,7 @@ fn words(
 
 /// A storage buffer that is one runtime-sized array.
 fn array(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     capture: &CaptureShell,
     buffer: u32,
     (base, stride): (Handle<naga::Type>, u32),
@@ -220,7 +220,7 @@ fn array(
 }
 
 fn add_buffer(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     capture: &CaptureShell,
     buffer: u32,
     inner: TypeInner,
@@ -229,36 +229,17 @@ fn add_buffer(
     let name = Some(format!("Capture{buffer}"));
     let ty = builder.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
     let binding = capture.at.binding.saturating_add(buffer);
-    let variable = GlobalVariable {
-        name: Some(format!("capture{buffer}")),
-        space,
-        binding: Some(ResourceBinding { group: capture.at.group, binding }),
-        ty,
-        init: None,
-        memory_decorations: MemoryDecorations::empty(),
-    };
+    let at = ResourceBinding { group: capture.at.group, binding };
+    let variable = global(Some(format!("capture{buffer}")), ty, space, Some(at));
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }
 
 /// Pointer to element `index` of a runtime-sized array.
 fn element(
-    builder: &mut FunctionBuilder<'_>,
+    builder: &mut FunctionBuilder<&mut Module>,
     buffer: Handle<GlobalVariable>,
     index: Handle<Expression>,
 ) -> Handle<Expression> {
     let array = builder.pointer_into(buffer, &[0]);
-    builder.emit(Expression::Access { base: array, index })
-}
-
-fn literal(builder: &mut FunctionBuilder<'_>, value: u32) -> Handle<Expression> {
-    builder.declare(Expression::Literal(Literal::U32(value)))
-}
-
-fn binary(
-    builder: &mut FunctionBuilder<'_>,
-    op: BinaryOperator,
-    left: Handle<Expression>,
-    right: Handle<Expression>,
-) -> Handle<Expression> {
-    builder.emit(Expression::Binary { op, left, right })
+    builder.element(array, index)
 }

@@ -6,7 +6,8 @@ use DerivativeControl::{Coarse, Fine, None as Default};
 use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, MathFunction as Math};
 
 use crate::lower::Result;
-use crate::lower::body::{Body, Value};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
 
 use super::{Call, Emit, Row};
 

@@ -4,7 +4,8 @@
 
 use naga::{BinaryOperator, Literal, MathFunction as Math};
 
-use crate::lower::body::{Body, Value};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
 use crate::lower::types::Kind;
 use ir::source::Span;
 

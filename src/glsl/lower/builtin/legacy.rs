@@ -2,7 +2,8 @@
 
 use crate::ast::{BinaryOp, Expr, ExprKind};
 use crate::lower::Result;
-use crate::lower::body::{Body, Value};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
 
 use super::{Call, Row};
 

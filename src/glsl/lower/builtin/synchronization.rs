@@ -2,9 +2,9 @@
 
 use naga::{AtomicFunction, Barrier, Expression, Statement};
 
-use crate::lower::body::{Body, Value};
+use crate::lower::body::Body;
 use crate::lower::global::Role;
-use crate::lower::lvalue::Place;
+use crate::lower::operand::{Place, Value};
 use crate::lower::types::Kind;
 use crate::lower::{Result, unsupported, wrong};
 use ir::stage::ShaderStage;

@@ -2,7 +2,8 @@
 
 use naga::MathFunction as Math;
 
-use crate::lower::body::{Body, Value};
+use crate::lower::body::Body;
+use crate::lower::operand::Value;
 
 use super::{Call, Row};
 

@@ -3,9 +3,9 @@
 use naga::{AtomicFunction, Expression, Literal, Statement};
 
 use crate::ast::Qualifiers;
-use crate::lower::body::{Body, Value};
-use crate::lower::declaration::At;
-use crate::lower::lvalue::Operand;
+use crate::lower::body::Body;
+use crate::lower::operand::{Operand, Value};
+use crate::lower::qualifier::At;
 use crate::lower::types::Kind;
 use crate::lower::{Result, Stage, wrong};
 use ir::stage_module::{CounterVariable, ResourceKind};

@@ -2,8 +2,8 @@
 
 use naga::{Expression, Handle, ImageQuery, Literal, Statement, StorageAccess};
 
-use crate::lower::body::{Body, Value};
-use crate::lower::lvalue::Operand;
+use crate::lower::body::Body;
+use crate::lower::operand::{Operand, Value};
 use crate::lower::types::Kind;
 use crate::lower::{Result, unsupported, wrong};
 use ir::source::Span;

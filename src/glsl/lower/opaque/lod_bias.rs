@@ -4,8 +4,9 @@
 use naga::{BinaryOperator, GlobalVariable, Handle, MathFunction};
 
 use crate::ast::Ident;
-use crate::lower::body::{Body, Value};
+use crate::lower::body::Body;
 use crate::lower::global::{GlobalInfo, Role, Use};
+use crate::lower::operand::Value;
 use crate::lower::types::Kind;
 use crate::lower::{Result, Stage, unsupported};
 use ir::interface::Place;

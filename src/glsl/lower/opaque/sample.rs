@@ -4,14 +4,14 @@ use naga::{
     BinaryOperator, Expression, ImageQuery, Literal, MathFunction, SampleLevel, SwizzleComponent,
 };
 
-use crate::lower::body::{Body, Value};
-use crate::lower::lvalue::Operand;
+use crate::lower::body::Body;
+use crate::lower::operand::{Operand, Value};
 use crate::lower::types::Kind;
 use crate::lower::{Result, unsupported, wrong};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::texture::{LevelWord, SampleName};
+use super::sample_name::{LevelWord, SampleName};
 use super::{Dim, OpaqueCall, OpaqueType};
 
 /// Arguments of a sampling function except the texture.

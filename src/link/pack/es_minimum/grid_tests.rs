@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use ir::notation::variables;
+use fixture::notation::variables;
 
 use super::{Misfit, fit};
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::pack::{PackItem, PackingClass, Position, pack};
+use fixture::notation::variables;
 use ir::interface::{Sampling, Variable};
-use ir::notation::variables;
 use ir::options::PackMode;
 
 use super::random::{Qualifiers, Random, fitting_set};

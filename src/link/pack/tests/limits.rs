@@ -107,32 +107,6 @@ fn arrays_sort_like_their_elements() {
     check("vec3 v[2]; float f[4]; vec2 p[3]; vec4 w", table);
 }
 
-/// C18, E18
-/// The operand of an interpolation function is read as a whole input, which no other varying may share.
-#[test]
-fn operands_of_interpolation_functions_are_alone() {
-    let declared = variables("vec3 a; float b; float c; vec2 d");
-    let is_alone = |name: &str| matches!(name, "b" | "d");
-    let item = |variable: &ir::interface::Variable| {
-        let class = PackingClass::of(&variable.ty, variable.interpolation, variable.sampling);
-        let class = PackingClass { is_alone: is_alone(&variable.name), ..class };
-        PackItem {
-            ty: variable.ty.clone(),
-            class,
-            explicit: None,
-            is_convergent: false,
-            is_aligned: false,
-        }
-    };
-    let map = pack(&declared.iter().map(item).collect::<Vec<_>>(), PackMode::On).expect("fits");
-    let table = LinkMap::new(&declared.iter().collect::<Vec<_>>(), &map);
-    let expected = expect![[r"
-        0.xyzw <- c a.xyz
-        1.xy <- d.xy
-        2.x <- b"]];
-    expected.assert_eq(&table.slot_lines().join("\n"));
-}
-
 /// A slot with an explicit location is closed to all others, even where its components are free and the class fits.
 #[test]
 fn slots_of_explicit_locations_are_closed() {
@@ -156,12 +130,4 @@ fn dense_packing_ends_at_the_ceiling() {
     assert_eq!(fits, Ok(SLOT_CEILING as usize));
     let more = packed(&format!("{full}; float w; float x"), PackMode::Dense);
     assert_eq!(more.err(), Some(PackError::TooLarge { item: 2 }));
-}
-
-/// An exclusive item fills its slots, four components each.
-#[test]
-fn dense_packing_fills_the_slots_of_what_is_alone() {
-    let alone = |item: &mut PackItem| item.class.is_alone = true;
-    let map = packed_with("float v[8]; float w", PackMode::Dense, alone).expect("fits");
-    assert_eq!(map.slots.len(), 3);
 }

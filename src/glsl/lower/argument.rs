@@ -1,0 +1,101 @@
+//! Arguments of calls, evaluated and compared with parameters.
+
+use crate::ast::{Expr, Ident};
+use ir::source::Span;
+
+use super::body::Body;
+use super::function::{Direction, ParameterType};
+use super::operand::{Operand, Place, Value};
+use super::types::Ty;
+use super::{Result, wrong};
+
+/// An argument, evaluated as far as the parameter's direction requires.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    /// Its type.
+    pub(super) ty: Ty,
+    /// Its value, unless the parameter is only written or refers to memory.
+    pub(super) value: Option<Value>,
+    /// Its place, if it denotes memory.
+    pub(super) place: Option<Place>,
+    /// Position of the argument.
+    pub(super) span: Span,
+}
+
+impl Body<'_, '_> {
+    /// Values of a constructor's arguments.
+    pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
+        let values = arguments.iter().map(|it| self.rvalue(it).map(|value| (value, it.span)));
+        values.collect()
+    }
+
+    /// Evaluates an argument; if the functions differ in direction it is read, and its place kept.
+    pub(super) fn argument(
+        &mut self,
+        expr: &Expr,
+        direction: Option<Direction>,
+    ) -> Result<Argument> {
+        let operand = self.expression(expr)?;
+        let (ty, place) = match &operand {
+            Operand::Value(value) => (value.ty, None),
+            Operand::Place(place) => (place.ty, Some(place.clone())),
+            Operand::Void => return wrong(expr.span, "a `void` function gives no value"),
+        };
+        let is_read = match direction {
+            None | Some(Direction::In) => true,
+            Some(Direction::Out | Direction::InOut | Direction::Memory) => false,
+        };
+        let value = match &operand {
+            Operand::Place(_) if !is_read => None,
+            Operand::Place(_) | Operand::Value(_) | Operand::Void => {
+                Some(self.value_of(&operand, expr.span)?)
+            }
+        };
+        Ok(Argument { ty, value, place, span: expr.span })
+    }
+
+    /// The value of an argument, read now if it was not before.
+    pub(super) fn argument_value(&mut self, argument: &Argument) -> Result<Value> {
+        match (argument.value, &argument.place) {
+            (Some(value), _) => Ok(value),
+            (None, Some(place)) => self.load(place, argument.span),
+            (None, None) => wrong(argument.span, "this has no value"),
+        }
+    }
+
+    /// Number of arguments that need an implicit conversion; none if one cannot be converted.
+    pub(super) fn conversions(
+        &self,
+        parameters: &[ParameterType],
+        arguments: &[Argument],
+    ) -> Option<usize> {
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut count = 0;
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if parameter.ty == argument.ty {
+                continue;
+            }
+            let is_in = self.is_type_convertible(argument.ty, parameter.ty);
+            let is_out = self.is_type_convertible(parameter.ty, argument.ty);
+            let is_fine = match parameter.direction {
+                Direction::In => is_in,
+                Direction::Out => is_out,
+                Direction::InOut | Direction::Memory => is_in && is_out,
+            };
+            if !is_fine {
+                return None;
+            }
+            count += 1;
+        }
+        Some(count)
+    }
+
+    /// The error if no overload accepts these arguments.
+    pub(super) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
+        let types: Vec<_> = arguments.iter().map(|argument| self.type_name(argument.ty)).collect();
+        let message = format!("no `{}` takes ({})", name.name, types.join(", "));
+        wrong(name.span, message)
+    }
+}

@@ -1,0 +1,106 @@
+//! Lengths of arrays that are declared without one (GLSL 4.60 section 4.1.9): implied by the highest constant index,
+//! and by other declarations.
+
+use crate::ast::{Expr, ExprKind, Ident};
+
+use super::type_specifier::Declared;
+use super::{Stage, builtin, scan};
+
+/// Number of elements of `gl_ClipDistance`, `gl_FragData` and the like if they are indexed dynamically.
+pub(super) const MAX_ELEMENTS: u32 = 8;
+
+/// Form in which an array without size is named when it is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// By its name alone.
+    Scope,
+    /// As a member of a block's instance.
+    Instance,
+}
+
+/// Length of an array without size, implied by its indices and other declarations.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ImpliedLength {
+    /// Size in a later declaration.
+    pub(super) declared: Option<u32>,
+    /// One more than the highest constant index.
+    indexed: u32,
+    /// True if some index is not constant.
+    is_dynamic: bool,
+}
+
+impl ImpliedLength {
+    /// The size, at least the highest constant index plus one.
+    pub(super) fn length(self) -> u32 {
+        self.declared.unwrap_or(0).max(self.indexed)
+    }
+
+    /// True if the size follows from a declaration, or from constant indices alone.
+    pub(super) fn is_known(self) -> bool {
+        self.declared.is_some() || self.indexed > 0 && !self.is_dynamic
+    }
+
+    /// Size of a built-in array, which needs no declaration.
+    pub(super) fn builtin_length(self) -> u32 {
+        let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
+        self.declared.unwrap_or(indexed).clamp(1, MAX_ELEMENTS)
+    }
+}
+
+impl Stage<'_> {
+    /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
+    pub(super) fn fill_open_size(&mut self, name: &Ident, owner: Owner, declared: &mut Declared) {
+        if declared.dims.first() == Some(&None) {
+            let implied = self.implied_length(&name.name, owner);
+            if let Some(outer) = declared.dims.first_mut() {
+                *outer = Some(implied.length().max(1));
+            }
+        }
+    }
+
+    /// Length of an array implied by the shader's other declarations and by indices.
+    pub(super) fn implied_length(&mut self, name: &str, owner: Owner) -> ImpliedLength {
+        let units = self.units;
+        let mut implied = ImpliedLength::default();
+        let mut indices = Vec::new();
+        for (idx, unit) in units.iter().enumerate() {
+            scan::visit_unit(unit, &mut |expr| {
+                if let ExprKind::Index(base, index) = &expr.kind
+                    && is_array(base, name, owner)
+                {
+                    indices.push((idx, &**index));
+                }
+            });
+            for item in &unit.items {
+                let size = scan::declared_size(item, name);
+                let known = size.map(|size| self.quiet_integer(idx, size));
+                // Differing sizes are reported elsewhere.
+                implied.declared = implied.declared.max(known.flatten());
+            }
+        }
+        for (object, index) in indices {
+            match self.quiet_integer(object, index) {
+                Some(index) => implied.indexed = implied.indexed.max(index.saturating_add(1)),
+                None => implied.is_dynamic = true,
+            }
+        }
+        implied
+    }
+
+    /// The value of an expression if it is a constant that can be evaluated without lowering any function.
+    fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
+        if scan::has_effects(expr, &builtin::is_pure) {
+            return None;
+        }
+        let value = self.constant_integer(object, usize::MAX, expr).ok()?;
+        u32::try_from(value).ok()
+    }
+}
+
+/// True if the expression is the variable `name`, or, in a block with an instance name, that member.
+fn is_array(expr: &Expr, name: &str, owner: Owner) -> bool {
+    match owner {
+        Owner::Scope => matches!(&expr.kind, ExprKind::Variable(variable) if variable == name),
+        Owner::Instance => matches!(&expr.kind, ExprKind::Field(_, field) if field.name == name),
+    }
+}

@@ -1,0 +1,92 @@
+//! The position of a declaration, and what its qualifiers say.
+
+use crate::ast::{InterpolationWord, Qualifiers};
+use ir::declared_block::PackingWord;
+use ir::interface::Interpolation;
+
+use super::layout::Packing;
+use super::{Result, Stage, wrong};
+
+/// Position of a declaration in the stage.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    /// The object.
+    pub(super) object: usize,
+    /// Index of its item.
+    pub(super) position: usize,
+}
+
+impl Stage<'_> {
+    /// `layout(binding = value)` of a declaration that takes `count` consecutive binding points out of `most`.
+    pub(super) fn binding_value(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        count: u32,
+        most: u32,
+    ) -> Result<Option<u32>> {
+        let binding = self.layout_value(at, qualifiers, "binding")?;
+        if binding.is_some_and(|binding| binding.saturating_add(count) > most) {
+            return wrong(qualifiers.span, format!("there are {most} such binding points"));
+        }
+        Ok(binding)
+    }
+
+    /// `layout(name = value)` as a number.
+    pub(super) fn layout_value(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        name: &str,
+    ) -> Result<Option<u32>> {
+        let Some(entry) = qualifiers.layout.iter().rev().find(|it| it.name.name == name) else {
+            return Ok(None);
+        };
+        let Some(expr) = &entry.value else {
+            return wrong(entry.name.span, format!("`{name}` needs a value"));
+        };
+        let value = self.constant_integer(at.object, at.position, expr)?;
+        match u32::try_from(value) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => wrong(expr.span, format!("`{name}` cannot be {value}")),
+        }
+    }
+}
+
+/// True if the qualifiers contain `layout(name)`.
+pub(super) fn has_layout(qualifiers: &Qualifiers, name: &str) -> bool {
+    qualifiers.layout.iter().any(|entry| entry.name.name == name)
+}
+
+/// The interface model's interpolation for GLSL's.
+pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
+    match word {
+        InterpolationWord::Smooth => Interpolation::Smooth,
+        InterpolationWord::Flat => Interpolation::Flat,
+        InterpolationWord::NoPerspective => Interpolation::NoPerspective,
+    }
+}
+
+/// True for `row_major`, false for `column_major`, none without either.
+pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
+    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
+        "row_major" => Some(true),
+        "column_major" => Some(false),
+        _ => None,
+    })
+}
+
+/// Packing in a `layout`, if any.
+pub(super) fn packing_word(qualifiers: &Qualifiers) -> Option<PackingWord> {
+    qualifiers.layout.iter().rev().find_map(|entry| PackingWord::from_word(&entry.name.name))
+}
+
+/// Packing in a `layout`, if any.
+pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {
+    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
+        "std430" => Some(Packing::Std430),
+        "scalar" => Some(Packing::Scalar),
+        "std140" | "shared" | "packed" => Some(Packing::Std140),
+        _ => None,
+    })
+}
