@@ -1,7 +1,7 @@
 //! Both ways to capture are compared so that a fault of the packer cannot hide: here it has one, and the draw fails.
 
 use case::capture::CaptureStep;
-use case::{Draw, DrawShape, Step, Topology};
+use case::{Action, Draw, DrawShape, Topology};
 use gpu::{ExecuteError, Gpu};
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::readback::Extent;
@@ -105,7 +105,7 @@ fn check_stages(stages: (&str, &str), faults: Faults, expected: Result<(), &str>
     let shape = DrawShape::Arrays { topology: Topology::Points, first: 0, count: 3 };
     let buffer = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
     let draw = CaptureStep::Draw(Draw::once(shape));
-    let case = fixture::case(vec![Step::Capture(buffer), Step::Capture(draw)]);
+    let case = fixture::case(vec![Action::Capture(buffer).into(), Action::Capture(draw).into()]);
     let program = program(stages, faults);
     let adapters = gpu::adapters();
     assert!(!adapters.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");

@@ -4,8 +4,8 @@ use fixture::draw_all;
 
 use crate::*;
 use case::{
-    BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Step, Topology,
-    VertexColumn, VertexData, VertexStorage,
+    Action, BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Setting,
+    Step, Topology, VertexColumn, VertexData, VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::readback::{Captured, Extent, Readback};
@@ -81,8 +81,8 @@ fn memory_starts_with_the_lowest_row() {
     // The lower left quarter.
     let quarter = fixture::draw(DrawShape::Rect([-1.0, -1.0, 1.0, 1.0]));
     let case = fixture::case(vec![
-        Step::ClearColor([0.0, 0.0, 1.0, 1.0]),
-        Step::Clear,
+        Step::Set(Setting::ClearColor([0.0, 0.0, 1.0, 1.0])),
+        Step::Run(Action::Clear),
         quarter,
         look_at(0),
     ]);
@@ -128,7 +128,7 @@ fn every_one_of_many_expectations_sees_its_own_moment() {
     let program = render(PASSTHROUGH, OWN_COLORS);
     let steps = (0..100_u8).flat_map(|idx| {
         let color = [f64::from(idx) / 255.0, 0.0, 0.0, 1.0];
-        [Step::ClearColor(color), Step::Clear, look_at(0)]
+        [Step::Set(Setting::ClearColor(color)), Step::Run(Action::Clear), look_at(0)]
     });
     let case = fixture::case(steps.collect());
     on_every_adapter(|gpu| {
@@ -276,7 +276,7 @@ fn instances_are_drawn_and_numbered() {
     );
     let left_column = DrawShape::Rect([-1.0, -1.0, 0.5, 2.0]);
     let draw = case::Draw { instances: 2, ..case::Draw::once(left_column) };
-    let case = fixture::case(vec![Step::Draw(draw), look_at(0)]);
+    let case = fixture::case(vec![Step::Run(Action::Draw(draw)), look_at(0)]);
     on_every_adapter(|gpu| {
         let pixels = bytes(&readback(gpu, &case, &program), 1);
         let row = [[255; 4], [0; 4], [255; 4], [0; 4]].as_flattened().repeat(4);
@@ -287,8 +287,8 @@ fn instances_are_drawn_and_numbered() {
 #[test]
 fn integer_targets_are_cleared_to_integers() {
     let program = render(PASSTHROUGH, "@fragment fn main() {}");
-    let color = Step::ClearColor([1.0, 2.0, 3.0, 70_000.0]);
-    let mut case = fixture::case(vec![color, Step::Clear, look_at(0)]);
+    let color = Step::Set(Setting::ClearColor([1.0, 2.0, 3.0, 70_000.0]));
+    let mut case = fixture::case(vec![color, Step::Run(Action::Clear), look_at(0)]);
     case.render_targets = vec![fixture::target(0, "rgba32uint")];
     let expected = [1, 2, 3, 70_000_u32].map(u32::to_le_bytes).as_flattened().repeat(16);
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 2), expected));
@@ -357,19 +357,19 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         is_std430: true,
         min_size: 0,
     });
-    let set = |value| Step::SsboData {
+    let set = |value| Setting::SsboData {
         binding: 5,
         offset: 0,
         ty: Type::Scalar(ScalarKind::U32),
         values: vec![Number::Integer(value)],
     };
     let case = fixture::case(vec![
-        Step::Ssbo { binding: 5, size: 8 },
-        set(10),
-        Step::Compute([1, 1, 1]),
+        Step::Set(Setting::Ssbo { binding: 5, size: 8 }),
+        set(10).into(),
+        Step::Run(Action::Compute([1, 1, 1])),
         look_at_buffer(5),
-        set(5),
-        Step::Compute([1, 1, 1]),
+        set(5).into(),
+        Step::Run(Action::Compute([1, 1, 1])),
         look_at_buffer(5),
     ]);
     on_every_adapter(|gpu| {
@@ -400,7 +400,7 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
         is_std430: true,
         min_size: 0,
     });
-    let make = Step::Ssbo { binding: 0, size: 16 };
+    let make = Step::Set(Setting::Ssbo { binding: 0, size: 16 });
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
     on_every_adapter(|gpu| {
         if gpu.features().contains(&"VERTEX_WRITABLE_STORAGE") {

@@ -5,17 +5,14 @@
 
 use compile::Objects;
 
-use case::{
-    Case, Dialect, DrawShape, Expectation, LinkExpectation, ProfileChoice, StagePair, Step,
-    Topology, draws,
-};
+use case::{Case, Dialect, Expectation, LinkExpectation, ProfileChoice, Setting, StagePair, draws};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic};
 use ir::format::FormatClass;
 use ir::options::{ColorState, OutputRule};
 use ir::profile::{Missing, Profile};
-use ir::source::Span;
+use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
 use link::binding::UniformBuffer;
@@ -207,11 +204,11 @@ fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkErro
             LinkError::Refused(vec![Diagnostic::error(span, message)])
         })
     };
-    for step in &case.steps {
-        let Step::Use { vertex, fragment } = &step.value else { continue };
+    for Spanned { value: setting, span } in case.settings() {
+        let Setting::Use { vertex, fragment } = setting else { continue };
         pairs.push((
-            position(&objects.vertex_names, vertex, step.span)?,
-            position(&objects.fragment_names, fragment, step.span)?,
+            position(&objects.vertex_names, vertex, span)?,
+            position(&objects.fragment_names, fragment, span)?,
         ));
     }
     if !pairs.is_empty() {
@@ -251,8 +248,7 @@ pub const fn missing(case: &Case) -> Missing {
 fn output_rule(case: &Case) -> OutputRule {
     match (case.dialect, case.link.outputs) {
         (Dialect::Piglit, OutputRule::Typed) => {
-            let is_drawn = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
-            OutputRule::Undefined { is_drawn }
+            OutputRule::Undefined { is_drawn: case.rasterised_draws().next().is_some() }
         }
         (_, rule) => rule,
     }
@@ -265,9 +261,7 @@ fn link_options(
     targets: Vec<Option<FormatClass>>,
     profile: Profile,
 ) -> LinkOptions {
-    let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
-    let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
-    let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
+    let has_points = case.rasterised_draws().any(|draw| draw.shape.is_of_points());
     let available = rules.max_inter_stage_variables;
     let is_room_given = case.link.variables.is_some_and(|variables| variables <= available);
     LinkOptions {
@@ -285,7 +279,7 @@ fn link_options(
         room: if is_room_given { Room::Given } else { Room::Adapter },
         targets,
         outputs: output_rule(case),
-        target_height: (!has_framebuffers).then_some(case.size[1]),
+        target_height: (!case.draws_to_textures()).then_some(case.size[1]),
         has_points,
         is_point_size_enabled: draws::is_point_size_enabled(case),
         colors,
@@ -300,16 +294,6 @@ fn link_options(
     }
 }
 
-fn is_point_draw(step: &Step) -> bool {
-    let Step::Draw(draw) = step else { return false };
-    match draw.shape {
-        DrawShape::Arrays { topology, .. }
-        | DrawShape::Indexed { topology, .. }
-        | DrawShape::Captured { topology } => topology == Topology::Points,
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
-    }
-}
-
 /// Compiles the stages of a case.
 ///
 /// # Errors
@@ -320,7 +304,8 @@ pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
     } else {
         compile::compile(case).map(Compiled::Program)
     };
-    let expects_error = case.steps.iter().any(|step| is_compile_error(&step.value));
+    let mut expectations = case.expectations();
+    let expects_error = expectations.any(|line| matches!(line.value, Expectation::CompileError(_)));
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(CompileError::Diagnostics(errors)) if expects_error => {
@@ -336,10 +321,6 @@ pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
         return Err(verdict_of(link_map::check_compile_errors(case, &[])));
     }
     Ok(compiled)
-}
-
-const fn is_compile_error(step: &Step) -> bool {
-    matches!(step, Step::Expect(Expectation::CompileError(_)))
 }
 
 /// `Pass` without failures, else `Fail`.
