@@ -102,6 +102,37 @@ pub struct Case {
 }
 
 impl Case {
+    /// The case that a file without sections would be.
+    pub fn empty(name: String, source: Arc<Source>, dialect: Dialect) -> Self {
+        Self {
+            name,
+            source,
+            dialect,
+            requirements: Vec::new(),
+            shaders: Vec::new(),
+            specializations: Vec::new(),
+            includes: Vec::new(),
+            include_folders: Vec::new(),
+            varyings: Vec::new(),
+            samples: 1,
+            depth_format: None,
+            render_targets: vec![RenderTarget {
+                index: 0,
+                format: Format::RGBA8_UNORM,
+                clear: None,
+                span: Span::default(),
+            }],
+            size: [250, 250],
+            link: LinkSection::default(),
+            capture: None,
+            vertex_data: None,
+            indices: Vec::new(),
+            steps: Vec::new(),
+            expected: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// The settings among the steps, in order.
     pub fn settings(&self) -> impl Iterator<Item = Spanned<&Setting>> {
         self.steps.iter().filter_map(|step| {

@@ -10,8 +10,7 @@ use case::{
 use ir::interface::{ScalarKind, Type};
 use ir::readback::{Captured, Extent, Readback};
 use ir::scalar::Number;
-use ir::source::Span;
-use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, UniformBuffer};
+use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer};
 use link::program::{LinkedProgram, LinkedStages};
 
 /// Copies `piglit_vertex` to the position, as the linker does: with y negated.
@@ -157,16 +156,6 @@ fn front_faces_are_gls() {
 }
 
 fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
-    let column = |attribute: &str, storage, components, offset| VertexColumn {
-        attribute: attribute.to_owned(),
-        element: 0,
-        matrix_column: 0,
-        storage,
-        components,
-        is_integer: storage == VertexStorage::Ubyte,
-        offset,
-        span: Span::default(),
-    };
     let mut rows = Vec::new();
     for (id, [x, y]) in (1_u8..).zip(positions) {
         rows.extend(x.to_le_bytes());
@@ -175,8 +164,12 @@ fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
     }
     VertexData {
         columns: vec![
-            column("piglit_vertex", VertexStorage::Float, 2, 0),
-            column("id", VertexStorage::Ubyte, 1, 8),
+            fixture::column("piglit_vertex", VertexStorage::Float, 2),
+            VertexColumn {
+                is_integer: true,
+                offset: 8,
+                ..fixture::column("id", VertexStorage::Ubyte, 1)
+            },
         ],
         stride: 9,
         bytes: rows,
@@ -348,14 +341,10 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         "@group(1) @binding(0) var<storage, read_write> total: array<u32>;
          @compute @workgroup_size(1) fn main() { total[1] = total[1] + total[0]; }",
     )));
+    let stages = StageUse { compute: true, ..StageUse::default() };
     program.storage_buffers.push(StorageBuffer {
-        name: "Total".to_owned(),
-        case_binding: 5,
         at: BindingPoint { group: 1, binding: 0 },
-        stages: StageUse { compute: true, ..StageUse::default() },
-        is_writable: true,
-        is_std430: true,
-        min_size: 0,
+        ..fixture::storage_buffer(5, stages)
     });
     let set = |value| Setting::SsboData {
         binding: 5,
@@ -391,15 +380,8 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
         "@fragment fn main() {}",
     );
     program.written_targets.clear();
-    program.storage_buffers.push(StorageBuffer {
-        name: "Seen".to_owned(),
-        case_binding: 0,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { vertex: true, ..StageUse::default() },
-        is_writable: true,
-        is_std430: true,
-        min_size: 0,
-    });
+    let stages = StageUse { vertex: true, ..StageUse::default() };
+    program.storage_buffers.push(fixture::storage_buffer(0, stages));
     let make = Step::Set(Setting::Ssbo { binding: 0, size: 16 });
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
     on_every_adapter(|gpu| {
@@ -433,16 +415,8 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         );
         assert!(readback.captures.iter().all(Option::is_none));
     });
-    program.uniform_buffers.push(UniformBuffer {
-        name: String::new(),
-        case_binding: None,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { fragment: true, ..StageUse::default() },
-        owner: None,
-        size: 16,
-        is_std140: true,
-        uniforms: Vec::new(),
-    });
+    let stages = StageUse { fragment: true, ..StageUse::default() };
+    program.uniform_buffers.push(fixture::uniform_buffer(stages));
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
 }
 

@@ -134,9 +134,8 @@ mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, Plan, plan};
     use case::capture::CaptureStep;
-    use case::{Action, Step, Topology, VertexColumn, VertexStorage};
+    use case::{Action, Step, Topology, VertexStorage};
     use ir::interface::Type;
-    use ir::source::Span;
     use link::binding::{Attribute, BindingPoint, VertexCapture};
     use link::feedback::{Buffer, Feedback, Run, TimesW};
     use link::program::{LinkedProgram, LinkedStages};
@@ -175,16 +174,7 @@ mod tests {
     }
 
     fn draw(shape: DrawShape, name: &str, offset: u32) -> Draw {
-        let column = VertexColumn {
-            attribute: name.to_owned(),
-            element: 0,
-            matrix_column: 0,
-            storage: VertexStorage::Float,
-            components: 2,
-            is_integer: false,
-            offset: 0,
-            span: Span::default(),
-        };
+        let column = fixture::column(name, VertexStorage::Float, 2);
         let source = CapturedRows { buffer: 0, columns: vec![column], offset, stride: 12 };
         Draw { sources: vec![source], ..Draw::once(shape) }
     }

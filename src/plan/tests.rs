@@ -1,15 +1,14 @@
 //! Tests of planning.
 
 use case::{
-    BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, VertexColumn,
-    VertexData, VertexStorage,
+    BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, VertexData,
+    VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::readback::Area;
-use ir::source::Span;
 use ir::uniform::UniformStep;
-use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer};
+use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
 use link::program::PointSizeRule;
 
@@ -22,15 +21,8 @@ fn render_program() -> LinkedProgram {
 
 fn storage_program() -> LinkedProgram {
     let mut program = fixture::program(LinkedStages::Compute(naga::Module::default()));
-    program.storage_buffers.push(StorageBuffer {
-        name: "Out".to_owned(),
-        case_binding: 2,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { compute: true, ..StageUse::default() },
-        is_writable: true,
-        is_std430: true,
-        min_size: 0,
-    });
+    let stages = StageUse { compute: true, ..StageUse::default() };
+    program.storage_buffers.push(fixture::storage_buffer(2, stages));
     program
 }
 
@@ -47,31 +39,16 @@ fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
         initial: None,
         span: None,
     };
-    program.uniform_buffers.push(UniformBuffer {
-        name: String::new(),
-        case_binding: None,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { fragment: true, ..StageUse::default() },
-        owner: None,
-        size: 16,
-        is_std140: true,
-        uniforms: vec![uniform],
-    });
+    let stages = StageUse { fragment: true, ..StageUse::default() };
+    program
+        .uniform_buffers
+        .push(UniformBuffer { uniforms: vec![uniform], ..fixture::uniform_buffer(stages) });
     program
 }
 
 /// `[vertex data]` with one float per row.
 fn rows_of(attribute: &str, values: &[f32]) -> VertexData {
-    let column = VertexColumn {
-        attribute: attribute.to_owned(),
-        element: 0,
-        matrix_column: 0,
-        storage: VertexStorage::Float,
-        components: 1,
-        is_integer: false,
-        offset: 0,
-        span: Span::default(),
-    };
+    let column = fixture::column(attribute, VertexStorage::Float, 1);
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let row_count = u32::try_from(values.len()).expect("a few rows");
     VertexData { columns: vec![column], stride: 4, bytes, row_count }
