@@ -344,7 +344,7 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
     let stages = StageUse { compute: true, ..StageUse::default() };
     program.storage_buffers.push(StorageBuffer {
         at: BindingPoint { group: 1, binding: 0 },
-        ..fixture::storage_buffer(5, stages)
+        ..fixture::storage_buffer("Total", 5, stages)
     });
     let set = |value| Setting::SsboData {
         binding: 5,
@@ -381,7 +381,7 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
     );
     program.written_targets.clear();
     let stages = StageUse { vertex: true, ..StageUse::default() };
-    program.storage_buffers.push(fixture::storage_buffer(0, stages));
+    program.storage_buffers.push(fixture::storage_buffer("Seen", 0, stages));
     let make = Step::Set(Setting::Ssbo { binding: 0, size: 16 });
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
     on_every_adapter(|gpu| {

@@ -68,6 +68,18 @@ pub struct SamplerState {
     pub compare: Option<CompareFunction>,
 }
 
+impl SamplerState {
+    /// The nearest texel of the first level, or of the edge.
+    pub const NEAREST: Self = Self {
+        magnify: Filter::Nearest,
+        minify: Filter::Nearest,
+        between: None,
+        wrap: [Wrap::ClampToEdge; 3],
+        border: [0.0; 4],
+        compare: None,
+    };
+}
+
 /// State of the units at one step.
 #[derive(Debug, Default)]
 pub(super) struct Units {
@@ -101,14 +113,7 @@ struct BoundTexture {
 impl BoundTexture {
     fn new(texture: usize, content: &case::texture::TextureContent) -> Self {
         use case::texture::TextureContent as Content;
-        let mut sampler = SamplerState {
-            magnify: Filter::Nearest,
-            minify: Filter::Nearest,
-            between: None,
-            wrap: [Wrap::ClampToEdge; 3],
-            border: [0.0; 4],
-            compare: None,
-        };
+        let mut sampler = SamplerState::NEAREST;
         let mut first_level = 0;
         match content {
             Content::Tiles { level, .. } => {
@@ -393,14 +398,7 @@ impl Planner<'_> {
     }
 
     fn add_sampler(&mut self, state: Option<SamplerState>, is_comparison: bool) -> usize {
-        let mut state = state.unwrap_or(SamplerState {
-            magnify: Filter::Nearest,
-            minify: Filter::Nearest,
-            between: None,
-            wrap: [Wrap::ClampToEdge; 3],
-            border: [0.0; 4],
-            compare: None,
-        });
+        let mut state = state.unwrap_or(SamplerState::NEAREST);
         state.compare = if is_comparison {
             Some(state.compare.unwrap_or(CompareFunction::LessOrEqual))
         } else {

@@ -22,7 +22,7 @@ fn render_program() -> LinkedProgram {
 fn storage_program() -> LinkedProgram {
     let mut program = fixture::program(LinkedStages::Compute(naga::Module::default()));
     let stages = StageUse { compute: true, ..StageUse::default() };
-    program.storage_buffers.push(fixture::storage_buffer(2, stages));
+    program.storage_buffers.push(fixture::storage_buffer("Out", 2, stages));
     program
 }
 
