@@ -151,7 +151,7 @@ impl Case {
         self.steps.iter().filter_map(|step| Some(Spanned::new(step.value.draw()?, step.span)))
     }
 
-    /// The draws of `draw …` alone, which are rasterised.
+    /// The draws of `draw …` alone: those of `xfb draw …` end before rasterisation.
     pub fn rasterised_draws(&self) -> impl Iterator<Item = &Draw> {
         self.steps.iter().filter_map(|step| {
             if let Step::Run(Action::Draw(draw)) = &step.value { Some(draw) } else { None }
