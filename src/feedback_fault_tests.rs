@@ -2,7 +2,7 @@
 //! that of another program, as if the packer had mixed up its slots, and the draw fails.
 
 use case::capture::CaptureStep;
-use case::{Draw, DrawShape, Step, Topology};
+use case::{Action, Draw, DrawShape, Topology};
 use gpu::{ExecuteError, Gpu};
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::readback::Extent;
@@ -67,7 +67,7 @@ fn check(qualifier: &str, in_slots: [&str; 2], expected: Result<(), &str>) {
     let shape = DrawShape::Arrays { topology: Topology::Points, first: 0, count: 3 };
     let buffer = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
     let draw = CaptureStep::Draw(Draw::once(shape));
-    let case = fixture::case(vec![Step::Capture(buffer), Step::Capture(draw)]);
+    let case = fixture::case(vec![Action::Capture(buffer).into(), Action::Capture(draw).into()]);
     let program = mixed_up(qualifier, in_slots);
     let adapters = gpu::adapters();
     assert!(!adapters.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");

@@ -16,7 +16,7 @@ mod sharing;
 use std::path::Path;
 use std::sync::Mutex;
 
-use interstage::case::{Case, Expectation, LinkExpectation, Step};
+use interstage::case::{Case, LinkExpectation};
 use interstage::check as compare;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
@@ -112,11 +112,8 @@ fn check_readback(
 
 /// True if the case expects an error and not a program.
 fn expects_error(case: &Case) -> bool {
-    let is_it = |step: &Step| {
-        matches!(step, Step::Expect(Expectation::LinkError(_) | Expectation::CompileError(_)))
-    };
     let is_line = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
-    case.steps.iter().any(|step| is_it(&step.value))
+    case.expectations().any(|line| line.value.is_error())
         || case.link.expectations.iter().any(|line| is_line(&line.value))
 }
 

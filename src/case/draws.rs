@@ -2,7 +2,7 @@
 
 use crate::output::OutputState;
 use crate::state::{Capability, ClampedStage, StateChange};
-use crate::{Case, Step};
+use crate::{Action, Case, Step};
 use ir::format::FormatClass;
 use ir::options::{ColorState, DRAW_BUFFERS};
 
@@ -15,10 +15,10 @@ pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Stri
     let mut state = OutputState::default();
     let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
     for step in &case.steps {
-        if let Step::State(StateChange::Output(change)) = &step.value {
+        if let Some(StateChange::Output(change)) = step.value.state() {
             state.apply(change);
         }
-        if !matches!(step.value, Step::Draw(_)) {
+        if !matches!(step.value, Step::Run(Action::Draw(_))) {
             continue;
         }
         let all = found.get_or_insert_default();
@@ -45,18 +45,13 @@ fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFE
 
 /// Number of clip planes: the highest one that `case` ever enables, plus 1.
 pub fn clip_planes(case: &Case) -> u32 {
-    let enabled = case.steps.iter().filter_map(|step| {
-        let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
+    let enabled = case.state_changes().filter_map(|change| {
+        let StateChange::Switch { capability: Capability::ClipPlane(plane), is_enabled: true } =
+            change
+        else {
             return None;
         };
-        match capability {
-            Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
-            Capability::TwoSide
-            | Capability::DepthTest
-            | Capability::StencilTest
-            | Capability::RasterizerDiscard
-            | Capability::ProgramPointSize => None,
-        }
+        Some(u32::from(*plane) + 1)
     });
     enabled.max().unwrap_or(0)
 }
@@ -64,31 +59,31 @@ pub fn clip_planes(case: &Case) -> u32 {
 /// True if `case` ever enables `GL_PROGRAM_POINT_SIZE`.
 pub fn is_point_size_enabled(case: &Case) -> bool {
     let capability = Capability::ProgramPointSize;
-    let enable = Step::State(StateChange::Switch { capability, is_enabled: true });
-    case.steps.iter().any(|step| step.value == enable)
+    let enable = StateChange::Switch { capability, is_enabled: true };
+    case.state_changes().any(|change| *change == enable)
 }
 
 /// Colour state of the draws of `case`; without a draw, the state after the last step.
 ///
 /// The program is linked once, so draws with different states are an error; the text names what is unsupported.
-#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
 pub fn color_state(case: &Case) -> Result<ColorState, String> {
     let mut now = ColorState::default();
     let mut drawn = None;
     for step in &case.steps {
-        match &step.value {
-            Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
+        match step.value.state() {
+            Some(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
                 now.is_two_sided = *is_enabled;
             }
-            Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
-            Step::State(StateChange::ClampColor { stage, is_on }) => match stage {
+            Some(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Some(StateChange::ClampColor { stage, is_on }) => match stage {
                 ClampedStage::Vertex => now.is_vertex_unclamped = !is_on,
                 ClampedStage::Fragment => now.is_fragment_clamped = *is_on,
             },
-            Step::Draw(_) if *drawn.get_or_insert(now) != now => {
-                return Err("a change of shade model, sides or clamping between draws".to_owned());
-            }
-            _ => {}
+            Some(_) | None => {}
+        }
+        let is_draw = matches!(step.value, Step::Run(Action::Draw(_)));
+        if is_draw && *drawn.get_or_insert(now) != now {
+            return Err("a change of shade model, sides or clamping between draws".to_owned());
         }
     }
     Ok(drawn.unwrap_or(now))
@@ -97,14 +92,14 @@ pub fn color_state(case: &Case) -> Result<ColorState, String> {
 #[cfg(test)]
 mod tests {
     use crate::read::parse::parse;
-    use crate::{Dialect, Draw, DrawShape};
+    use crate::{Dialect, Draw, DrawShape, Setting};
     use ir::source::{Span, Spanned};
 
     use super::*;
     use crate::output::OutputChange;
 
     fn change(change: OutputChange) -> Step {
-        Step::State(StateChange::Output(change))
+        Step::Set(Setting::State(StateChange::Output(change)))
     }
 
     fn map(targets: &[Option<u32>]) -> Step {
@@ -112,7 +107,7 @@ mod tests {
     }
 
     fn draw() -> Step {
-        Step::Draw(Draw::once(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0])))
+        Step::Run(Action::Draw(Draw::once(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0]))))
     }
 
     /// A case with a float target 0 and an integer target 1.

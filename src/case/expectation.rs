@@ -37,6 +37,38 @@ pub enum Expectation {
     Query(query::Query),
 }
 
+impl Expectation {
+    /// True for expectations about compiling and linking; all others are about what the GPU did.
+    pub const fn is_about_linking(&self) -> bool {
+        match self {
+            Self::LinkSuccess
+            | Self::LinkError(_)
+            | Self::CompileError(_)
+            | Self::CapturedVaryings(_)
+            | Self::Query(_) => true,
+            Self::CaptureCount { .. }
+            | Self::Probe(_)
+            | Self::Buffer(_)
+            | Self::Depth(_)
+            | Self::Golden(_) => false,
+        }
+    }
+
+    /// True for `link error` and `compile error`.
+    pub const fn is_error(&self) -> bool {
+        matches!(self, Self::LinkError(_) | Self::CompileError(_))
+    }
+
+    /// The colour target that a probe or a golden looks at.
+    pub const fn target(&self) -> Option<u32> {
+        if let Self::Probe(Probe { target, .. }) | Self::Golden(Golden { target, .. }) = self {
+            Some(*target)
+        } else {
+            None
+        }
+    }
+}
+
 /// A probe of a pixel or region of a render target. (0, 0) is the lower left pixel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {

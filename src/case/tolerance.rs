@@ -1,8 +1,21 @@
-//! Comparison of one channel of a texel with its expected value.
+//! Tolerances, and the comparison of one channel of a texel with its expected value.
 
-use crate::Tolerance;
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
 use ir::scalar::{self, Number};
+
+/// Maximum difference between an observed and an expected float.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// Per channel r, g, b, a. piglit's default is 0.01 each.
+    Absolute([f64; 4]),
+    /// Units in the last place of the target's number format.
+    Ulp(u32),
+}
+
+impl Tolerance {
+    /// piglit's default, in force until a `tolerance` step.
+    pub const DEFAULT: Self = Self::Absolute([0.01; 4]);
+}
 
 /// Form of a probe; piglit compares pixels and regions differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

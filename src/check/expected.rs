@@ -78,20 +78,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(region: Region, channels: u8, expected: &[Number], pixels: Option<[[u8; 4]; 2]>) {
+    fn check(region: Region, expected: &[Number], pixels: Option<[[u8; 4]; 2]>) {
         let bytes = vec![1, 2, 3, 4, 5, 6, 7, 8];
         let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, bytes);
-        let expected = expected.to_vec();
-        let probe = Probe {
-            target: 0,
-            region,
-            channels,
-            expected,
-            alternatives: Vec::new(),
-            tolerance: None,
-            is_exact_integer: false,
-            sample: None,
-        };
+        let probe = fixture::probe_of(0, region, expected);
         let image = expected_image(&Expectation::Probe(probe), &actual, &Goldens::default());
         assert_eq!(image.map(|image| image.bytes), pixels.map(|it| it.concat()));
     }
@@ -100,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_probe_paints_only_the_pixels_and_channels_it_looks_at() {
-        check(Region::Pixel([1, 0]), 3, &[ONE; 3], Some([[1, 2, 3, 4], [255, 255, 255, 8]]));
-        check(Region::All, 4, &[ONE; 4], Some([[255; 4], [255; 4]]));
-        check(Region::All, 1, &[Number::Bits(0x80)], Some([[128, 2, 3, 4], [128, 6, 7, 8]]));
+        check(Region::Pixel([1, 0]), &[ONE; 3], Some([[1, 2, 3, 4], [255, 255, 255, 8]]));
+        check(Region::All, &[ONE; 4], Some([[255; 4], [255; 4]]));
+        check(Region::All, &[Number::Bits(0x80)], Some([[128, 2, 3, 4], [128, 6, 7, 8]]));
     }
 
     #[test]
@@ -122,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_probe_outside_of_its_target_paints_nothing() {
-        check(Region::Pixel([2, 0]), 4, &[ONE; 4], None);
-        check(Region::Rect([0, 0, 3, 1]), 4, &[ONE; 4], None);
+        check(Region::Pixel([2, 0]), &[ONE; 4], None);
+        check(Region::Rect([0, 0, 3, 1]), &[ONE; 4], None);
     }
 }

@@ -19,7 +19,7 @@ pub mod verdict;
 use std::collections::BTreeMap;
 
 use crate::verdict::Failure;
-use case::{Case, Expectation, Probe, Step, Tolerance, buffer_name};
+use case::{Case, Expectation, Probe, Setting, Step, Tolerance, buffer_name};
 use ir::readback::{Area, Captured, Image, Readback};
 use ir::source::Span;
 
@@ -47,29 +47,13 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
     let mut tolerance = Tolerance::DEFAULT;
     let mut failures = Vec::new();
     for (idx, step) in case.steps.iter().enumerate() {
-        match &step.value {
-            Step::Tolerance(new) => tolerance = *new,
-            Step::Expect(expectation) => {
-                let capture = readback.captures.get(idx).and_then(Option::as_ref);
-                let result = check_one(case, expectation, capture, tolerance, goldens);
-                failures.extend(result.err().map(|details| failure(case, step.span, details)));
-            }
-            Step::ClearColor(_)
-            | Step::Clear
-            | Step::ClearBuffer { .. }
-            | Step::Uniform(_)
-            | Step::Draw(_)
-            | Step::Compute(_)
-            | Step::Ssbo { .. }
-            | Step::SsboData { .. }
-            | Step::Texture(_)
-            | Step::TextureParameter(_)
-            | Step::ImageTexture { .. }
-            | Step::FramebufferTextures(_)
-            | Step::Capture(_)
-            | Step::Use { .. }
-            | Step::State(_) => {}
+        if let Step::Set(Setting::Tolerance(new)) = &step.value {
+            tolerance = *new;
         }
+        let Step::Expect(expectation) = &step.value else { continue };
+        let capture = readback.captures.get(idx).and_then(Option::as_ref);
+        let result = check_one(case, expectation, capture, tolerance, goldens);
+        failures.extend(result.err().map(|details| failure(case, step.span, details)));
     }
     failures
 }
@@ -222,7 +206,7 @@ mod tests {
             Region::Pixel([0, 0]),
             &[Number::Real(0.9), Number::Integer(0), Number::Integer(0), Number::Integer(1)],
         );
-        let wide = Step::Tolerance(Tolerance::Absolute([0.2, 0.0, 0.0, 0.0]));
+        let wide = Step::Set(Setting::Tolerance(Tolerance::Absolute([0.2, 0.0, 0.0, 0.0])));
         let case = fixture::case(vec![almost.clone(), wide, almost]);
         let captures = vec![Some(red()), None, Some(red())];
         let readback = Readback { captures, ..Readback::default() };

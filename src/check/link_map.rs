@@ -1,11 +1,11 @@
 //! Checks the expectations of `[link]` against the link map.
 
 use crate::verdict::Failure;
-use case::{Case, Counter, Expectation, Likeness, LinkExpectation, Step};
+use case::{Case, Counter, Expectation, Likeness, LinkExpectation};
 use ir::diagnostic::Diagnostic;
 use ir::options::{PackStep, RemovalReason};
 use ir::semantic::Semantic;
-use ir::source::Span;
+use ir::source::{Span, Spanned};
 use link::LinkError;
 use link::fragment_output::OutputRow;
 use link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
@@ -22,13 +22,13 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
             failures.push(failure(case, expectation.span, details));
         }
     }
-    for step in &case.steps {
-        let problem = match (&step.value, result) {
+    for Spanned { value: expectation, span } in case.expectations() {
+        let problem = match (expectation, result) {
             // If no error is expected, the error itself is reported below.
-            (Step::Expect(Expectation::LinkSuccess), Err(_)) if is_error_expected => {
+            (Expectation::LinkSuccess, Err(_)) if is_error_expected => {
                 vec!["linking failed".to_owned()]
             }
-            (Step::Expect(Expectation::LinkError(text)), _) => {
+            (Expectation::LinkError(text), _) => {
                 is_error_expected |=
                     matches!(result, Err(LinkError::Refused(_) | LinkError::Forbidden(_)));
                 match check_error(text.as_deref(), result) {
@@ -38,7 +38,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
             }
             _ => continue,
         };
-        failures.push(failure(case, step.span, problem));
+        failures.push(failure(case, span, problem));
     }
     failures.extend(result.ok().into_iter().flat_map(|map| check_captured_count(case, map)));
     if let (Err(error), false) = (result, is_error_expected) {
@@ -49,7 +49,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
 
 /// Checks `pipelines …` of `[link]` against the number of pipelines that the draws used.
 pub fn check_pipelines(case: &Case, pipelines: usize) -> Vec<Failure> {
-    let check = |expectation: &ir::source::Spanned<LinkExpectation>| {
+    let check = |expectation: &Spanned<LinkExpectation>| {
         let LinkExpectation::Pipelines(expected) = &expectation.value else { return None };
         let details = same(expected, pipelines).err()?;
         Some(failure(case, expectation.span, details))
@@ -142,14 +142,12 @@ fn carrier_text(map: &LinkMap, slot: u32) -> String {
 
 /// Checks `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
 fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
-    let check = |step: &ir::source::Spanned<Step>| {
-        let Step::Expect(Expectation::CapturedVaryings(expected)) = &step.value else {
-            return None;
-        };
+    let check = |line: Spanned<&Expectation>| {
+        let Expectation::CapturedVaryings(expected) = line.value else { return None };
         let actual = map.captured_varyings;
-        (actual != *expected).then(|| failure(case, step.span, differ(expected, actual)))
+        (actual != *expected).then(|| failure(case, line.span, differ(expected, actual)))
     };
-    case.steps.iter().filter_map(check).collect()
+    case.expectations().filter_map(check).collect()
 }
 
 fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
@@ -246,16 +244,16 @@ fn check_error(
 
 /// A failure for each `compile error` that none of these messages matches.
 pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
-    let check = |step: &ir::source::Spanned<Step>| {
-        let Step::Expect(Expectation::CompileError(text)) = &step.value else { return None };
+    let check = |line: Spanned<&Expectation>| {
+        let Expectation::CompileError(text) = line.value else { return None };
         let details = match messages {
             [] => vec!["the stages compile".to_owned()],
             messages if has_text(messages, text) => return None,
             messages => differ_in_text(text, messages),
         };
-        Some(failure(case, step.span, details))
+        Some(failure(case, line.span, details))
     };
-    case.steps.iter().filter_map(check).collect()
+    case.expectations().filter_map(check).collect()
 }
 
 fn has_text(messages: &[Diagnostic], text: &str) -> bool {
@@ -296,13 +294,11 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use case::Dialect;
-    use ir::source::Spanned;
-
     use super::*;
+    use case::Dialect;
 
     fn failures(error: &LinkError) -> usize {
-        let case = fixture::case(vec![Step::Expect(Expectation::LinkError(None))]);
+        let case = fixture::case(vec![Expectation::LinkError(None).into()]);
         check_link(&case, Err(error)).len()
     }
 
@@ -310,7 +306,7 @@ mod tests {
     fn an_error_that_is_not_the_expected_one_is_a_failure() {
         let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "it is odd")]);
         let failures = |text: &str| {
-            let step = Step::Expect(Expectation::LinkError(Some(text.to_owned())));
+            let step = Expectation::LinkError(Some(text.to_owned())).into();
             check_link(&fixture::case(vec![step]), Err(&refused)).len()
         };
         assert_eq!(failures("is odd"), 0);
@@ -342,7 +338,7 @@ mod tests {
 
     #[test]
     fn another_number_of_captured_varyings_is_a_failure() {
-        let case = fixture::case(vec![Step::Expect(Expectation::CapturedVaryings(2))]);
+        let case = fixture::case(vec![Expectation::CapturedVaryings(2).into()]);
         let failures = |captured_varyings| {
             let map = LinkMap { captured_varyings, ..LinkMap::EMPTY };
             check_link(&case, Ok(&map)).len()

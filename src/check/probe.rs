@@ -143,16 +143,7 @@ mod tests {
     }
 
     fn probe(region: Region, expected: [f64; 4]) -> Probe {
-        Probe {
-            target: 0,
-            sample: None,
-            region,
-            channels: 4,
-            expected: expected.map(Number::Real).to_vec(),
-            alternatives: Vec::new(),
-            tolerance: None,
-            is_exact_integer: false,
-        }
+        fixture::probe_of(0, region, &expected.map(Number::Real))
     }
 
     #[track_caller]

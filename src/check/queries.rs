@@ -412,45 +412,26 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let mut reflection = &program.reflection;
     let mut failures = Vec::new();
     for step in &case.steps {
-        match &step.value {
-            Step::State(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
+        match step.value.state() {
+            Some(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
             // piglit always queries the program that was linked last.
-            Step::State(StateChange::ActiveStage(Some(stage)))
-                if case.dialect == Dialect::Interstage =>
-            {
+            Some(StateChange::ActiveStage(Some(stage))) if case.dialect == Dialect::Interstage => {
                 reflection = program.reflection_of(*stage);
             }
-            Step::Expect(Expectation::Query(query)) => {
-                let tables = reflection.with_debug_names.as_deref().unwrap_or(reflection);
-                let details = match (Answers { tables }).answer(&query.question, chosen) {
-                    Ok(answer) if answer == query.expected => continue,
-                    Ok(answer) => {
-                        vec![format!("expected  {}", query.expected), format!("actual    {answer}")]
-                    }
-                    Err(reason) => vec![reason],
-                };
-                let (line, _) = case.source.line_and_column(step.span.start);
-                let step = case.source.slice(step.span).trim().to_owned();
-                failures.push(Failure { line, step, details });
-            }
-            Step::ClearColor(_)
-            | Step::Clear
-            | Step::ClearBuffer { .. }
-            | Step::Uniform(_)
-            | Step::Draw(_)
-            | Step::Use { .. }
-            | Step::Compute(_)
-            | Step::Ssbo { .. }
-            | Step::SsboData { .. }
-            | Step::Texture(_)
-            | Step::TextureParameter(_)
-            | Step::ImageTexture { .. }
-            | Step::FramebufferTextures(_)
-            | Step::Capture(_)
-            | Step::State(_)
-            | Step::Tolerance(_)
-            | Step::Expect(_) => {}
+            Some(_) | None => {}
         }
+        let Step::Expect(Expectation::Query(query)) = &step.value else { continue };
+        let tables = reflection.with_debug_names.as_deref().unwrap_or(reflection);
+        let details = match (Answers { tables }).answer(&query.question, chosen) {
+            Ok(answer) if answer == query.expected => continue,
+            Ok(answer) => {
+                vec![format!("expected  {}", query.expected), format!("actual    {answer}")]
+            }
+            Err(reason) => vec![reason],
+        };
+        let (line, _) = case.source.line_and_column(step.span.start);
+        let step = case.source.slice(step.span).trim().to_owned();
+        failures.push(Failure { line, step, details });
     }
     failures
 }

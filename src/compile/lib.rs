@@ -6,7 +6,7 @@
 mod hints;
 pub mod objects;
 
-use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource, Step};
+use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
@@ -47,7 +47,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
-    let draws = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => glsl::fixed_function::fragment(vertex_stage.rules),
         given => given,

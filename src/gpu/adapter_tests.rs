@@ -4,14 +4,13 @@ use fixture::draw_all;
 
 use crate::*;
 use case::{
-    BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Step, Topology,
-    VertexColumn, VertexData, VertexStorage,
+    Action, BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Setting,
+    Step, Topology, VertexColumn, VertexData, VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::readback::{Captured, Extent, Readback};
 use ir::scalar::Number;
-use ir::source::Span;
-use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, UniformBuffer};
+use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer};
 use link::program::{LinkedProgram, LinkedStages};
 
 /// Copies `piglit_vertex` to the position, as the linker does: with y negated.
@@ -81,8 +80,8 @@ fn memory_starts_with_the_lowest_row() {
     // The lower left quarter.
     let quarter = fixture::draw(DrawShape::Rect([-1.0, -1.0, 1.0, 1.0]));
     let case = fixture::case(vec![
-        Step::ClearColor([0.0, 0.0, 1.0, 1.0]),
-        Step::Clear,
+        Step::Set(Setting::ClearColor([0.0, 0.0, 1.0, 1.0])),
+        Step::Run(Action::Clear),
         quarter,
         look_at(0),
     ]);
@@ -128,7 +127,7 @@ fn every_one_of_many_expectations_sees_its_own_moment() {
     let program = render(PASSTHROUGH, OWN_COLORS);
     let steps = (0..100_u8).flat_map(|idx| {
         let color = [f64::from(idx) / 255.0, 0.0, 0.0, 1.0];
-        [Step::ClearColor(color), Step::Clear, look_at(0)]
+        [Step::Set(Setting::ClearColor(color)), Step::Run(Action::Clear), look_at(0)]
     });
     let case = fixture::case(steps.collect());
     on_every_adapter(|gpu| {
@@ -157,16 +156,6 @@ fn front_faces_are_gls() {
 }
 
 fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
-    let column = |attribute: &str, storage, components, offset| VertexColumn {
-        attribute: attribute.to_owned(),
-        element: 0,
-        matrix_column: 0,
-        storage,
-        components,
-        is_integer: storage == VertexStorage::Ubyte,
-        offset,
-        span: Span::default(),
-    };
     let mut rows = Vec::new();
     for (id, [x, y]) in (1_u8..).zip(positions) {
         rows.extend(x.to_le_bytes());
@@ -175,8 +164,12 @@ fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
     }
     VertexData {
         columns: vec![
-            column("piglit_vertex", VertexStorage::Float, 2, 0),
-            column("id", VertexStorage::Ubyte, 1, 8),
+            fixture::column("piglit_vertex", VertexStorage::Float, 2),
+            VertexColumn {
+                is_integer: true,
+                offset: 8,
+                ..fixture::column("id", VertexStorage::Ubyte, 1)
+            },
         ],
         stride: 9,
         bytes: rows,
@@ -276,7 +269,7 @@ fn instances_are_drawn_and_numbered() {
     );
     let left_column = DrawShape::Rect([-1.0, -1.0, 0.5, 2.0]);
     let draw = case::Draw { instances: 2, ..case::Draw::once(left_column) };
-    let case = fixture::case(vec![Step::Draw(draw), look_at(0)]);
+    let case = fixture::case(vec![Step::Run(Action::Draw(draw)), look_at(0)]);
     on_every_adapter(|gpu| {
         let pixels = bytes(&readback(gpu, &case, &program), 1);
         let row = [[255; 4], [0; 4], [255; 4], [0; 4]].as_flattened().repeat(4);
@@ -287,8 +280,8 @@ fn instances_are_drawn_and_numbered() {
 #[test]
 fn integer_targets_are_cleared_to_integers() {
     let program = render(PASSTHROUGH, "@fragment fn main() {}");
-    let color = Step::ClearColor([1.0, 2.0, 3.0, 70_000.0]);
-    let mut case = fixture::case(vec![color, Step::Clear, look_at(0)]);
+    let color = Step::Set(Setting::ClearColor([1.0, 2.0, 3.0, 70_000.0]));
+    let mut case = fixture::case(vec![color, Step::Run(Action::Clear), look_at(0)]);
     case.render_targets = vec![fixture::target(0, "rgba32uint")];
     let expected = [1, 2, 3, 70_000_u32].map(u32::to_le_bytes).as_flattened().repeat(16);
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 2), expected));
@@ -348,28 +341,24 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         "@group(1) @binding(0) var<storage, read_write> total: array<u32>;
          @compute @workgroup_size(1) fn main() { total[1] = total[1] + total[0]; }",
     )));
+    let stages = StageUse { compute: true, ..StageUse::default() };
     program.storage_buffers.push(StorageBuffer {
-        name: "Total".to_owned(),
-        case_binding: 5,
         at: BindingPoint { group: 1, binding: 0 },
-        stages: StageUse { compute: true, ..StageUse::default() },
-        is_writable: true,
-        is_std430: true,
-        min_size: 0,
+        ..fixture::storage_buffer("Total", 5, stages)
     });
-    let set = |value| Step::SsboData {
+    let set = |value| Setting::SsboData {
         binding: 5,
         offset: 0,
         ty: Type::Scalar(ScalarKind::U32),
         values: vec![Number::Integer(value)],
     };
     let case = fixture::case(vec![
-        Step::Ssbo { binding: 5, size: 8 },
-        set(10),
-        Step::Compute([1, 1, 1]),
+        Step::Set(Setting::Ssbo { binding: 5, size: 8 }),
+        set(10).into(),
+        Step::Run(Action::Compute([1, 1, 1])),
         look_at_buffer(5),
-        set(5),
-        Step::Compute([1, 1, 1]),
+        set(5).into(),
+        Step::Run(Action::Compute([1, 1, 1])),
         look_at_buffer(5),
     ]);
     on_every_adapter(|gpu| {
@@ -391,16 +380,9 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
         "@fragment fn main() {}",
     );
     program.written_targets.clear();
-    program.storage_buffers.push(StorageBuffer {
-        name: "Seen".to_owned(),
-        case_binding: 0,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { vertex: true, ..StageUse::default() },
-        is_writable: true,
-        is_std430: true,
-        min_size: 0,
-    });
-    let make = Step::Ssbo { binding: 0, size: 16 };
+    let stages = StageUse { vertex: true, ..StageUse::default() };
+    program.storage_buffers.push(fixture::storage_buffer("Seen", 0, stages));
+    let make = Step::Set(Setting::Ssbo { binding: 0, size: 16 });
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
     on_every_adapter(|gpu| {
         if gpu.features().contains(&"VERTEX_WRITABLE_STORAGE") {
@@ -433,16 +415,8 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         );
         assert!(readback.captures.iter().all(Option::is_none));
     });
-    program.uniform_buffers.push(UniformBuffer {
-        name: String::new(),
-        case_binding: None,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { fragment: true, ..StageUse::default() },
-        owner: None,
-        size: 16,
-        is_std140: true,
-        uniforms: Vec::new(),
-    });
+    let stages = StageUse { fragment: true, ..StageUse::default() };
+    program.uniform_buffers.push(fixture::uniform_buffer(stages));
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
 }
 

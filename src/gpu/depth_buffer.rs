@@ -5,6 +5,7 @@ use case::depth_stencil::{DepthFormat, DepthFunction, StencilOperation, StencilT
 use plan::{DrawSetup, Plan, SnapshotSource};
 
 use super::Gpu;
+use super::flat_texture::flat_texture;
 
 /// The depth buffer of the render targets.
 pub(super) struct DepthBuffer {
@@ -16,21 +17,14 @@ pub(super) struct DepthBuffer {
 impl DepthBuffer {
     pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Self> {
         let format = case.depth_buffer()?;
-        let [width, height] = case.size;
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let is_read = case.samples == 1 || gpu.reads_samples();
         if is_read && plan.reads(SnapshotSource::Depth) {
             usage |= wgpu::TextureUsages::TEXTURE_BINDING;
         }
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("depth buffer"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
             sample_count: case.samples,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu_format(format),
-            usage,
-            view_formats: &[],
+            ..flat_texture("depth buffer", case.size, wgpu_format(format), usage)
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         Some(Self { texture, view, format })

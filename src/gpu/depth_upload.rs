@@ -1,6 +1,7 @@
 //! Fills depth textures. Not every adapter copies bytes to them, so a pass writes every texel as a depth.
 
 use super::Gpu;
+use super::flat_texture::flat_texture;
 use super::full_screen::{self, Written};
 
 /// Format of depth textures in wgpu: fixed-point, for which comparisons clamp the reference as in GL.
@@ -56,17 +57,12 @@ fn source_group(
     size: wgpu::Extent3d,
     bytes: &[u8],
 ) -> wgpu::BindGroup {
-    let size = wgpu::Extent3d { depth_or_array_layers: 1, ..size };
-    let source = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("depths"),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::R32Float,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
+    let source = gpu.device.create_texture(&flat_texture(
+        "depths",
+        [size.width, size.height],
+        wgpu::TextureFormat::R32Float,
+        wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+    ));
     gpu.queue.write_texture(
         source.as_image_copy(),
         bytes,
@@ -75,7 +71,7 @@ fn source_group(
             bytes_per_row: size.width.checked_mul(4),
             rows_per_image: None,
         },
-        size,
+        source.size(),
     );
     let view = source.create_view(&wgpu::TextureViewDescriptor::default());
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {

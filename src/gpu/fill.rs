@@ -5,6 +5,7 @@ use ir::format::{ChannelValue, FormatClass};
 use ir::scalar::Number;
 
 use super::Gpu;
+use super::flat_texture::flat_texture;
 use super::full_screen::{self, Written};
 use super::target::stored_channels;
 use super::texture_format::texture_format;
@@ -57,16 +58,12 @@ pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder
         return;
     }
     let format = wgpu::TextureFormat::Rgba8Unorm;
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("nobody looks"),
-        size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
+    let texture = gpu.device.create_texture(&flat_texture(
+        "nobody looks",
+        [1, 1],
         format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
+        wgpu::TextureUsages::RENDER_ATTACHMENT,
+    ));
     let state = wgpu::ColorTargetState {
         format,
         blend: Some(wgpu::BlendState::REPLACE),

@@ -13,6 +13,7 @@ mod depth_upload;
 mod execute;
 mod feedback;
 mod fill;
+mod flat_texture;
 mod full_screen;
 mod kept;
 mod messages;

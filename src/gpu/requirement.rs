@@ -7,7 +7,7 @@ mod language;
 mod program;
 
 use crate::limits::LIMITS;
-use case::{Case, Requirement, Step};
+use case::{Action, Case, Requirement, Setting, Step};
 use ir::diagnostic::{Diagnostic, nearest_word};
 
 use super::need::Subject;
@@ -124,30 +124,15 @@ impl Offer<'_> {
     }
 
     fn lacks_step(&self, step: &Step) -> Option<String> {
-        match step {
-            Step::Ssbo { size, .. } => self
-                .lacks_limit("max_storage_buffer_binding_size", u64::from(*size))
-                .or_else(|| self.lacks_limit("max_buffer_size", u64::from(*size))),
-            Step::Compute(groups) => {
-                let most = groups.iter().max().copied().unwrap_or(0);
-                self.lacks_limit("max_compute_workgroups_per_dimension", u64::from(most))
-            }
-            Step::ClearColor(_)
-            | Step::Clear
-            | Step::ClearBuffer { .. }
-            | Step::Uniform(_)
-            | Step::Draw(_)
-            | Step::SsboData { .. }
-            | Step::Texture(_)
-            | Step::TextureParameter(_)
-            | Step::ImageTexture { .. }
-            | Step::FramebufferTextures(_)
-            | Step::Capture(_)
-            | Step::State(_)
-            | Step::Use { .. }
-            | Step::Tolerance(_)
-            | Step::Expect(_) => None,
+        if let Step::Set(Setting::Ssbo { size, .. }) = step {
+            let size = u64::from(*size);
+            return self
+                .lacks_limit("max_storage_buffer_binding_size", size)
+                .or_else(|| self.lacks_limit("max_buffer_size", size));
         }
+        let Step::Run(Action::Compute(groups)) = step else { return None };
+        let most = groups.iter().max().copied().unwrap_or(0);
+        self.lacks_limit("max_compute_workgroups_per_dimension", u64::from(most))
     }
 }
 

@@ -4,6 +4,7 @@
 //! One draw for each bit passes where the bit is set, and adds its value to a texture of bytes.
 
 use super::Gpu;
+use super::flat_texture::flat_texture;
 use super::full_screen::{self, Written};
 
 /// A pass that writes the stencil value of every pixel into a texture.
@@ -22,16 +23,12 @@ impl StencilCopy {
     pub(super) fn new(gpu: &Gpu, from: &wgpu::Texture) -> Self {
         // Bytes add up exactly: each bit is a whole number of steps.
         let format = wgpu::TextureFormat::R8Unorm;
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("stencil copy"),
-            size: from.size(),
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
+        let texture = gpu.device.create_texture(&flat_texture(
+            "stencil copy",
+            [from.width(), from.height()],
             format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        ));
         Self {
             pipelines: (0..8).map(|bit| pipeline(gpu, 1 << bit, from.format(), format)).collect(),
             from: from.create_view(&wgpu::TextureViewDescriptor::default()),

@@ -1,5 +1,6 @@
 //! Render targets.
 
+use super::flat_texture::flat_texture;
 use crate::Gpu;
 use case::{Case, RenderTarget};
 use ir::format::Format;
@@ -30,19 +31,14 @@ pub(super) struct Target {
 impl Target {
     /// Returns `None` for a format that wgpu does not have, which the format table rules out.
     pub(super) fn new(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Self> {
-        let [width, height] = case.size;
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("render target"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: texture_format(target.format)?,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+        let texture = gpu.device.create_texture(&flat_texture(
+            "render target",
+            case.size,
+            texture_format(target.format)?,
+            wgpu::TextureUsages::RENDER_ATTACHMENT
                 | wgpu::TextureUsages::COPY_SRC
                 | wgpu::TextureUsages::COPY_DST,
-            view_formats: &[],
-        });
+        ));
         if let Some(values) = &target.clear {
             upload(gpu, &texture, target.format, values);
         }
@@ -79,16 +75,9 @@ impl Target {
 
 impl Multisampled {
     fn new(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Self> {
-        let [width, height] = case.size;
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("samples"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
             sample_count: case.samples,
-            dimension: wgpu::TextureDimension::D2,
-            format: texture_format(target.format)?,
-            usage: sample_usage(gpu),
-            view_formats: &[],
+            ..flat_texture("samples", case.size, texture_format(target.format)?, sample_usage(gpu))
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         let is_resolved = gpu.format_support(target.format).is_resolvable;

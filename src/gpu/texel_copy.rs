@@ -1,6 +1,7 @@
 //! Copies of texels whose bytes cannot be copied: one sample of every pixel of a multisampled target, or its depths.
 
 use super::Gpu;
+use super::flat_texture::flat_texture;
 use super::full_screen::{self, Written};
 
 /// Source of copied texels.
@@ -49,16 +50,12 @@ impl TexelCopy {
                 resource: wgpu::BindingResource::TextureView(&view),
             }],
         });
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("texel copy"),
-            size: from.size(),
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
+        let texture = gpu.device.create_texture(&flat_texture(
+            "texel copy",
+            [from.width(), from.height()],
             format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        ));
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         Self { pipeline, source, view, texture }
     }

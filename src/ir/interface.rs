@@ -245,6 +245,13 @@ pub struct Place {
     pub path: Vec<u32>,
 }
 
+impl Place {
+    /// All of a private global.
+    pub const fn whole(global: Handle<GlobalVariable>) -> Self {
+        Self { global, path: Vec::new() }
+    }
+}
+
 /// A user variable of a stage's interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]

@@ -183,6 +183,25 @@ pub struct UniformVariable {
     pub span: Option<Span>,
 }
 
+impl UniformVariable {
+    /// A loose uniform, zero at first, that is neither declared nor used.
+    pub const fn loose(name: String, ty: Type, place: Place) -> Self {
+        Self {
+            name,
+            alias: String::new(),
+            ty,
+            place,
+            kind: UniformKind::Loose { location: None },
+            initial: None,
+            layout: None,
+            members: Vec::new(),
+            precision: None,
+            is_used: false,
+            span: None,
+        }
+    }
+}
+
 /// `layout` qualifiers of a uniform block's member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemberLayout {

@@ -120,7 +120,7 @@ pub(super) fn pass_to_fragment_stage(
     let Some((global, length)) = distances_of(fragment, kind) else { return };
     let length = written.map_or(length, |(_, written)| written.min(length));
     let varying = |global| {
-        let place = Some(Place { global, path: Vec::new() });
+        let place = Some(Place::whole(global));
         Variable { place, ..Variable::new(name, Type::F32.array(length)) }
     };
     let fragment = fragment.to_mut();

@@ -36,7 +36,7 @@ pub(super) fn lower(vertex: &mut Cow<'_, StageModule>) {
             continue;
         };
         let ty = Type::Scalar(scalar_of(vertex, builtin.global));
-        let place = Place { global: builtin.global, path: Vec::new() };
+        let place = Place::whole(builtin.global);
         state_uniform::fill(vertex, name, ty, place);
     }
 }

@@ -167,7 +167,7 @@ fn select_sides(
         let Some(front) = input.place.clone() else { continue };
         let ty = stage.module.global_variables[front.global].ty;
         let global = add_private(&mut stage.module, Some(color.back.to_owned()), ty);
-        let back = Place { global, path: Vec::new() };
+        let back = Place::whole(global);
         pairs.push((front, back.clone()));
         let name = color.back.to_owned();
         stage.inputs.push(Variable { name, place: Some(back), ..input.clone() });

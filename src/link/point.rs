@@ -128,7 +128,7 @@ fn pass_to_fragment_stage(
         Variable { place: Some(place), ..Variable::new("gl_PointCoord", ty) }
     };
     vertex.outputs.push(varying(written.clone()));
-    fragment.inputs.push(varying(Place { global: read, path: Vec::new() }));
+    fragment.inputs.push(varying(Place::whole(read)));
     written
 }
 

@@ -5,7 +5,7 @@ use naga::{ArraySize, Scalar, TypeInner, VectorSize};
 
 use ir::builder::{add_private, insert_type};
 use ir::interface::{Place, ScalarKind, Type};
-use ir::stage_module::{StageModule, UniformKind, UniformVariable};
+use ir::stage_module::{StageModule, UniformVariable};
 
 /// Adds a `uint` that the executor sets by `name`.
 pub(super) fn add_word(stage: &mut StageModule, name: &str) -> Place {
@@ -30,7 +30,7 @@ pub(super) fn add_vectors(stage: &mut StageModule, name: &str, length: u32) -> P
 pub(super) fn add_global(stage: &mut StageModule, inner: TypeInner) -> Place {
     let ty = insert_type(&mut stage.module, inner);
     let global = add_private(&mut stage.module, None, ty);
-    Place { global, path: Vec::new() }
+    Place::whole(global)
 }
 
 const fn vector() -> TypeInner {
@@ -46,16 +46,7 @@ fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place
 /// Adds a uniform called `name`, set by the executor, whose value is at `place`.
 pub(super) fn fill(stage: &mut StageModule, name: &str, ty: Type, place: Place) {
     stage.uniforms.push(UniformVariable {
-        name: name.to_owned(),
-        ty,
-        place,
-        kind: UniformKind::Loose { location: None },
-        initial: None,
-        alias: String::new(),
-        layout: None,
-        members: Vec::new(),
-        precision: None,
         is_used: true,
-        span: None,
+        ..UniformVariable::loose(name.to_owned(), ty, place)
     });
 }

@@ -325,7 +325,7 @@ fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Re
 mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, plan};
-    use case::{DrawShape, Step, Topology};
+    use case::{Action, DrawShape, Step, Topology};
     use link::binding::{BindingPoint, VertexCapture};
     use link::feedback::{Buffer, Feedback, TimesW};
     use link::program::LinkedStages;
@@ -335,7 +335,7 @@ mod tests {
     const BUFFER: CaptureStep = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
 
     fn draw(topology: Topology) -> Step {
-        Step::Draw(Draw::once(DrawShape::Arrays { topology, first: 0, count: 6 }))
+        Step::Run(Action::Draw(Draw::once(DrawShape::Arrays { topology, first: 0, count: 6 })))
     }
 
     /// The events of a case whose program captures one word per vertex, or the first error.
@@ -365,7 +365,8 @@ mod tests {
     fn captures_begin_pause_go_on_and_end_in_this_order() {
         #[track_caller]
         fn check(steps: &[CaptureStep], expected: &str) {
-            let steps: Vec<_> = steps.iter().cloned().map(Step::Capture).collect();
+            let steps = steps.iter().map(|step| Action::Capture(step.clone()).into());
+            let steps: Vec<_> = steps.collect();
             let last = steps.len() - 1;
             assert_eq!(events(steps), Err((last, expected.to_owned())));
         }
@@ -387,13 +388,14 @@ mod tests {
 
     #[test]
     fn one_capture_has_one_kind_of_primitive() {
-        let begin = [Step::Capture(BUFFER), Step::Capture(CaptureStep::Begin)];
+        let begin =
+            [Step::Run(Action::Capture(BUFFER)), Step::Run(Action::Capture(CaptureStep::Begin))];
         let mixed = [draw(Topology::LineLoop), draw(Topology::Lines), draw(Topology::Points)];
         assert_eq!(
             events([&begin[..], &mixed].concat()),
             Err((4, "all draws of one capture must give the same kind of primitive".to_owned()))
         );
-        let pause = Step::Capture(CaptureStep::Pause);
+        let pause = Step::Run(Action::Capture(CaptureStep::Pause));
         let paused = [draw(Topology::Lines), pause, draw(Topology::TriangleFan)];
         let events = events([&begin[..], &paused].concat()).expect("it is right");
         assert_eq!(events.last(), Some(&FeedbackEvent::Paused { primitives: 4 }));

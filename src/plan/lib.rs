@@ -22,7 +22,7 @@ use crate::topology::ProvokingVertex;
 use crate::vertex::VertexLayout;
 use case::output::OutputState;
 use case::state::StateChange;
-use case::{Case, Draw, DrawShape, RESTART_INDEX, Step, Topology, buffer_name};
+use case::{Action, Case, Draw, DrawShape, RESTART_INDEX, Setting, Step, Topology, buffer_name};
 use ir::format::FormatClass;
 use ir::interface::{ScalarKind, Type};
 use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
@@ -257,35 +257,47 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn step(&mut self, idx: usize, step: &Step) -> Result<(), String> {
         match step {
-            Step::ClearColor(color) => self.clear_color = Some(*color),
-            Step::Clear => self.clear(),
-            Step::ClearBuffer { buffer, values } => self.clear_buffer(*buffer, *values),
-            Step::Uniform(uniform) => self.set_uniform(uniform)?,
-            Step::Texture(texture) => self.make_texture(texture)?,
-            Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
-            Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
-            Step::FramebufferTextures(units) => self.bind_framebuffer(units)?,
-            Step::Draw(draw) => self.draw(idx, draw)?,
-            Step::Capture(step) => self.capture_step(idx, step)?,
-            Step::Compute(groups) => self.dispatch(*groups)?,
-            Step::Ssbo { binding, size } => {
-                self.storage.insert(*binding, self.plan.storage_sizes.len());
-                self.plan.storage_sizes.push((*size).max(self.least_size(*binding)));
-            }
-            Step::SsboData { binding, offset, ty, values } => {
-                self.write_storage(*binding, *offset, ty, values)?;
-            }
-            Step::State(change) => {
-                self.change_state(change)?;
-            }
-            Step::Use { .. } => self.use_next()?,
-            Step::Tolerance(_) => {}
+            Step::Set(setting) => self.set(setting),
+            Step::Run(action) => self.run(idx, action),
             Step::Expect(expectation) => {
                 self.capture_expectation(idx, expectation);
                 if let Some(snapshot) = self.snapshot_for(expectation)? {
                     self.plan.captures[idx] = Some(snapshot);
                 }
+                Ok(())
             }
+        }
+    }
+
+    fn set(&mut self, setting: &Setting) -> Result<(), String> {
+        match setting {
+            Setting::ClearColor(color) => self.clear_color = Some(*color),
+            Setting::Uniform(uniform) => self.set_uniform(uniform)?,
+            Setting::Texture(texture) => self.make_texture(texture)?,
+            Setting::TextureParameter(parameter) => self.set_parameter(parameter)?,
+            Setting::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
+            Setting::FramebufferTextures(units) => self.bind_framebuffer(units)?,
+            Setting::Ssbo { binding, size } => {
+                self.storage.insert(*binding, self.plan.storage_sizes.len());
+                self.plan.storage_sizes.push((*size).max(self.least_size(*binding)));
+            }
+            Setting::SsboData { binding, offset, ty, values } => {
+                self.write_storage(*binding, *offset, ty, values)?;
+            }
+            Setting::State(change) => self.change_state(change)?,
+            Setting::Use { .. } => self.use_next()?,
+            Setting::Tolerance(_) => {}
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, idx: usize, action: &Action) -> Result<(), String> {
+        match action {
+            Action::Clear => self.clear(),
+            Action::ClearBuffer { buffer, values } => self.clear_buffer(*buffer, *values),
+            Action::Draw(draw) => self.draw(idx, draw)?,
+            Action::Capture(step) => self.capture_step(idx, step)?,
+            Action::Compute(groups) => self.dispatch(*groups)?,
         }
         Ok(())
     }

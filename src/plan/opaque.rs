@@ -68,6 +68,18 @@ pub struct SamplerState {
     pub compare: Option<CompareFunction>,
 }
 
+impl SamplerState {
+    /// The nearest texel of the first level, or of the edge.
+    pub const NEAREST: Self = Self {
+        magnify: Filter::Nearest,
+        minify: Filter::Nearest,
+        between: None,
+        wrap: [Wrap::ClampToEdge; 3],
+        border: [0.0; 4],
+        compare: None,
+    };
+}
+
 /// State of the units at one step.
 #[derive(Debug, Default)]
 pub(super) struct Units {
@@ -101,14 +113,7 @@ struct BoundTexture {
 impl BoundTexture {
     fn new(texture: usize, content: &case::texture::TextureContent) -> Self {
         use case::texture::TextureContent as Content;
-        let mut sampler = SamplerState {
-            magnify: Filter::Nearest,
-            minify: Filter::Nearest,
-            between: None,
-            wrap: [Wrap::ClampToEdge; 3],
-            border: [0.0; 4],
-            compare: None,
-        };
+        let mut sampler = SamplerState::NEAREST;
         let mut first_level = 0;
         match content {
             Content::Tiles { level, .. } => {
@@ -393,14 +398,7 @@ impl Planner<'_> {
     }
 
     fn add_sampler(&mut self, state: Option<SamplerState>, is_comparison: bool) -> usize {
-        let mut state = state.unwrap_or(SamplerState {
-            magnify: Filter::Nearest,
-            minify: Filter::Nearest,
-            between: None,
-            wrap: [Wrap::ClampToEdge; 3],
-            border: [0.0; 4],
-            compare: None,
-        });
+        let mut state = state.unwrap_or(SamplerState::NEAREST);
         state.compare = if is_comparison {
             Some(state.compare.unwrap_or(CompareFunction::LessOrEqual))
         } else {
@@ -441,7 +439,7 @@ mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, Operation, Plan, plan};
     use case::texture::TextureContent;
-    use case::{Case, Step};
+    use case::{Action, Case, Setting, Step};
     use ir::interface::{ScalarKind, Type};
     use link::binding::{BindingPoint, StageUse};
     use link::program::{LinkedProgram, LinkedStages};
@@ -468,12 +466,12 @@ mod tests {
 
     fn texture(unit: u32, size: [u32; 2]) -> Step {
         let content = TextureContent::Quadrants { size, format: Format::RGBA8_UNORM };
-        Step::Texture(TextureStep { unit, content })
+        Step::Set(Setting::Texture(TextureStep { unit, content }))
     }
 
     fn set_unit(name: &str, unit: i128) -> Step {
         let (ty, values) = (Type::Scalar(ScalarKind::I32), vec![Number::Integer(unit)]);
-        Step::Uniform(UniformStep { name: name.to_owned(), ty, values })
+        Step::Set(Setting::Uniform(UniformStep { name: name.to_owned(), ty, values }))
     }
 
     fn planned(kind: OpaqueKind, steps: Vec<Step>) -> Result<Plan, String> {
@@ -495,8 +493,9 @@ mod tests {
     #[test]
     fn an_array_named_without_index_is_its_first_element() {
         let textures = [texture(0, [1, 1]), texture(5, [2, 2])];
-        let steps = |last: Step| textures.iter().cloned().chain([last, Step::Compute([1; 3])]);
-        check_read(steps(Step::Clear).collect(), 0);
+        let steps =
+            |last: Step| textures.iter().cloned().chain([last, Action::Compute([1; 3]).into()]);
+        check_read(steps(Action::Clear.into()).collect(), 0);
         check_read(steps(set_unit("tex", 5)).collect(), 1);
         check_read(steps(set_unit("tex[0]", 5)).collect(), 1);
     }
@@ -508,7 +507,7 @@ mod tests {
             format: Format::RGBA8_UNORM,
             access: link::binding::ImageAccess::Write,
         };
-        let steps = vec![texture(0, [1, 1]), Step::Compute([1; 3])];
+        let steps = vec![texture(0, [1, 1]), Action::Compute([1; 3]).into()];
         let error = planned(kind, steps).expect_err("nothing is bound");
         assert_eq!(error, "1: image `tex[0]` needs an `image texture 0 FORMAT` before this step");
     }
@@ -524,9 +523,9 @@ mod tests {
     fn clears_and_probes_follow_the_framebuffer() {
         let steps = vec![
             texture(2, [8, 1]),
-            Step::ClearColor([1.0; 4]),
-            Step::FramebufferTextures(vec![2]),
-            Step::Clear,
+            Step::Set(Setting::ClearColor([1.0; 4])),
+            Step::Set(Setting::FramebufferTextures(vec![2])),
+            Action::Clear.into(),
             fixture::probe(0, case::Region::All, &[Number::Integer(1); 4]),
         ];
         let plan = planned(TEXTURE, steps).expect("the steps fit");

@@ -5,8 +5,9 @@
 //! two draws.
 
 use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
-use case::capture::{CaptureStep, CapturedRows};
-use case::{Case, Draw, DrawShape, Step};
+use case::capture::CapturedRows;
+use case::{Case, Draw, DrawShape};
+use ir::source::Spanned;
 
 use super::geometry::{Rows, Shape};
 use super::{FeedbackEvent, Operation, Planner, RowCopy};
@@ -27,10 +28,7 @@ pub(super) enum Word {
 
 /// True if a draw of the case reads transform feedback results.
 pub(super) fn takes_captures(case: &Case) -> bool {
-    case.steps.iter().any(|step| {
-        let (Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw))) = &step.value else {
-            return false;
-        };
+    case.draws().any(|Spanned { value: draw, .. }| {
         !draw.sources.is_empty() || matches!(draw.shape, DrawShape::Captured { .. })
     })
 }
@@ -135,9 +133,9 @@ fn add_word(copies: &mut Vec<RowCopy>, buffer: usize, from: usize, to: usize) {
 mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, Plan, plan};
-    use case::{Topology, VertexColumn, VertexStorage};
+    use case::capture::CaptureStep;
+    use case::{Action, Step, Topology, VertexStorage};
     use ir::interface::Type;
-    use ir::source::Span;
     use link::binding::{Attribute, BindingPoint, VertexCapture};
     use link::feedback::{Buffer, Feedback, Run, TimesW};
     use link::program::{LinkedProgram, LinkedStages};
@@ -167,21 +165,16 @@ mod tests {
         LinkedProgram { attributes, feedback, ..fixture::program(stages) }
     }
 
+    fn capture(step: CaptureStep) -> Step {
+        Action::Capture(step).into()
+    }
+
     fn buffer(buffer: u32, size: u32) -> Step {
-        Step::Capture(CaptureStep::Buffer { buffer, size, fill: 9 })
+        capture(CaptureStep::Buffer { buffer, size, fill: 9 })
     }
 
     fn draw(shape: DrawShape, name: &str, offset: u32) -> Draw {
-        let column = VertexColumn {
-            attribute: name.to_owned(),
-            element: 0,
-            matrix_column: 0,
-            storage: VertexStorage::Float,
-            components: 2,
-            is_integer: false,
-            offset: 0,
-            span: Span::default(),
-        };
+        let column = fixture::column(name, VertexStorage::Float, 2);
         let source = CapturedRows { buffer: 0, columns: vec![column], offset, stride: 12 };
         Draw { sources: vec![source], ..Draw::once(shape) }
     }
@@ -195,7 +188,12 @@ mod tests {
     /// Captures two points into a new buffer of `size` bytes.
     fn captured(size: u32) -> Vec<Step> {
         let draw = Draw { sources: Vec::new(), ..draw(points(0, 2), "a", 0) };
-        vec![buffer(0, size), Step::Capture(CaptureStep::Draw(draw))]
+        vec![buffer(0, size), capture(CaptureStep::Draw(draw))]
+    }
+
+    /// The steps `before`, then a draw.
+    fn after(before: Vec<Step>, draw: Draw) -> Vec<Step> {
+        [before, vec![Action::Draw(draw).into()]].concat()
     }
 
     fn planned(steps: Vec<Step>) -> Result<Plan, (usize, String)> {
@@ -217,7 +215,7 @@ mod tests {
     /// vertex has four words, of which the last two are 0 and 1. The two rows of the section come first.
     #[test]
     fn words_come_from_records_and_from_the_fill() {
-        let steps = [captured(24), vec![Step::Draw(draw(points(0, 2), "a", 4))]].concat();
+        let steps = after(captured(24), draw(points(0, 2), "a", 4));
         let plan = planned(steps).expect("it is right");
         let copy = |from, to| RowCopy { buffer: 0, from, to, size: 4 };
         let copies = Operation::Rows(vec![copy(4, 36), copy(12, 52)]);
@@ -229,7 +227,7 @@ mod tests {
     /// From word 2 on, the next vertex's first word follows, which is also the next word of the records.
     #[test]
     fn words_that_stay_neighbours_are_copied_together() {
-        let steps = [captured(24), vec![Step::Draw(draw(points(0, 1), "a", 8))]].concat();
+        let steps = after(captured(24), draw(points(0, 1), "a", 8));
         let plan = planned(steps).expect("it is right");
         let copies = vec![RowCopy { buffer: 0, from: 4, to: 32, size: 8 }];
         assert!(plan.operations.contains(&Operation::Rows(copies)));
@@ -239,8 +237,7 @@ mod tests {
     fn as_many_rows_are_drawn_as_vertices_found_room() {
         #[track_caller]
         fn check(size: u32, expected: usize) {
-            let steps = [captured(size), vec![Step::Draw(draw(ALL, "a", 0))]].concat();
-            let plan = planned(steps).expect("it is right");
+            let plan = planned(after(captured(size), draw(ALL, "a", 0))).expect("it is right");
             let drawn = plan.operations.iter().map(|operation| {
                 let Operation::Draw(draw) = operation else { return 0 };
                 draw.indices.len()
@@ -260,8 +257,7 @@ mod tests {
             let error = planned(steps).err();
             assert_eq!(error, Some((last, expected.to_owned())));
         }
-        let after = |before: Vec<Step>, draw: Draw| [before, vec![Step::Draw(draw)]].concat();
-        check(vec![Step::Draw(draw(points(0, 1), "a", 0))], "there is no capture buffer 0 yet");
+        check(after(vec![], draw(points(0, 1), "a", 0)), "there is no capture buffer 0 yet");
         check(
             after(captured(24), draw(points(1, 2), "a", 0)),
             "there is no row 2; the capture buffers have 2",
@@ -287,21 +283,17 @@ mod tests {
     fn what_captures_write_is_not_read_before_they_end() {
         let message = "capture buffer 0 is read while captures write it".to_owned();
         let read = || draw(points(0, 1), "a", 0);
-        let steps = vec![buffer(0, 24), Step::Capture(CaptureStep::Draw(read()))];
+        let steps = vec![buffer(0, 24), capture(CaptureStep::Draw(read()))];
         assert_eq!(planned(steps).err(), Some((1, message.clone())));
-        let begin = [buffer(0, 24), Step::Capture(CaptureStep::Begin)].to_vec();
-        let pause = vec![Step::Capture(CaptureStep::Pause), Step::Draw(read())];
-        assert_eq!(planned([begin.clone(), pause].concat()).err(), Some((3, message)));
-        let end = vec![Step::Capture(CaptureStep::End), Step::Draw(read())];
-        assert!(planned([begin, end].concat()).is_ok());
+        let begin = vec![buffer(0, 24), capture(CaptureStep::Begin)];
+        let pause = [begin.clone(), vec![capture(CaptureStep::Pause)]].concat();
+        assert_eq!(planned(after(pause, read())).err(), Some((3, message)));
+        let end = [begin, vec![capture(CaptureStep::End)]].concat();
+        assert!(planned(after(end, read())).is_ok());
         // Transform feedback writes other bytes than those that are read.
         let range = CaptureStep::Range { buffer: 0, of: 1, offset: 0, size: 24 };
-        let apart = vec![
-            buffer(0, 24),
-            buffer(1, 24),
-            Step::Capture(range),
-            Step::Capture(CaptureStep::Draw(read())),
-        ];
+        let apart =
+            vec![buffer(0, 24), buffer(1, 24), capture(range), capture(CaptureStep::Draw(read()))];
         assert!(planned(apart).is_ok());
     }
 }

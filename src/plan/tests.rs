@@ -1,15 +1,14 @@
 //! Tests of planning.
 
 use case::{
-    BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, VertexColumn,
-    VertexData, VertexStorage,
+    BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, VertexData,
+    VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::readback::Area;
-use ir::source::Span;
 use ir::uniform::UniformStep;
-use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer};
+use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
 use link::program::PointSizeRule;
 
@@ -22,15 +21,8 @@ fn render_program() -> LinkedProgram {
 
 fn storage_program() -> LinkedProgram {
     let mut program = fixture::program(LinkedStages::Compute(naga::Module::default()));
-    program.storage_buffers.push(StorageBuffer {
-        name: "Out".to_owned(),
-        case_binding: 2,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { compute: true, ..StageUse::default() },
-        is_writable: true,
-        is_std430: true,
-        min_size: 0,
-    });
+    let stages = StageUse { compute: true, ..StageUse::default() };
+    program.storage_buffers.push(fixture::storage_buffer("Out", 2, stages));
     program
 }
 
@@ -47,31 +39,16 @@ fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
         initial: None,
         span: None,
     };
-    program.uniform_buffers.push(UniformBuffer {
-        name: String::new(),
-        case_binding: None,
-        at: BindingPoint { group: 0, binding: 0 },
-        stages: StageUse { fragment: true, ..StageUse::default() },
-        owner: None,
-        size: 16,
-        is_std140: true,
-        uniforms: vec![uniform],
-    });
+    let stages = StageUse { fragment: true, ..StageUse::default() };
+    program
+        .uniform_buffers
+        .push(UniformBuffer { uniforms: vec![uniform], ..fixture::uniform_buffer(stages) });
     program
 }
 
 /// `[vertex data]` with one float per row.
 fn rows_of(attribute: &str, values: &[f32]) -> VertexData {
-    let column = VertexColumn {
-        attribute: attribute.to_owned(),
-        element: 0,
-        matrix_column: 0,
-        storage: VertexStorage::Float,
-        components: 1,
-        is_integer: false,
-        offset: 0,
-        span: Span::default(),
-    };
+    let column = fixture::column(attribute, VertexStorage::Float, 1);
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let row_count = u32::try_from(values.len()).expect("a few rows");
     VertexData { columns: vec![column], stride: 4, bytes, row_count }
@@ -89,13 +66,17 @@ fn check_error(case: &Case, program: &LinkedProgram, expected: (usize, &str)) {
     }
 }
 
+const CLEAR: Step = Step::Run(Action::Clear);
+
+const DISPATCH: Step = Step::Run(Action::Compute([1, 1, 1]));
+
 fn all_black() -> Step {
     fixture::probe(0, Region::All, &[Number::Integer(0); 4])
 }
 
 fn set_color(value: f64) -> Step {
     let (name, values) = ("color".to_owned(), vec![Number::Real(value)]);
-    Step::Uniform(UniformStep { name, ty: Type::F32, values })
+    Step::Set(Setting::Uniform(UniformStep { name, ty: Type::F32, values }))
 }
 
 fn probe_buffer(binding: u32) -> Step {
@@ -109,7 +90,7 @@ fn probe_buffer(binding: u32) -> Step {
 }
 
 fn subdata(offset: u32, ty: Type, values: &[Number]) -> Step {
-    Step::SsboData { binding: 2, offset, ty, values: values.to_vec() }
+    Step::Set(Setting::SsboData { binding: 2, offset, ty, values: values.to_vec() })
 }
 
 #[test]
@@ -156,7 +137,8 @@ fn a_probe_of_a_target_that_is_not_there_captures_nothing() {
 #[test]
 fn clear_does_nothing_until_it_is_armed() {
     let color = [0.0, 1.0, 0.0, 1.0];
-    let plan = plan_of(vec![Step::Clear, Step::ClearColor(color), Step::Clear], &render_program());
+    let steps = vec![CLEAR, Setting::ClearColor(color).into(), CLEAR];
+    let plan = plan_of(steps, &render_program());
     assert_eq!(
         plan.operations,
         [Operation::Clear {
@@ -201,15 +183,15 @@ fn an_unknown_uniform_is_an_error_of_its_step() {
 
 #[test]
 fn a_storage_buffer_must_be_made_before_it_is_used() {
-    let case = fixture::case(vec![Step::Compute([1, 1, 1])]);
+    let case = fixture::case(vec![DISPATCH]);
     let message = "storage buffer `Out` needs an `ssbo 2 SIZE` before this step";
     check_error(&case, &storage_program(), (0, message));
 }
 
 #[test]
 fn data_is_written_between_dispatches_and_in_its_own_type() {
-    let make = Step::Ssbo { binding: 2, size: 16 };
-    let dispatch = Step::Compute([1, 2, 3]);
+    let make = Setting::Ssbo { binding: 2, size: 16 }.into();
+    let dispatch = Step::Run(Action::Compute([1, 2, 3]));
     let pair = Type::Vector { size: 2, scalar: ScalarKind::U32 };
     let write = subdata(8, pair, &[Number::Integer(7), Number::Bits(0xff)]);
     let steps = vec![make, dispatch.clone(), write, dispatch, probe_buffer(2)];
@@ -223,9 +205,8 @@ fn data_is_written_between_dispatches_and_in_its_own_type() {
 
 #[test]
 fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
-    let make = Step::Ssbo { binding: 2, size: 16 };
-    let steps =
-        vec![make, probe_buffer(2), probe_buffer(2), Step::Compute([1, 1, 1]), probe_buffer(2)];
+    let make = Setting::Ssbo { binding: 2, size: 16 }.into();
+    let steps = vec![make, probe_buffer(2), probe_buffer(2), DISPATCH, probe_buffer(2)];
     let mut program = storage_program();
     let plan = plan_of(steps.clone(), &program);
     assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(1)]);
@@ -237,7 +218,8 @@ fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
 #[test]
 fn data_must_fit_the_buffer() {
     let one = [Number::Integer(1)];
-    let case = fixture::case(vec![Step::Ssbo { binding: 2, size: 6 }, subdata(4, Type::F32, &one)]);
+    let make = Setting::Ssbo { binding: 2, size: 6 }.into();
+    let case = fixture::case(vec![make, subdata(4, Type::F32, &one)]);
     let message = "4 bytes at offset 4 do not fit storage buffer 2 of 6 bytes";
     check_error(&case, &storage_program(), (1, message));
 }
@@ -264,7 +246,7 @@ fn a_draw_of_hostile_size_is_an_error() {
 
 #[test]
 fn a_step_needs_its_stage() {
-    let case = fixture::case(vec![Step::Compute([1, 1, 1])]);
+    let case = fixture::case(vec![DISPATCH]);
     let message = "`compute` needs a compute stage, and the program has none";
     check_error(&case, &render_program(), (0, message));
 }
@@ -293,11 +275,11 @@ fn every_point_is_a_quad_of_four_vertices_that_repeat_its_row() {
 fn a_line_into_a_block_has_the_members_type_in_strict_cases() {
     let mut program = uniform_program("color", Type::F32);
     program.uniform_buffers[0].name = "Block".to_owned();
-    let step = Step::Uniform(UniformStep {
+    let step = Step::Set(Setting::Uniform(UniformStep {
         name: "color".to_owned(),
         ty: "int".parse().expect("a type"),
         values: vec![Number::Integer(1)],
-    });
+    }));
     let mut case = fixture::case(vec![step]);
     case.dialect = Dialect::Interstage;
     check_error(&case, &program, (0, "uniform `color` is float, not int"));

@@ -320,7 +320,7 @@ const fn low_word(bits: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use ir::source::Span;
+    use fixture::column;
 
     use super::*;
 
@@ -330,19 +330,6 @@ mod tests {
 
     fn vector(size: u8, scalar: ScalarKind) -> Type {
         Type::scalar_or_vector(size, scalar)
-    }
-
-    fn column(name: &str, storage: VertexStorage, components: u8) -> VertexColumn {
-        VertexColumn {
-            attribute: name.to_owned(),
-            element: 0,
-            matrix_column: 0,
-            storage,
-            components,
-            is_integer: false,
-            offset: 0,
-            span: Span::default(),
-        }
     }
 
     /// Checks the words of the rows from one column of `bytes`, or the error.

@@ -7,12 +7,12 @@ mod options;
 
 use compile::Objects;
 
-use case::{Case, Dialect, Expectation, LinkExpectation, StagePair, Step};
+use case::{Case, Dialect, Expectation, LinkExpectation, Setting, StagePair};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic};
 use ir::profile::Profile;
-use ir::source::Span;
+use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
 use link::binding::UniformBuffer;
@@ -235,11 +235,11 @@ fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkErro
             LinkError::Refused(vec![Diagnostic::error(span, message)])
         })
     };
-    for step in &case.steps {
-        let Step::Use { vertex, fragment } = &step.value else { continue };
+    for Spanned { value: setting, span } in case.settings() {
+        let Setting::Use { vertex, fragment } = setting else { continue };
         pairs.push((
-            position(&objects.vertex_names, vertex, step.span)?,
-            position(&objects.fragment_names, fragment, step.span)?,
+            position(&objects.vertex_names, vertex, span)?,
+            position(&objects.fragment_names, fragment, span)?,
         ));
     }
     if !pairs.is_empty() {
@@ -268,7 +268,8 @@ pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
     } else {
         compile::compile(case).map(Compiled::Program)
     };
-    let expects_error = case.steps.iter().any(|step| is_compile_error(&step.value));
+    let mut expectations = case.expectations();
+    let expects_error = expectations.any(|line| matches!(line.value, Expectation::CompileError(_)));
     let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(CompileError::Diagnostics(errors)) if expects_error => {
@@ -284,10 +285,6 @@ pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
         return Err(verdict_of(link_map::check_compile_errors(case, &[])));
     }
     Ok(compiled)
-}
-
-const fn is_compile_error(step: &Step) -> bool {
-    matches!(step, Step::Expect(Expectation::CompileError(_)))
 }
 
 /// `Pass` without failures, else `Fail`.

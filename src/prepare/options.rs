@@ -1,6 +1,6 @@
 //! The linker's options for a case: what its lines and its draws say, and what the adapter gives.
 
-use case::{Case, Dialect, DrawShape, ProfileChoice, Step, Topology, draws};
+use case::{Case, Dialect, ProfileChoice, draws};
 use check::verdict::Verdict;
 use ir::options::OutputRule;
 use ir::profile::{Profile, UnwrittenInput};
@@ -54,15 +54,13 @@ pub(crate) fn options_of(
 }
 
 fn raster_state(case: &Case) -> Result<RasterState, Verdict> {
-    let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
-    let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
     Ok(RasterState {
         targets: draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?,
         outputs: output_rule(case),
-        target_height: (!has_framebuffers).then_some(case.size[1]),
+        target_height: (!case.draws_to_textures()).then_some(case.size[1]),
         is_multisampled: case.samples > 1,
-        has_points: case.steps.iter().any(|step| is_point_draw(&step.value)),
+        has_points: case.rasterised_draws().any(|draw| draw.shape.is_of_points()),
         is_point_size_enabled: draws::is_point_size_enabled(case),
         sprite: case.link.sprite.clone(),
         colors,
@@ -83,19 +81,8 @@ const fn unwritten(case: &Case) -> UnwrittenInput {
 fn output_rule(case: &Case) -> OutputRule {
     match (case.dialect, case.link.outputs) {
         (Dialect::Piglit, OutputRule::Typed) => {
-            let is_drawn = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
-            OutputRule::Undefined { is_drawn }
+            OutputRule::Undefined { is_drawn: case.rasterised_draws().next().is_some() }
         }
         (_, rule) => rule,
-    }
-}
-
-fn is_point_draw(step: &Step) -> bool {
-    let Step::Draw(draw) = step else { return false };
-    match draw.shape {
-        DrawShape::Arrays { topology, .. }
-        | DrawShape::Indexed { topology, .. }
-        | DrawShape::Captured { topology } => topology == Topology::Points,
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }

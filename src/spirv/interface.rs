@@ -98,7 +98,7 @@ impl Gathering<'_> {
         }
         let is_used = self.usage.is_used(variable.id);
         let ty = self.type_of(variable.id, variable.ty)?;
-        let place = Place { global, path: Vec::new() };
+        let place = Place::whole(global);
         if let Some(builtin) = own.builtin() {
             let name = format!("gl_{builtin:?}");
             self.add_array(&name, &ty, direction);

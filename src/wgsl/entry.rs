@@ -171,7 +171,7 @@ impl Building<'_> {
         let mut variable = Variable {
             is_used: port.is_used,
             is_statically_used: port.is_used,
-            place: Some(Place { global, path: Vec::new() }),
+            place: Some(Place::whole(global)),
             span: Some(port.span),
             ..Variable::new(&port.name, ty)
         };

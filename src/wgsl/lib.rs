@@ -130,7 +130,7 @@ fn add_declared(
             sampling: varying.sampling,
             is_used,
             is_statically_used: is_used,
-            place: Some(Place { global, path: Vec::new() }),
+            place: Some(Place::whole(global)),
             span: Some(varying.span),
             ..Variable::new(&varying.name, varying.ty.clone())
         });

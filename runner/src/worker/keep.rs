@@ -111,10 +111,12 @@ fn looked_at<'a>(
         let known = found.iter().position(|it| Arc::ptr_eq(it.image, image));
         let at = known.unwrap_or(found.len());
         if known.is_none() {
-            let target = target_of(step);
+            let target = step.expectation().and_then(Expectation::target).unwrap_or(0);
             found.push(Looked { image, target, lines: Vec::new(), expected: None });
         }
-        let (Step::Expect(expectation), Some(looked)) = (step, found.get_mut(at)) else { continue };
+        let (Some(expectation), Some(looked)) = (step.expectation(), found.get_mut(at)) else {
+            continue;
+        };
         if failures.iter().any(|failure| failure.line == line) {
             looked.lines.push(line);
             looked.add_expected(expectation, &goldens);
@@ -208,14 +210,6 @@ fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Res
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
-}
-
-/// Render target that an expectation reads.
-fn target_of(step: &Step) -> u32 {
-    if let Step::Expect(Expectation::Probe(probe)) = step {
-        return probe.target;
-    }
-    golden::golden_of(step).map_or(0, |golden| golden.target)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {

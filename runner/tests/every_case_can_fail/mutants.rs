@@ -1,9 +1,7 @@
 //! Cases with wrong requirements or wrong expectations about linking.
 
 use interstage::case::query::Answer;
-use interstage::case::{
-    Case, DrawShape, Expectation, Likeness, LinkExpectation, Requirement, Step, Topology,
-};
+use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
 use interstage::gpu::Gpu;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
 use interstage::ir::source::{Span, Spanned};
@@ -91,40 +89,10 @@ pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
 /// The case without drawing and readback; points, which cost a variable, stay.
 fn only_linked(case: &Case) -> Case {
     let mut linked = case.clone();
-    if !case.steps.iter().any(|step| draws_points(&step.value)) {
-        linked.steps.retain(|step| is_about_linking(&step.value));
+    if !case.rasterised_draws().any(|draw| draw.shape.is_of_points()) {
+        linked.steps.retain(|step| !step.value.needs_gpu());
     }
     linked
-}
-
-fn draws_points(step: &Step) -> bool {
-    let Step::Draw(draw) = step else { return false };
-    match draw.shape {
-        DrawShape::Arrays { topology, .. }
-        | DrawShape::Indexed { topology, .. }
-        | DrawShape::Captured { topology } => topology == Topology::Points,
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
-    }
-}
-
-#[expect(clippy::wildcard_enum_match_arm, reason = "settings are about linking, too")]
-fn is_about_linking(step: &Step) -> bool {
-    match step {
-        Step::Draw(_) | Step::Compute(_) | Step::Capture(_) => false,
-        Step::Expect(expectation) => match expectation {
-            Expectation::LinkSuccess
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::Query(_)
-            | Expectation::CapturedVaryings(_) => true,
-            Expectation::Probe(_)
-            | Expectation::Depth(_)
-            | Expectation::Buffer(_)
-            | Expectation::CaptureCount { .. }
-            | Expectation::Golden(_) => false,
-        },
-        _ => true,
-    }
 }
 
 /// Success instead of an error, and an error instead of success.

@@ -10,15 +10,14 @@ mod watched;
 
 use std::collections::BTreeSet;
 
-use crate::capture::CaptureStep;
 use crate::depth_stencil::{DepthAspect, DepthFormat};
 use crate::read::reader::Reader;
 use crate::read::section::{Section, SectionKind};
 use crate::read::targets::scalar_of;
 use crate::state::{Capability, StateChange};
 use crate::{
-    Case, Dialect, Draw, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Probe,
-    ProfileChoice, RESTART_INDEX, Region, RenderTarget, Step, Topology,
+    Action, Case, Dialect, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Probe,
+    ProfileChoice, RESTART_INDEX, Region, RenderTarget, Setting, Step,
 };
 use ir::diagnostic::Diagnostic;
 use ir::interface::ScalarKind;
@@ -73,8 +72,7 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
 fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     let rows = case.vertex_data.as_ref().map(|data| data.row_count);
     let indices = u32::try_from(case.indices.len()).unwrap_or(u32::MAX);
-    for step in &case.steps {
-        let Some(draw) = draw_of(&step.value) else { continue };
+    for Spanned { value: draw, span } in case.draws() {
         let problem = match (&draw.shape, rows) {
             // A vertex stage may compute positions from the vertex index alone.
             (
@@ -96,75 +94,53 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
             }
         };
         if let Some(message) = problem {
-            reader.report(Diagnostic::error(step.span, message));
+            reader.report(Diagnostic::error(span, message));
         }
     }
     let mut indices = case.indices.iter().filter(|index| **index != RESTART_INDEX);
     let beyond = indices.find(|index| rows.is_some_and(|rows| **index >= rows));
-    let is_indexed = |draw: &Draw| {
+    let indexed = case.draws().find(|Spanned { value: draw, .. }| {
         // With a base vertex, or with rows from elsewhere, the executor checks.
         let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
         is_indexed && draw.base_vertex == 0 && draw.sources.is_empty()
-    };
-    let indexed = case.steps.iter().find(|step| draw_of(&step.value).is_some_and(is_indexed));
-    if let (Some(index), Some(step), Some(rows)) = (beyond, indexed, rows) {
+    });
+    if let (Some(index), Some(draw), Some(rows)) = (beyond, indexed, rows) {
         let message = format!("index {index} is beyond the {rows} rows of `[vertex data]`");
-        reader.report(Diagnostic::error(step.span, message));
+        reader.report(Diagnostic::error(draw.span, message));
     }
 }
 
-fn is_of_points(shape: &DrawShape) -> bool {
-    match shape {
-        DrawShape::Arrays { topology, .. }
-        | DrawShape::Indexed { topology, .. }
-        | DrawShape::Captured { topology } => *topology == Topology::Points,
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
+/// The part of the depth buffer that a step is about.
+fn depth_aspect(step: &Step) -> Option<DepthAspect> {
+    if let Some(Expectation::Depth(probe)) = step.expectation() {
+        return Some(probe.aspect);
     }
-}
-
-fn draws(step: &Spanned<Step>, is_wanted: impl Fn(&DrawShape) -> bool) -> bool {
-    draw_of(&step.value).is_some_and(|draw| is_wanted(&draw.shape))
-}
-
-#[expect(clippy::wildcard_enum_match_arm, reason = "no other step draws")]
-const fn draw_of(step: &Step) -> Option<&Draw> {
-    match step {
-        Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw)) => Some(draw),
-        _ => None,
+    match step.state() {
+        Some(
+            StateChange::Switch { capability: Capability::DepthTest, .. }
+            | StateChange::DepthFunction(_)
+            | StateChange::ClearDepth(_),
+        ) => Some(DepthAspect::Depth),
+        Some(
+            StateChange::Switch { capability: Capability::StencilTest, .. }
+            | StateChange::Stencil(_),
+        ) => Some(DepthAspect::Stencil),
+        Some(_) | None => None,
     }
 }
 
 /// Checks that depth state comes with a depth buffer.
 fn check_depth(reader: &mut Reader<'_>, case: &Case) {
-    let is_depth = |change: &StateChange| {
-        matches!(
-            change,
-            StateChange::Switch { capability: Capability::DepthTest, .. }
-                | StateChange::DepthFunction(_)
-                | StateChange::ClearDepth(_)
-        )
-    };
-    let is_stencil = |change: &StateChange| {
-        matches!(
-            change,
-            StateChange::Switch { capability: Capability::StencilTest, .. }
-                | StateChange::Stencil(_)
-        )
-    };
     let format = case.depth_buffer();
-    let looks_at = |step: &Step, aspect: DepthAspect| matches!(step, Step::Expect(Expectation::Depth(probe)) if probe.aspect == aspect);
-    let depth = case.steps.iter().find(|step| {
-        matches!(&step.value, Step::State(change) if is_depth(change))
-            || looks_at(&step.value, DepthAspect::Depth)
-    });
+    let first = |aspect: DepthAspect| {
+        case.steps.iter().find(|step| depth_aspect(&step.value) == Some(aspect))
+    };
+    let depth = first(DepthAspect::Depth);
     if let Some(step) = depth.filter(|_| !format.is_some_and(DepthFormat::has_depth)) {
         let error = Diagnostic::error(step.span, "there is no depth buffer");
         reader.report(error.with_help("`depthbuffer` in `[require]` adds one"));
     }
-    let stencil = case.steps.iter().find(|step| {
-        matches!(&step.value, Step::State(change) if is_stencil(change))
-            || looks_at(&step.value, DepthAspect::Stencil)
-    });
+    let stencil = first(DepthAspect::Stencil);
     if let Some(step) = stencil.filter(|_| !format.is_some_and(DepthFormat::has_stencil)) {
         let error = Diagnostic::error(step.span, "there is no stencil buffer");
         let help = "`depth depth24plus-stencil8` in `[render targets]` adds one";
@@ -198,18 +174,18 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
         own.any(|shader| shader.name.as_deref() == Some(name))
     };
     let counts = |it: &&Spanned<LinkExpectation>| matches!(it.value, LinkExpectation::Pipelines(_));
-    let has_draw = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    let has_draw = case.rasterised_draws().next().is_some();
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
-    let has_points = case.steps.iter().any(|step| draws(step, is_of_points));
+    let has_points = case.draws().any(|draw| draw.value.shape.is_of_points());
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
         reader
             .report(Diagnostic::error(label.span, "no points are drawn, which alone are sprites"));
     }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
-        let message = if let Step::Use { vertex, fragment } = &step.value {
+        let message = if let Step::Set(Setting::Use { vertex, fragment }) = &step.value {
             is_used = true;
             if !has(ShaderStage::Vertex, vertex) {
                 format!("there is no `[vertex shader {vertex}]`")
@@ -218,11 +194,11 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
             } else {
                 continue;
             }
-        } else if matches!(step.value, Step::State(StateChange::ActiveStage(_)))
+        } else if matches!(step.value, Step::Set(Setting::State(StateChange::ActiveStage(_))))
             && !case.link.is_separable
         {
             "only `separable` stages are programs of their own".to_owned()
-        } else if matches!(step.value, Step::Draw(_)) && !is_used {
+        } else if matches!(step.value, Step::Run(Action::Draw(_))) && !is_used {
             "stages have names, and no `use` chose any yet".to_owned()
         } else {
             continue;
@@ -255,18 +231,19 @@ fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
 
 /// Checks that every section and declaration is used.
 fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
-    let all_draws = || case.steps.iter().filter_map(|step| draw_of(&step.value));
-    let uses_rows = all_draws().any(|draw| {
+    let uses_rows = case.draws().any(|Spanned { value: draw, .. }| {
         let is_of_rows = matches!(draw.shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. });
         is_of_rows && draw.sources.is_empty()
     });
-    let uses_indices = all_draws().any(|draw| matches!(draw.shape, DrawShape::Indexed { .. }));
+    let is_indexed = |shape: &DrawShape| matches!(shape, DrawShape::Indexed { .. });
+    let uses_indices = case.draws().any(|draw| is_indexed(&draw.value.shape));
     let needs_declarations = case.shaders.iter().any(|shader| shader.language == Language::Wgsl);
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
-    let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
-    let expects_link =
-        !case.link.expectations.is_empty() || case.steps.iter().any(is_link_expectation);
+    let computes =
+        case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Compute(_))));
+    let expects_link = !case.link.expectations.is_empty()
+        || case.expectations().any(|line| line.value.is_about_linking());
     for section in sections {
         let unused = match &section.kind {
             SectionKind::VertexData if !uses_rows => {
@@ -285,7 +262,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Shader { stage, .. } if !expects_link => match stage {
                 ShaderStage::Compute => (!computes).then_some("no `compute` runs it"),
                 ShaderStage::Vertex | ShaderStage::Fragment => {
-                    all_draws().next().is_none().then_some("no draw runs it")
+                    case.draws().next().is_none().then_some("no draw runs it")
                 }
             },
             SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
@@ -317,26 +294,12 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
 }
 
 fn captures(case: &Case) -> bool {
-    case.steps.iter().any(|step| matches!(step.value, Step::Capture(_)))
-}
-
-fn is_link_expectation(step: &Spanned<Step>) -> bool {
-    matches!(
-        step.value,
-        Step::Expect(
-            Expectation::LinkSuccess
-                | Expectation::LinkError(_)
-                | Expectation::CompileError(_)
-                | Expectation::CapturedVaryings(_)
-                | Expectation::Query(_)
-        )
-    )
+    case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Capture(_))))
 }
 
 /// Checks that the case can fail: it must expect something.
 fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
-    let expects = case.steps.iter().any(|step| matches!(step.value, Step::Expect(_)));
-    if expects || !case.link.expectations.is_empty() {
+    if case.expectations().next().is_some() || !case.link.expectations.is_empty() {
         return;
     }
     let test = sections.iter().find(|section| section.kind == SectionKind::Test);
@@ -350,37 +313,11 @@ fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case
 /// Checks that probed pixels exist, and that integer targets are probed with integers.
 fn check_probes(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
-        let target = match &step.value {
-            Step::Expect(Expectation::Probe(probe)) => probe.target,
-            Step::Expect(Expectation::Golden(golden)) => golden.target,
-            Step::Expect(
-                Expectation::LinkSuccess
-                | Expectation::LinkError(_)
-                | Expectation::CompileError(_)
-                | Expectation::CapturedVaryings(_)
-                | Expectation::CaptureCount { .. }
-                | Expectation::Depth(_)
-                | Expectation::Query(_)
-                | Expectation::Buffer(_),
-            )
-            | Step::ClearColor(_)
-            | Step::Clear
-            | Step::ClearBuffer { .. }
-            | Step::Uniform(_)
-            | Step::Draw(_)
-            | Step::Compute(_)
-            | Step::Ssbo { .. }
-            | Step::SsboData { .. }
-            | Step::Texture(_)
-            | Step::TextureParameter(_)
-            | Step::ImageTexture { .. }
-            | Step::Capture(_)
-            | Step::State(_)
-            | Step::Use { .. }
-            | Step::Tolerance(_) => continue,
-            // Sizes and formats of textures are known only when the case is planned.
-            Step::FramebufferTextures(_) => return,
-        };
+        // Sizes and formats of textures are known only when the case is planned.
+        if matches!(step.value, Step::Set(Setting::FramebufferTextures(_))) {
+            return;
+        }
+        let Some(target) = step.value.expectation().and_then(Expectation::target) else { continue };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
             let message = format!("there is no render target {target}");
             let error = Diagnostic::error(step.span, message);

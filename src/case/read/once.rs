@@ -8,7 +8,7 @@ use crate::capture::CaptureStep;
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
 use crate::state::StateChange;
-use crate::{Expectation, Step};
+use crate::{Action, Expectation, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
@@ -108,40 +108,37 @@ impl SeenBy {
         }
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "no other step looks at a setting")]
     fn sees(self, step: &Step) -> bool {
         let draws = match step {
-            Step::Draw(_)
-            | Step::Compute(_)
-            | Step::Clear
-            | Step::ClearBuffer { .. }
-            | Step::Expect(_) => true,
-            Step::Capture(step) => {
+            Step::Set(_) => false,
+            Step::Run(Action::Capture(step)) => {
                 !matches!(step, CaptureStep::Buffer { .. } | CaptureStep::Range { .. })
             }
-            _ => false,
+            Step::Run(_) | Step::Expect(_) => true,
         };
         match self {
-            Self::Clears => matches!(step, Step::Clear),
+            Self::Clears => matches!(step, Step::Run(Action::Clear)),
             Self::Probes => matches!(
                 step,
                 Step::Expect(
                     Expectation::Probe(_) | Expectation::Depth(_) | Expectation::Buffer(_)
                 )
             ),
-            Self::Programs => draws || matches!(step, Step::Uniform(_)),
+            Self::Programs => draws || matches!(step, Step::Set(Setting::Uniform(_))),
             // Uniforms belong to the program, stage or block that is selected.
             Self::Draws => {
                 draws
                     || matches!(
                         step,
-                        Step::Use { .. }
-                            | Step::State(
-                                StateChange::ActiveStage(_)
-                                    | StateChange::BlockElement(_)
-                                    | StateChange::BlockBinding(_)
-                                    | StateChange::BlockOffset(_)
-                            )
+                        Step::Set(
+                            Setting::Use { .. }
+                                | Setting::State(
+                                    StateChange::ActiveStage(_)
+                                        | StateChange::BlockElement(_)
+                                        | StateChange::BlockBinding(_)
+                                        | StateChange::BlockOffset(_)
+                                )
+                        )
                     )
             }
             Self::Nobody => false,

@@ -14,9 +14,8 @@ use crate::read::{
     checks, commands, include, link, parameters, specialization, spirv, targets, varyings,
     vertex_data,
 };
-use crate::{Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step};
+use crate::{Case, Dialect, Expectation, Language, ShaderSource, Step};
 use ir::diagnostic::Diagnostic;
-use ir::format::Format;
 use ir::source::{Source, Span, Spanned};
 
 /// One case of a file: the file itself, or one combination of its `[parameters]`.
@@ -131,7 +130,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
 }
 
 fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase {
-    let mut case = empty_case(name.clone(), &source, dialect);
+    let mut case = Case::empty(name.clone(), Arc::clone(&source), dialect);
     let mut reader = Reader::new(&source, dialect);
     let sections = section::split(&mut reader);
     let spirv_mode = read_sections(&mut reader, &sections, &mut case);
@@ -142,33 +141,6 @@ fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase 
     checks::check(&mut reader, &sections, &case);
     let result = reader.finish().map(|warnings| Case { warnings, ..case });
     ParsedCase { name, source, result }
-}
-
-fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
-    let target =
-        RenderTarget { index: 0, format: Format::RGBA8_UNORM, clear: None, span: Span::default() };
-    Case {
-        name,
-        source: Arc::clone(source),
-        dialect,
-        requirements: Vec::new(),
-        shaders: Vec::new(),
-        specializations: Vec::new(),
-        includes: Vec::new(),
-        include_folders: Vec::new(),
-        varyings: Vec::new(),
-        samples: 1,
-        depth_format: None,
-        render_targets: vec![target],
-        size: [250, 250],
-        link: LinkSection::default(),
-        capture: None,
-        vertex_data: None,
-        indices: Vec::new(),
-        steps: Vec::new(),
-        expected: Vec::new(),
-        warnings: Vec::new(),
-    }
 }
 
 fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case) -> SpirvMode {

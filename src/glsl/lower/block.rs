@@ -62,17 +62,14 @@ impl Stage<'_> {
             let binding = binding.map(|binding: u32| binding.saturating_add(offset));
             let has_instance_name = block.instance.is_some();
             self.uniforms.push(UniformVariable {
-                name: format!("{}{suffix}", block.name.name),
-                ty: self.interface_type(structure),
-                place: Place { global, path },
                 kind: UniformKind::Block { binding, has_instance_name },
-                initial: None,
-                alias: String::new(),
-                layout: None,
                 members: layouts.clone(),
-                precision: None,
-                is_used: false,
                 span: Some(block.name.span),
+                ..UniformVariable::loose(
+                    format!("{}{suffix}", block.name.name),
+                    self.interface_type(structure),
+                    Place { global, path },
+                )
             });
         }
         self.declare_block_names(at, block, global)

@@ -10,9 +10,7 @@ use crate::builtins::{self, Availability, Kind, Seen, Stored};
 use ir::interface::{Place as TablePlace, Variable};
 use ir::source::Span;
 use ir::stage::ShaderStage::{Compute, Fragment};
-use ir::stage_module::{
-    BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformKind, UniformVariable,
-};
+use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformVariable};
 
 use super::body::Body;
 use super::global::{GlobalInfo, Role, Use};
@@ -164,17 +162,8 @@ impl Stage<'_> {
         self.shared.insert(name.name.clone(), global);
         self.record_use(Use { global, member: None, is_write: false });
         self.uniforms.push(UniformVariable {
-            name: name.name,
-            ty: self.interface_type(ty),
-            place: TablePlace { global, path: Vec::new() },
-            kind: UniformKind::Loose { location: None },
             initial: Some(vec![1]),
-            alias: String::new(),
-            layout: None,
-            members: Vec::new(),
-            precision: None,
-            is_used: false,
-            span: None,
+            ..UniformVariable::loose(name.name, self.interface_type(ty), TablePlace::whole(global))
         });
         global
     }
@@ -222,7 +211,7 @@ impl Stage<'_> {
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Output, object));
         self.shared.insert(name.name.clone(), global);
         let mut variable = Variable::new(&*name.name, self.interface_type(ty));
-        variable.place = Some(TablePlace { global, path: Vec::new() });
+        variable.place = Some(TablePlace::whole(global));
         variable.span = Some(name.span);
         self.outputs.push(variable);
         global

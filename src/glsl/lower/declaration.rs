@@ -308,17 +308,15 @@ impl<'a> Stage<'a> {
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
         self.shared.insert(name.name.clone(), global);
         self.uniforms.push(UniformVariable {
-            name: name.name.clone(),
-            ty: self.interface_type(plain),
-            place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
-            alias: String::new(),
-            layout: None,
-            members: Vec::new(),
             precision,
-            is_used: false,
             span: Some(name.span),
+            ..UniformVariable::loose(
+                name.name.clone(),
+                self.interface_type(plain),
+                Place::whole(global),
+            )
         });
         self.declare_symbol(at, name, Symbol::Global(global))
     }

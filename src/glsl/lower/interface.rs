@@ -36,7 +36,7 @@ impl Stage<'_> {
         }
         let global = self.add_private(name, GlobalInfo::new(ty, role, at.object));
         self.shared.insert(name.name.clone(), global);
-        variable.place = Some(Place { global, path: Vec::new() });
+        variable.place = Some(Place::whole(global));
         variable.span = Some(name.span);
         self.table(role).push(variable);
         self.declare_symbol(at, name, Symbol::Global(global))

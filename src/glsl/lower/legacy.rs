@@ -13,7 +13,7 @@ use naga::{GlobalVariable, Handle};
 use crate::ast::{Ident, Qualifiers};
 use ir::interface::{Place, Sampling, Variable};
 use ir::stage::ShaderStage;
-use ir::stage_module::{UniformKind, UniformVariable};
+use ir::stage_module::UniformVariable;
 
 use super::Stage;
 use super::global::{GlobalInfo, Role};
@@ -130,17 +130,9 @@ impl Stage<'_> {
         self.shared.insert(name.name.clone(), global);
         let ty = self.interface_type(ty);
         self.uniforms.push(UniformVariable {
-            name: name.name.clone(),
             initial: uniform.initial_bits(&ty),
-            ty,
-            place: Place { global, path: Vec::new() },
-            kind: UniformKind::Loose { location: None },
-            alias: String::new(),
-            layout: None,
-            members: Vec::new(),
-            precision: None,
-            is_used: false,
             span: Some(name.span),
+            ..UniformVariable::loose(name.name.clone(), ty, Place::whole(global))
         });
         Some(global)
     }

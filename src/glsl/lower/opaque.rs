@@ -24,7 +24,7 @@ use naga::{
 use crate::ast::{Ident, MemoryWord, Qualifiers};
 use ir::interface::Place;
 use ir::source::Span;
-use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
+use ir::stage_module::{ResourceKind, ResourceVariable, UniformVariable};
 
 use super::argument::Argument;
 use super::body::Body;
@@ -275,20 +275,27 @@ impl Stage<'_> {
         self.shared.insert(name.name.clone(), global);
         for (name, path, ty) in parts.plain {
             self.uniforms.push(UniformVariable {
-                name,
-                ty: self.interface_type(ty),
-                place: Place { global, path },
-                kind: UniformKind::Loose { location: None },
-                initial: None,
-                is_used: false,
-                alias: String::new(),
-                layout: None,
-                members: Vec::new(),
-                precision: None,
                 span: Some(owner.span),
+                ..UniformVariable::loose(name, self.interface_type(ty), Place { global, path })
             });
         }
         self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// Adds the uniform that holds state of a texture.
+    fn add_hidden(
+        &mut self,
+        name: Ident,
+        ty: Ty,
+        initial: Option<Vec<u32>>,
+    ) -> Handle<GlobalVariable> {
+        let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
+        self.uniforms.push(UniformVariable {
+            initial,
+            span: Some(name.span),
+            ..UniformVariable::loose(name.name, self.interface_type(ty), Place::whole(global))
+        });
+        global
     }
 
     fn collect_opaques(

@@ -114,17 +114,13 @@ impl<'a> Stage<'a> {
             self.shared.insert(name.name.clone(), global);
             self.subroutines.uniforms.insert(global, known.clone());
             self.uniforms.push(UniformVariable {
-                name: subroutine_name(self.stage, &name.name),
-                ty: self.interface_type(plain),
-                place: TablePlace { global, path: Vec::new() },
                 kind: UniformKind::Subroutine { functions: Vec::new() },
-                initial: None,
-                alias: String::new(),
-                layout: None,
-                members: Vec::new(),
-                precision: None,
-                is_used: false,
                 span: Some(name.span),
+                ..UniformVariable::loose(
+                    subroutine_name(self.stage, &name.name),
+                    self.interface_type(plain),
+                    TablePlace::whole(global),
+                )
             });
             self.declare_symbol(at, name, Symbol::Global(global))?;
         }

@@ -25,29 +25,16 @@ pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> 
 #[cfg(test)]
 mod tests {
     use crate::ability::Language;
-    use link::binding::{BindingPoint, StageUse, UniformBuffer};
+    use link::binding::StageUse;
     use link::program::LinkedStages;
 
     use super::*;
-
-    fn buffer() -> UniformBuffer {
-        UniformBuffer {
-            name: String::new(),
-            case_binding: None,
-            at: BindingPoint { group: 0, binding: 0 },
-            stages: StageUse::default(),
-            owner: None,
-            size: 16,
-            is_std140: true,
-            uniforms: Vec::new(),
-        }
-    }
 
     #[track_caller]
     fn check(number: u16, flags: wgpu::DownlevelFlags, buffers: usize, expected: Option<&str>) {
         let text = "@compute @workgroup_size(1) fn main() {}";
         let mut program = fixture::program(LinkedStages::Compute(fixture::module(text)));
-        program.uniform_buffers = vec![buffer(); buffers];
+        program.uniform_buffers = vec![fixture::uniform_buffer(StageUse::default()); buffers];
         let abilities = Abilities {
             features: wgpu::Features::empty(),
             flags,

@@ -33,7 +33,7 @@ fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
     let known = known.clone();
     let place = |variable: Variable| {
         let global = globals.append(known.clone(), naga::Span::UNDEFINED);
-        Variable { place: Some(Place { global, path: Vec::new() }), ..variable }
+        Variable { place: Some(Place::whole(global)), ..variable }
     };
     fixture::notation::variables(variables).into_iter().map(place).collect()
 }

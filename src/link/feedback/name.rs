@@ -61,9 +61,7 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
         name: name.to_owned(),
         variable: name.to_owned(),
         ty,
-        place: known
-            .filter(|(_, is_written)| *is_written)
-            .map(|(global, _)| Place { global, path: Vec::new() }),
+        place: known.filter(|(_, is_written)| *is_written).map(|(global, _)| Place::whole(global)),
         is_builtin: true,
         span: None,
     };
@@ -108,7 +106,7 @@ fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
         name: NAME.to_owned(),
         variable: NAME.to_owned(),
         ty: first.ty.clone().array(length),
-        place: Some(Place { global, path: Vec::new() }),
+        place: Some(Place::whole(global)),
         is_builtin: false,
         span: first.span,
     })

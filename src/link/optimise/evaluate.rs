@@ -140,7 +140,7 @@ impl Evaluator<'_> {
         }
         for builtin in stage.builtins.iter().filter(|it| it.direction == Direction::Input) {
             let is_convergent = builtin.builtin == naga::BuiltIn::InstanceIndex;
-            let place = Place { global: builtin.global, path: Vec::new() };
+            let place = Place::whole(builtin.global);
             self.seed(&mut memory, &place, is_convergent);
         }
         memory

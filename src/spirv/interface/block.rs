@@ -30,17 +30,12 @@ impl Gathering<'_> {
         for (idx, path) in (0..).zip(paths(&lengths)) {
             let binding = first.saturating_add(idx);
             self.interface.uniforms.push(UniformVariable {
-                name: binding_name(binding),
                 alias: self.alias(block, &path),
-                ty: ty.clone(),
-                place: Place { global, path },
                 kind: UniformKind::Block { binding: Some(binding), has_instance_name: true },
-                initial: None,
-                members: Vec::new(),
                 layout: Some(layout.clone()),
-                precision: None,
                 is_used: self.usage.is_used(variable.id),
                 span: Some((self.spans)(variable.id)),
+                ..UniformVariable::loose(binding_name(binding), ty.clone(), Place { global, path })
             });
         }
         Ok(())
@@ -106,17 +101,12 @@ impl Gathering<'_> {
             None => None,
         };
         self.interface.uniforms.push(UniformVariable {
-            name: format!("location {location}"),
             alias: self.declarations.name(variable.id).unwrap_or("").to_owned(),
-            ty,
-            place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location: Some(location) },
             initial,
-            members: Vec::new(),
-            layout: None,
-            precision: None,
             is_used: self.usage.is_used(variable.id),
             span: Some((self.spans)(variable.id)),
+            ..UniformVariable::loose(format!("location {location}"), ty, Place::whole(global))
         });
         Ok(())
     }

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use crate::capture::{CaptureStep, CapturedRows};
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::reader::Reader;
-use crate::{Case, DrawShape, Expectation, Step, buffer_name};
+use crate::{Action, Case, DrawShape, Expectation, Setting, Step, buffer_name};
 use ir::diagnostic::Diagnostic;
 use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
-
-use super::draw_of;
 
 /// Checks that every byte that a step reads or writes exists.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step makes a buffer")]
@@ -28,8 +26,8 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
             reader.report(Diagnostic::error(step.span, message).with_help(help));
         }
         match &step.value {
-            Step::Ssbo { binding, size } => sizes.insert(*binding, *size),
-            Step::Capture(CaptureStep::Buffer { buffer, size, .. }) => {
+            Step::Set(Setting::Ssbo { binding, size }) => sizes.insert(*binding, *size),
+            Step::Run(Action::Capture(CaptureStep::Buffer { buffer, size, .. })) => {
                 sizes.insert(CAPTURE_POINT + *buffer, *size)
             }
             _ => None,
@@ -40,7 +38,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
 /// Binding points of the buffers that a step accesses, each with the end offset of the access.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step looks at a buffer by itself")]
 fn touched(step: &Step) -> Vec<(u32, u64)> {
-    if let Some(draw) = draw_of(step) {
+    if let Some(draw) = step.draw() {
         let end = |source: &CapturedRows| {
             let first = u64::from(source.offset) + u64::from(source.row_bytes());
             let before = match draw.shape {
@@ -56,10 +54,10 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
         return draw.sources.iter().map(|it| (CAPTURE_POINT + it.buffer, end(it))).collect();
     }
     match step {
-        Step::Capture(CaptureStep::Range { of, offset, size, .. }) => {
+        Step::Run(Action::Capture(CaptureStep::Range { of, offset, size, .. })) => {
             vec![(CAPTURE_POINT + *of, u64::from(*offset) + u64::from(*size))]
         }
-        Step::SsboData { binding, offset, ty, values } => {
+        Step::Set(Setting::SsboData { binding, offset, ty, values }) => {
             vec![(*binding, end_of(*offset, ty, values.len()))]
         }
         Step::Expect(Expectation::Buffer(probe)) => {

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use crate::output::OutputChange;
 use crate::read::reader::Reader;
 use crate::state::StateChange;
-use crate::{Case, Language, LinkExpectation, ProfileChoice, Step};
+use crate::{Case, Language, LinkExpectation, ProfileChoice, Setting};
 use ir::diagnostic::Diagnostic;
 use ir::options::PackMode;
 use ir::profile::Profile;
+use ir::source::Spanned;
 
 /// Reports lines that hold for every program under these settings.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
@@ -74,11 +75,11 @@ fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'sta
         return Some(("`alone` is about one pair".to_owned(), help));
     }
     let LinkExpectation::OfPair { pair, line } = line else { return None };
-    let uses = |step: &Step| {
-        let Step::Use { vertex, fragment } = step else { return None };
+    let uses = |setting: Spanned<&Setting>| {
+        let Setting::Use { vertex, fragment } = setting.value else { return None };
         Some((vertex.clone(), fragment.clone()))
     };
-    let used: BTreeSet<_> = case.steps.iter().filter_map(|step| uses(&step.value)).collect();
+    let used: BTreeSet<_> = case.settings().filter_map(uses).collect();
     if !used.contains(&(pair.vertex.clone(), pair.fragment.clone())) {
         let help = "a line `use VERTEX FRAGMENT` of `[test]` links the pair";
         return Some((format!("no step uses the pair `{pair}`"), help));
@@ -163,15 +164,13 @@ fn has_labels(case: &Case) -> bool {
 
 /// True if the case has this draw buffer, or one with a higher index.
 fn has_draw_buffer(case: &Case, buffer: u32) -> bool {
-    let names = |step: &Step| {
-        let Step::State(StateChange::Output(OutputChange::DrawBuffers(map))) = step else {
-            return false;
-        };
+    let names = |change: &StateChange| {
+        let StateChange::Output(OutputChange::DrawBuffers(map)) = change else { return false };
         map.len() > usize::try_from(buffer).unwrap_or(usize::MAX)
     };
-    let is_texture = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     case.render_targets.iter().any(|target| target.index >= buffer)
-        || case.steps.iter().any(|step| names(&step.value) || is_texture(&step.value))
+        || case.state_changes().any(names)
+        || case.draws_to_textures()
 }
 
 /// True if the text of a stage contains one of these words, ignoring case, or if a stage is a binary file.

@@ -3,7 +3,7 @@
 
 use crate::depth_stencil::DepthAspect;
 use crate::read::reader::Reader;
-use crate::{Case, Expectation, Step, Tolerance, reach};
+use crate::{Case, Expectation, Setting, Step, Tolerance, reach};
 use ir::diagnostic::Diagnostic;
 use ir::format::Format;
 
@@ -12,11 +12,11 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let mut tolerance = Tolerance::DEFAULT;
     let mut has_textures = false;
     for step in &case.steps {
-        if let Step::Tolerance(other) = &step.value {
+        if let Step::Set(Setting::Tolerance(other)) = &step.value {
             tolerance = *other;
         }
         // From here on, probes read textures, whose formats are known only when the case is planned.
-        has_textures |= matches!(step.value, Step::FramebufferTextures(_));
+        has_textures |= matches!(step.value, Step::Set(Setting::FramebufferTextures(_)));
         let format = |target: u32| {
             let mut own = case.render_targets.iter().filter(|_| !has_textures);
             own.find(|it| it.index == target).map(|it| it.format)

@@ -2,11 +2,9 @@
 
 use crate::capture::CaptureStep;
 use crate::read::reader::Reader;
-use crate::{Case, Expectation, LinkExpectation, Step};
+use crate::{Action, Case, Expectation, LinkExpectation, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
-
-use super::{draw_of, is_of_points};
 
 /// Runs all checks.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
@@ -21,25 +19,23 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
 
 /// The line that expects a link or compile error.
 fn expected_error(case: &Case) -> Option<Span> {
-    let steps = case.steps.iter().filter(|step| {
-        matches!(step.value, Step::Expect(Expectation::LinkError(_) | Expectation::CompileError(_)))
-    });
+    let steps = case.expectations().filter(|line| line.value.is_error());
     let lines = case.link.expectations.iter();
     let lines = lines.filter(|line| matches!(line.value, LinkExpectation::Error(_)));
-    steps.map(|step| step.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
+    steps.map(|line| line.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
 }
 
 /// Checks that a case that expects an error neither draws nor expects anything else.
 fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
-    let compile = |step: &Step| matches!(step, Step::Expect(Expectation::CompileError(_)));
-    let is_of_compiling = case.steps.iter().any(|step| compile(&step.value));
-    let link = |step: &Step| matches!(step, Step::Expect(Expectation::LinkError(_)));
-    let is_other = |step: &Step| {
-        if matches!(step, Step::Expect(_)) {
-            return !compile(step) && (is_of_compiling || !link(step));
-        }
+    let compile = |expectation: &Expectation| matches!(expectation, Expectation::CompileError(_));
+    let is_of_compiling = case.expectations().any(|line| compile(line.value));
+    let is_other = |step: &Step| match step {
+        Step::Expect(expectation) if is_of_compiling => !compile(expectation),
+        Step::Expect(expectation) => !expectation.is_error(),
         // Points need an inter-stage variable, as they are drawn as quads.
-        acts(step) && !draw_of(step).is_some_and(|draw| is_of_points(&draw.shape))
+        Step::Set(_) | Step::Run(_) => {
+            acts(step) && !step.draw().is_some_and(|draw| draw.shape.is_of_points())
+        }
     };
     let steps = case.steps.iter().filter(|step| is_other(&step.value)).map(|step| step.span);
     let is_other =
@@ -57,8 +53,7 @@ fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
 fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
     let Some(last) = case.steps.iter().rposition(|step| acts(&step.value)) else { return };
     // A case without any expectation is reported elsewhere.
-    let expects = |step: &Step| matches!(step, Step::Expect(_));
-    if !case.steps.iter().any(|step| expects(&step.value)) {
+    if case.expectations().next().is_none() {
         return;
     }
     let is_seen = case.steps[last..].iter().any(|step| is_look(&step.value));
@@ -76,7 +71,7 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
     let keeps = |step: &Step| {
         matches!(
             step,
-            Step::Capture(_)
+            Step::Run(Action::Capture(_))
                 | Step::Expect(Expectation::Buffer(_) | Expectation::CaptureCount { .. })
         )
     };
@@ -85,11 +80,11 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
     }
     let mut unseen = None;
     for step in &case.steps {
-        if matches!(step.value, Step::Draw(_)) {
+        if matches!(step.value, Step::Run(Action::Draw(_))) {
             unseen = Some(step.span);
         } else if is_look(&step.value) {
             unseen = None;
-        } else if matches!(step.value, Step::Clear)
+        } else if matches!(step.value, Step::Run(Action::Clear))
             && let Some(span) = unseen.take()
         {
             let message = "what this draws is cleared before anything looks at it";
@@ -101,19 +96,11 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
 
 /// Checks that every declared render target is probed, or that `[link]` expects its output.
 fn check_targets(reader: &mut Reader<'_>, case: &Case) {
-    let is_other = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     let draws = case.steps.iter().any(|step| acts(&step.value));
-    if !draws || case.steps.iter().any(|step| is_other(&step.value)) {
+    if !draws || case.draws_to_textures() {
         return;
     }
-    let looked_at = |step: &Step| {
-        if let Step::Expect(Expectation::Probe(probe)) = step {
-            return Some(probe.target);
-        }
-        let Step::Expect(Expectation::Golden(golden)) = step else { return None };
-        Some(golden.target)
-    };
-    let seen: Vec<u32> = case.steps.iter().filter_map(|step| looked_at(&step.value)).collect();
+    let seen: Vec<u32> = case.expectations().filter_map(|line| line.value.target()).collect();
     let is_expected = |index: u32| {
         let is_it = |line: &LinkExpectation| matches!(line, LinkExpectation::Output { buffer, .. } if *buffer == index);
         case.link.expectations.iter().any(|line| is_it(line.value.plain()))
@@ -129,32 +116,19 @@ fn check_targets(reader: &mut Reader<'_>, case: &Case) {
 }
 
 /// True if the step changes pixels or buffers.
-#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes what can be probed")]
 fn acts(step: &Step) -> bool {
-    match step {
-        Step::Draw(_) | Step::Compute(_) | Step::Clear | Step::ClearBuffer { .. } => true,
-        Step::Capture(step) => matches!(step, CaptureStep::Draw(_)),
-        _ => false,
+    let Step::Run(action) = step else { return false };
+    match action {
+        Action::Draw(_) | Action::Compute(_) | Action::Clear | Action::ClearBuffer { .. } => true,
+        Action::Capture(step) => matches!(step, CaptureStep::Draw(_)),
     }
 }
 
 /// True for transform feedback: each captured draw is compared with the packed slots, so it needs no probe.
 const fn compares_itself(step: &Step) -> bool {
-    matches!(step, Step::Capture(_))
+    matches!(step, Step::Run(Action::Capture(_)))
 }
 
 fn is_look(step: &Step) -> bool {
-    let Step::Expect(expectation) = step else { return false };
-    match expectation {
-        Expectation::Probe(_)
-        | Expectation::Depth(_)
-        | Expectation::Buffer(_)
-        | Expectation::CaptureCount { .. }
-        | Expectation::Golden(_) => true,
-        Expectation::LinkSuccess
-        | Expectation::LinkError(_)
-        | Expectation::CompileError(_)
-        | Expectation::CapturedVaryings(_)
-        | Expectation::Query(_) => false,
-    }
+    step.expectation().is_some_and(|expectation| !expectation.is_about_linking())
 }

@@ -5,7 +5,7 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::value::{read_scalar, scalar_kind};
-use crate::{BufferProbe, Comparison, Dialect, Expectation, Step};
+use crate::{BufferProbe, Comparison, Dialect, Expectation, Setting};
 use ir::interface::{ScalarKind, Type};
 use ir::options::ATOMIC_COUNTER_POINT;
 
@@ -25,20 +25,20 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 }
 
 /// `ssbo N SIZE` or `ssbo N subdata TYPE OFFSET values…`.
-pub(super) fn read_ssbo(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_ssbo(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_binding(words)?;
     if !words.take("subdata") {
         let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
-        return Ok(Step::Ssbo { binding, size });
+        return Ok(Setting::Ssbo { binding, size });
     }
     let ty = read_basic_type(words, "ssbo subdata")?;
     let offset = read_offset(words)?;
     let values = read_all_values(words, &ty)?;
-    Ok(Step::SsboData { binding, offset, ty, values })
+    Ok(Setting::SsboData { binding, offset, ty, values })
 }
 
 /// `probe ssbo TYPE N OFFSET OPERATOR value`; piglit reads one number and ignores what follows.
-pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let ty = read_basic_type(words, "probe ssbo")?;
     let binding = read_binding(words)?;
     let offset = read_offset(words)?;
@@ -48,41 +48,41 @@ pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Step> {
         Dialect::Piglit => vec![read_scalar(words, scalar_kind(&ty), "the expected value")?],
     };
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
-    Ok(Step::Expect(Expectation::Buffer(probe)))
+    Ok(Expectation::Buffer(probe))
 }
 
 /// `probe buffer N TYPE OFFSET OPERATOR values…`.
-pub(super) fn read_buffer_probe(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_buffer_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let binding = read_binding(words)?;
     let ty = read_basic_type(words, "probe buffer")?;
     let offset = read_offset(words)?;
     let comparison = read_comparison(words)?;
     let expected = read_all_values(words, &ty)?;
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
-    Ok(Step::Expect(Expectation::Buffer(probe)))
+    Ok(Expectation::Buffer(probe))
 }
 
 /// `atomic counters COUNT`: a zero-filled buffer of counters at binding point 0.
-pub(super) fn read_counters(words: &mut Words<'_>) -> Parsed<Step> {
-    Ok(Step::Ssbo { binding: ATOMIC_COUNTER_POINT, size: read_counter_number(words)? })
+pub(super) fn read_counters(words: &mut Words<'_>) -> Parsed<Setting> {
+    Ok(Setting::Ssbo { binding: ATOMIC_COUNTER_POINT, size: read_counter_number(words)? })
 }
 
 /// `atomic counter buffer N COUNT`.
-pub(super) fn read_counter_buffer(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_counter_buffer(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_counter_binding(words)?;
-    Ok(Step::Ssbo { binding, size: read_counter_number(words)? })
+    Ok(Setting::Ssbo { binding, size: read_counter_number(words)? })
 }
 
 /// `atomic counter N INDEX VALUE`.
-pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_counter_binding(words)?;
     let offset = read_counter_number(words)?;
     let values = vec![read_scalar(words, ScalarKind::U32, "the counter's value")?];
-    Ok(Step::SsboData { binding, offset, ty: Type::Scalar(ScalarKind::U32), values })
+    Ok(Setting::SsboData { binding, offset, ty: Type::Scalar(ScalarKind::U32), values })
 }
 
 /// `probe atomic counter [buffer N] INDEX OPERATOR value`.
-pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     // As in piglit, a counter of another binding point is given by its byte offset.
     let (binding, offset) = if words.take("buffer") {
         (read_counter_binding(words)?, read_offset(words)?)
@@ -93,7 +93,7 @@ pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Step> {
     let expected = vec![read_scalar(words, ScalarKind::U32, "the expected value")?];
     let probe =
         BufferProbe { binding, offset, ty: Type::Scalar(ScalarKind::U32), comparison, expected };
-    Ok(Step::Expect(Expectation::Buffer(probe)))
+    Ok(Expectation::Buffer(probe))
 }
 
 fn read_counter_binding(words: &mut Words<'_>) -> Parsed<u32> {
@@ -143,10 +143,10 @@ mod tests {
 
     #[test]
     fn buffers_are_made_and_filled() {
-        check("ssbo 2 260", Step::Ssbo { binding: 2, size: 260 });
+        check("ssbo 2 260", Setting::Ssbo { binding: 2, size: 260 });
         check(
             "ssbo 0 subdata vec2 16 1 2 3 4",
-            Step::SsboData {
+            Setting::SsboData {
                 binding: 0,
                 offset: 16,
                 ty: basic_type("vec2").expect("a type"),
@@ -155,7 +155,7 @@ mod tests {
         );
         check(
             "ssbo 0 subdata int64 8 -1",
-            Step::SsboData {
+            Setting::SsboData {
                 binding: 0,
                 offset: 8,
                 ty: basic_type("int64_t").expect("a type"),
@@ -166,15 +166,15 @@ mod tests {
 
     #[test]
     fn probes_of_both_orders_mean_the_same() {
-        let expect = Step::Expect(Expectation::Buffer(BufferProbe {
+        let expect = Expectation::Buffer(BufferProbe {
             binding: 2,
             offset: 16,
             ty: basic_type("float").expect("a type"),
             comparison: Comparison::Near,
             expected: vec![Number::Real(1.5), Number::Integer(2)],
-        }));
+        });
         check("probe buffer 2 float 16 ~= 1.5 2", expect.clone());
-        assert_eq!(step(Dialect::Interstage, "probe ssbo float 2 16 ~= 1.5 2"), Ok(expect));
+        assert_eq!(step(Dialect::Interstage, "probe ssbo float 2 16 ~= 1.5 2"), Ok(expect.into()));
     }
 
     #[test]

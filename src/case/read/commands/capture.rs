@@ -8,7 +8,7 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{read_scalar, scalar_kind};
-use crate::{BufferProbe, Comparison, Dialect, Expectation, Step};
+use crate::{Action, BufferProbe, Comparison, Dialect, Expectation};
 use ir::options::{CAPTURE_POINT, MAX_CAPTURE_BUFFER};
 
 const STEPS: [(&str, CaptureStep); 4] = [
@@ -30,16 +30,16 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 }
 
 /// `xfb buffer object N SIZE [WORD]`.
-pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = read_number(words)?;
     let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
     let is_filled = words.dialect == Dialect::Interstage && words.has_more();
     let fill = if is_filled { words.integer("the word", 0..=u32::MAX)? } else { 0 };
-    Ok(Step::Capture(CaptureStep::Buffer { buffer, size, fill }))
+    Ok(Action::Capture(CaptureStep::Buffer { buffer, size, fill }))
 }
 
 /// `xfb buffer range N OFFSET SIZE [of M]`.
-pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = read_number(words)?;
     let offset = read_offset(words)?;
     let word = words.need("the size in bytes")?;
@@ -55,11 +55,11 @@ pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Step> {
         )
     })?;
     let of = if words.take("of") { read_number(words)? } else { buffer };
-    Ok(Step::Capture(CaptureStep::Range { buffer, of, offset, size }))
+    Ok(Action::Capture(CaptureStep::Range { buffer, of, offset, size }))
 }
 
 /// `xfb draw arrays …`, `xfb draw indexed …` and `xfb draw captured …`.
-pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Action> {
     let draw = if words.take("arrays") {
         draw::read_arrays_draw(words)?
     } else if words.dialect == Dialect::Interstage && words.take("indexed") {
@@ -71,32 +71,32 @@ pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
         let word = words.need(what)?;
         return Err(wrong(word, format!("expected {what}, found `{}`", word.text)));
     };
-    Ok(Step::Capture(CaptureStep::Draw(draw)))
+    Ok(Action::Capture(CaptureStep::Draw(draw)))
 }
 
 /// `capture begin|pause|resume|end`.
-pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Action> {
     let word = words.need("`begin`, `pause`, `resume` or `end`")?;
     let known = STEPS.iter().find(|(known, _)| *known == word.text);
-    known.map(|(_, step)| Step::Capture(step.clone())).ok_or_else(|| {
+    known.map(|(_, step)| Action::Capture(step.clone())).ok_or_else(|| {
         let error = wrong(word, format!("unknown step `{}` of a capture", word.text));
         error.nearest(word.text, STEPS.iter().map(|(known, _)| *known))
     })
 }
 
 /// `probe capture N TYPE OFFSET OPERATOR values`.
-pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let binding = CAPTURE_POINT + read_number(words)?;
     let ty = read_basic_type(words, "probe capture")?;
     let offset = read_offset(words)?;
     let comparison = read_comparison(words)?;
     let expected = read_all_values(words, &ty)?;
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
-    Ok(Step::Expect(Expectation::Buffer(probe)))
+    Ok(Expectation::Buffer(probe))
 }
 
 /// `probe xfb buffer TYPE N INDEX value`: the index counts values of that type.
-pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.peek();
     let ty = read_basic_type(words, "probe xfb buffer")?;
     if let (Some(word), false) = (word, ty == ir::interface::Type::F32) {
@@ -106,18 +106,18 @@ pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Step> {
     let offset = 4 * words.integer("the index", 0..=MAX_BUFFER_BYTES / 4)?;
     let expected = vec![read_scalar(words, scalar_kind(&ty), "the expected value")?];
     let probe = BufferProbe { binding, offset, ty, comparison: Comparison::Near, expected };
-    Ok(Step::Expect(Expectation::Buffer(probe)))
+    Ok(Expectation::Buffer(probe))
 }
 
 /// `verify query_object QUERY value`.
-pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("a query")?;
     let Some((_, query)) = QUERIES.iter().find(|(known, _)| *known == word.text) else {
         let error = wrong(word, format!("unknown query `{}`", word.text));
         return Err(error.nearest(word.text, QUERIES.map(|(known, _)| known)));
     };
     let expected = words.integer("the number of primitives", 0..=u32::MAX)?;
-    Ok(Step::Expect(Expectation::CaptureCount { query: *query, expected }))
+    Ok(Expectation::CaptureCount { query: *query, expected })
 }
 
 fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
@@ -139,27 +139,29 @@ mod tests {
     fn buffers_are_made_and_draws_captured() {
         check(
             "xfb buffer object 2 64",
-            Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 0 }),
+            Action::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 0 }),
         );
         assert_eq!(
             step(Dialect::Interstage, "xfb buffer object 2 64 7"),
-            Ok(Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 7 }))
+            Ok(Action::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 7 }).into())
         );
         let shape = DrawShape::Arrays { topology: Topology::Lines, first: 0, count: 4 };
         let draw = Draw { instances: 2, ..Draw::once(shape) };
-        check("xfb draw arrays instanced GL_LINES 0 4 2", Step::Capture(CaptureStep::Draw(draw)));
+        check("xfb draw arrays instanced GL_LINES 0 4 2", Action::Capture(CaptureStep::Draw(draw)));
         let shape = DrawShape::Indexed { topology: Topology::Points, first: 1, count: 3 };
         assert_eq!(
             step(Dialect::Interstage, "xfb draw indexed points 1 3"),
-            Ok(Step::Capture(CaptureStep::Draw(Draw::once(shape))))
+            Ok(Action::Capture(CaptureStep::Draw(Draw::once(shape))).into())
         );
-        check("capture begin", Step::Capture(CaptureStep::Begin));
+        check("capture begin", Action::Capture(CaptureStep::Begin));
     }
 
     #[test]
     fn a_range_is_of_its_own_buffer_or_of_another() {
-        let range =
-            |of| Ok(Step::Capture(CaptureStep::Range { buffer: 1, of, offset: 8, size: 16 }));
+        let range = |of| {
+            let range = CaptureStep::Range { buffer: 1, of, offset: 8, size: 16 };
+            Ok(Action::Capture(range).into())
+        };
         assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16"), range(1));
         assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16 of 0"), range(0));
         check_error(
@@ -181,13 +183,14 @@ mod tests {
     #[test]
     fn probes_of_both_orders_look_at_the_same_bytes() {
         let probe = |comparison| {
-            Ok(Step::Expect(Expectation::Buffer(BufferProbe {
+            Ok(Expectation::Buffer(BufferProbe {
                 binding: CAPTURE_POINT + 1,
                 offset: 8,
                 ty: basic_type("float").expect("a type"),
                 comparison,
                 expected: vec![Number::Real(1.5)],
-            })))
+            })
+            .into())
         };
         let read = |line| step(Dialect::Interstage, line);
         assert_eq!(read("probe capture 1 float 8 == 1.5"), probe(Comparison::Equal));

@@ -5,7 +5,7 @@ use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::vertex_data::read_column;
-use crate::{Dialect, Draw, DrawShape, Step, Topology, VertexColumn, VertexStorage};
+use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStorage};
 use ir::options::MAX_CAPTURE_BUFFER;
 
 /// GL's topology names without `GL_`.
@@ -28,15 +28,15 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 }
 
 /// `draw rect [ortho] x y w h` or `draw rect tex x y w h s t sw th`.
-pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Action> {
     if words.take("tex") {
         let rect = words.floats32(["x", "y", "the width", "the height"])?;
         let texture = words.floats32(["s", "t", "the width in s", "the height in t"])?;
         let shape = DrawShape::RectTextured { rect, texture };
-        return Ok(Step::Draw(Draw::once(shape)));
+        return Ok(Action::Draw(Draw::once(shape)));
     }
     let is_ortho = words.take("ortho");
-    Ok(Step::Draw(Draw::once(read_rect_shape(words, is_ortho)?)))
+    Ok(Action::Draw(Draw::once(read_rect_shape(words, is_ortho)?)))
 }
 
 fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
@@ -45,8 +45,8 @@ fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
 }
 
 /// `draw arrays TOPOLOGY first count` or `draw arrays instanced TOPOLOGY first count N`.
-pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Step> {
-    read_arrays_draw(words).map(Step::Draw)
+pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Action> {
+    Ok(Action::Draw(read_arrays_draw(words)?))
 }
 
 /// Reads the draw of such a command.
@@ -58,21 +58,21 @@ pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
 }
 
 /// `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] N x y w h`.
-pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Action> {
     if words.take("rect") {
         let is_ortho = words.take("ortho");
         let instances = read_instances(words)?;
         let shape = read_rect_shape(words, is_ortho)?;
-        return Ok(Step::Draw(Draw { instances, ..Draw::once(shape) }));
+        return Ok(Action::Draw(Draw { instances, ..Draw::once(shape) }));
     }
     let shape = read_arrays_shape(words)?;
     let instances = read_instances(words)?;
-    read_bases(words, Draw { instances, ..Draw::once(shape) }).map(Step::Draw)
+    Ok(Action::Draw(read_bases(words, Draw { instances, ..Draw::once(shape) })?))
 }
 
 /// `draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]`.
-pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Step> {
-    read_indexed_draw(words).map(Step::Draw)
+pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Action> {
+    Ok(Action::Draw(read_indexed_draw(words)?))
 }
 
 /// Reads the draw of such a command.
@@ -86,8 +86,8 @@ pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
 }
 
 /// `draw captured TOPOLOGY [instances N] [first instance N] from capture …`.
-pub(super) fn read_captured(words: &mut Words<'_>) -> Parsed<Step> {
-    read_captured_draw(words).map(Step::Draw)
+pub(super) fn read_captured(words: &mut Words<'_>) -> Parsed<Action> {
+    Ok(Action::Draw(read_captured_draw(words)?))
 }
 
 /// Reads the draw of such a command.
@@ -231,13 +231,12 @@ fn read_topology(words: &mut Words<'_>) -> Parsed<Topology> {
 mod tests {
     use expect_test::expect;
 
-    use crate::capture::CaptureStep;
     use crate::read::commands::tests::{check, check_error, check_unsupported, step};
 
     use super::*;
 
-    fn draw(shape: DrawShape, instances: u32) -> Step {
-        Step::Draw(Draw { instances, ..Draw::once(shape) })
+    fn draw(shape: DrawShape, instances: u32) -> Action {
+        Action::Draw(Draw { instances, ..Draw::once(shape) })
     }
 
     #[test]
@@ -277,10 +276,10 @@ mod tests {
         let draw =
             Draw { instances: 2, base_vertex: -3, first_instance: 4, ..Draw::once(shape.clone()) };
         let line = "draw indexed triangles 3 6 instances 2 base vertex -3 first instance 4";
-        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
+        assert_eq!(step(Dialect::Interstage, line), Ok(Action::Draw(draw).into()));
         let draw = Draw { base_vertex: 7, ..Draw::once(shape) };
         let line = "draw indexed triangles 3 6 base vertex 7";
-        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
+        assert_eq!(step(Dialect::Interstage, line), Ok(Action::Draw(draw).into()));
     }
 
     #[test]
@@ -288,10 +287,8 @@ mod tests {
         /// Checks each source: the buffer, attributes with matrix column and offset in the row, offset and stride.
         #[track_caller]
         fn check(line: &str, expected: &[&str]) {
-            let read = step(Dialect::Interstage, line);
-            let Ok(Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw))) = read else {
-                panic!("{read:?}");
-            };
+            let read = step(Dialect::Interstage, line).expect("it is right");
+            let draw = read.draw().expect("it draws");
             let column =
                 |it: &VertexColumn| format!(" {}/{}@{}", it.attribute, it.matrix_column, it.offset);
             let source = |it: &CapturedRows| {

@@ -5,7 +5,7 @@ use crate::depth_stencil::DepthFunction;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::state::{Capability, ClampedStage, Projection, ProvokingVertex, StateChange};
-use crate::{Dialect, Step};
+use crate::{Dialect, Setting};
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 
@@ -49,7 +49,7 @@ const CAPABILITIES: [(&str, Capability); 22] = [
 ];
 
 /// `ortho` or `ortho left right bottom top`.
-pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Setting> {
     if !words.has_more() {
         return Ok(state(StateChange::Projection(Projection::Pixels)));
     }
@@ -60,7 +60,7 @@ pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `frustum left right bottom top near far`.
-pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Setting> {
     let span = words.span;
     let sides = words.floats32(["left", "right", "bottom", "top", "near", "far"])?;
     let [left, right, bottom, top, near, far] = sides;
@@ -82,7 +82,7 @@ fn check_extent([left, right, bottom, top]: [f32; 4], span: ir::source::Span) ->
 }
 
 /// `enable CAPABILITY`.
-pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.take(output::BLEND) {
         return output::read_blend(words, true);
     }
@@ -91,7 +91,7 @@ pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `disable CAPABILITY`.
-pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.take(output::BLEND) {
         return output::read_blend(words, false);
     }
@@ -100,21 +100,21 @@ pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `clip plane N a b c d`.
-pub(super) fn read_clip_plane(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_clip_plane(words: &mut Words<'_>) -> Parsed<Setting> {
     let plane = words.integer("the number of the clip plane", 0..=7)?;
     let coefficients = words.floats32(["a", "b", "c", "d"])?;
     Ok(state(StateChange::ClipPlane { plane: u8::try_from(plane).unwrap_or(7), coefficients }))
 }
 
 /// `shade model flat` or `shade model smooth`.
-pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Setting> {
     let models = [("flat", ShadeModel::Flat), ("smooth", ShadeModel::Smooth)];
     named(words, &models, "shade model", "shade model")
         .map(|model| state(StateChange::ShadeModel(model)))
 }
 
 /// `clamp color vertex on` and so on.
-pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Setting> {
     let stages = [("vertex", ClampedStage::Vertex), ("fragment", ClampedStage::Fragment)];
     let stage = named(words, &stages, "clamp color", "stage")?;
     let is_on = named(words, &[("on", true), ("off", false)], "clamp color", "setting")?;
@@ -122,20 +122,20 @@ pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `provoking vertex first` or `provoking vertex last`.
-pub(super) fn read_provoking_vertex(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_provoking_vertex(words: &mut Words<'_>) -> Parsed<Setting> {
     let vertices = [("first", ProvokingVertex::First), ("last", ProvokingVertex::Last)];
     named(words, &vertices, "provoking vertex", "vertex")
         .map(|vertex| state(StateChange::ProvokingVertex(vertex)))
 }
 
 /// `depthfunc FUNCTION`.
-pub(super) fn read_depth_function(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_depth_function(words: &mut Words<'_>) -> Parsed<Setting> {
     named(words, &DEPTH_FUNCTIONS, "depthfunc", "depth function")
         .map(|function| state(StateChange::DepthFunction(function)))
 }
 
 /// `clear depth z`.
-pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Setting> {
     let span = words.span;
     let [depth] = words.floats32(["the depth"])?;
     if !(0.0..=1.0).contains(&depth) {
@@ -145,19 +145,19 @@ pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `color r g b a`.
-pub(super) fn read_color(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_color(words: &mut Words<'_>) -> Parsed<Setting> {
     words.floats32(CHANNELS).map(|color| state(StateChange::Color(color)))
 }
 
 /// `texcoord N s t r q`.
-pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = words.integer("the texture unit", 0..=7)?;
     let value = words.floats32(["s", "t", "r", "q"])?;
     Ok(state(StateChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
 }
 
 /// `ubo array index N` and `block array index N`.
-pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Setting> {
     let element = words.integer("the number of the element", 0..=1023)?;
     Ok(state(StateChange::BlockElement(element)))
 }
@@ -166,31 +166,31 @@ pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Step> {
 const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 
 /// `block binding N`.
-pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = words.integer("the binding", 0..=1023)?;
     Ok(state(StateChange::BlockBinding(binding)))
 }
 
 /// `block offset N`.
-pub(super) fn read_block_offset(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_block_offset(words: &mut Words<'_>) -> Parsed<Setting> {
     let offset = words.integer("the offset", 0..=MAX_BLOCK_OFFSET)?;
     Ok(state(StateChange::BlockOffset(offset)))
 }
 
 /// `block matrix stride N`.
-pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Setting> {
     let stride = words.integer("the stride", 0..=MAX_BLOCK_OFFSET)?;
     Ok(state(StateChange::BlockMatrixStride(stride)))
 }
 
 /// `block row major N`.
-pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Setting> {
     let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
     Ok(state(StateChange::BlockRowMajor(is_row_major)))
 }
 
 /// `hint TARGET MODE` and `memory barrier BITS`.
-pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Setting> {
     words.need("a word such as `GL_NICEST`")?;
     while words.has_more() {
         words.skip(1);
@@ -198,8 +198,8 @@ pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(state(StateChange::WithoutEffect))
 }
 
-const fn state(change: StateChange) -> Step {
-    Step::State(change)
+const fn state(change: StateChange) -> Setting {
+    Setting::State(change)
 }
 
 /// Value of the next word in `table`. A word that only piglit knows makes `command` unsupported.
@@ -230,7 +230,7 @@ mod tests {
 
     #[track_caller]
     fn check_state(line: &str, change: StateChange) {
-        check(line, Step::State(change));
+        check(line, Setting::State(change));
     }
 
     #[test]

@@ -4,10 +4,10 @@ use crate::limits::MAX_TARGET_INDEX;
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::section::is_name;
-use crate::{Expectation, Golden, GoldenRule, Step};
+use crate::{Expectation, Golden, GoldenRule};
 
 /// Reads the rest of the line.
-pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     let keyword = words.need("`target`")?;
     if keyword.text != "target" {
         return Err(wrong(keyword, format!("expected `target`, found `{}`", keyword.text)));
@@ -20,7 +20,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
         return Err(wrong(name, message));
     }
     let rule = read_rule(words)?;
-    Ok(Step::Expect(Expectation::Golden(Golden { target, name: name.text.to_owned(), rule })))
+    Ok(Expectation::Golden(Golden { target, name: name.text.to_owned(), rule }))
 }
 
 fn read_rule(words: &mut Words<'_>) -> Parsed<GoldenRule> {
@@ -55,8 +55,8 @@ mod tests {
 
     use super::*;
 
-    fn golden(target: u32, rule: GoldenRule) -> Step {
-        Step::Expect(Expectation::Golden(Golden { target, name: "a_1".into(), rule }))
+    fn golden(target: u32, rule: GoldenRule) -> Expectation {
+        Expectation::Golden(Golden { target, name: "a_1".into(), rule })
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! `drawbuffers`, `clearbuffer`, `enable GL_BLEND`, `blendfunc`, `blendequation`, `blendcolor` and `colormask`.
 
-use crate::Step;
 use crate::limits::MAX_TARGET_INDEX;
 use crate::output::{BlendEquation, BlendFactor, OutputChange};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::state::StateChange;
+use crate::{Action, Setting};
 use ir::options::DRAW_BUFFERS;
 
 use super::state::CHANNELS;
@@ -45,7 +45,7 @@ const EQUATIONS: [(&str, BlendEquation); 5] = [
 ];
 
 /// `drawbuffers TARGET|none…`.
-pub(super) fn read_draw_buffers(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_draw_buffers(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut map: Vec<Option<u32>> = Vec::new();
     loop {
         let word = words.peek();
@@ -71,7 +71,7 @@ pub(super) fn read_draw_buffers(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `clearbuffer N r g b a`.
-pub(super) fn read_clear_buffer(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_clear_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?;
     let mut values = [0.0; 4];
     for (value, channel) in values.iter_mut().zip(CHANNELS) {
@@ -79,7 +79,7 @@ pub(super) fn read_clear_buffer(words: &mut Words<'_>) -> Parsed<Step> {
         *value = clear_value(word.text)
             .ok_or_else(|| wrong(word, format!("expected {channel}, found `{}`", word.text)))?;
     }
-    Ok(Step::ClearBuffer { buffer, values })
+    Ok(Action::ClearBuffer { buffer, values })
 }
 
 /// A number that WebGPU can clear with. It must be decimal: an integer must not be mistaken for the bits of a float.
@@ -91,7 +91,7 @@ fn clear_value(text: &str) -> Option<f64> {
 }
 
 /// Reads the words after `enable GL_BLEND` or `disable GL_BLEND`: nothing, or a draw buffer.
-pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Step> {
+pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Setting> {
     let buffer = if words.has_more() {
         Some(words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?)
     } else {
@@ -101,7 +101,7 @@ pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Step
 }
 
 /// `blendfunc [buffer N] SOURCE DESTINATION [SOURCE_ALPHA DESTINATION_ALPHA]`.
-pub(super) fn read_blend_function(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_blend_function(words: &mut Words<'_>) -> Parsed<Setting> {
     let buffer = read_buffer(words)?;
     let color = [read_factor(words)?, read_factor(words)?];
     let alpha = if words.has_more() { [read_factor(words)?, read_factor(words)?] } else { color };
@@ -109,7 +109,7 @@ pub(super) fn read_blend_function(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `blendequation [buffer N] EQUATION [EQUATION_ALPHA]`.
-pub(super) fn read_blend_equation(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_blend_equation(words: &mut Words<'_>) -> Parsed<Setting> {
     let buffer = read_buffer(words)?;
     let color = read_named(words, &EQUATIONS, "blend equation")?;
     let alpha =
@@ -118,12 +118,12 @@ pub(super) fn read_blend_equation(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `blendcolor r g b a`.
-pub(super) fn read_blend_color(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_blend_color(words: &mut Words<'_>) -> Parsed<Setting> {
     words.floats32(CHANNELS).map(|color| output(OutputChange::BlendColor(color)))
 }
 
 /// `colormask [buffer N] r g b a`.
-pub(super) fn read_color_mask(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_color_mask(words: &mut Words<'_>) -> Parsed<Setting> {
     let buffer = read_buffer(words)?;
     let mut channels = [true; 4];
     for (channel, name) in channels.iter_mut().zip(CHANNELS) {
@@ -155,8 +155,8 @@ fn read_named<T: Copy>(words: &mut Words<'_>, table: &[(&str, T)], what: &str) -
     Err(error.nearest(word.text, table.iter().map(|(name, _)| *name)))
 }
 
-const fn output(change: OutputChange) -> Step {
-    Step::State(StateChange::Output(change))
+const fn output(change: OutputChange) -> Setting {
+    Setting::State(StateChange::Output(change))
 }
 
 #[cfg(test)]
@@ -212,7 +212,7 @@ mod tests {
         let mask = OutputChange::ColorMask { buffer: Some(1), channels };
         check("colormask buffer 1 1 0 0 1", output(mask));
         let values = [-1.0, 4_294_967_295.0, 0.5, 0.0];
-        check("clearbuffer 2 -1 4294967295 0.5 0", Step::ClearBuffer { buffer: 2, values });
+        check("clearbuffer 2 -1 4294967295 0.5 0", Action::ClearBuffer { buffer: 2, values });
         check_error(
             "clearbuffer 2 0x10 0 0 0",
             &expect![[r"

@@ -5,11 +5,11 @@ use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
 use crate::read::commands::state::{CHANNELS, read_ulp};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
-use crate::{DepthProbe, Expectation, Probe, Region, Step};
+use crate::{DepthProbe, Expectation, Probe, Region};
 use ir::scalar::Number;
 
 /// `probe [target N] [sample K] [rect | all] rgb|rgba [int] …`.
-pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     let target = read_target(words)?;
     let sample = read_sample(words)?;
     let (is_all, is_rect) = (words.take("all"), words.take("rect"));
@@ -25,7 +25,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `relative probe [target N] [sample K] [rect] rgb|rgba [int] …`.
-pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Expectation> {
     let target = read_target(words)?;
     let sample = read_sample(words)?;
     let is_rect = words.take("rect");
@@ -40,11 +40,11 @@ pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `probe depth x y z`.
-pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Expectation> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = words.number("the depth")?;
     let aspect = DepthAspect::Depth;
-    Ok(Step::Expect(Expectation::Depth(DepthProbe { aspect, at, expected })))
+    Ok(Expectation::Depth(DepthProbe { aspect, at, expected }))
 }
 
 /// The words before the expected values.
@@ -56,7 +56,7 @@ struct Start {
     is_exact_integer: bool,
 }
 
-fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
+fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Expectation> {
     let Start { target, sample, region, channels, is_exact_integer } = start;
     let mut expected = Vec::new();
     let mut alternatives = Vec::new();
@@ -71,7 +71,7 @@ fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
         alternatives.extend(numbers.iter().skip(1).map(|number| (channel, *number)));
     }
     let tolerance = read_ulp(words)?;
-    Ok(Step::Expect(Expectation::Probe(Probe {
+    Ok(Expectation::Probe(Probe {
         target,
         sample,
         region,
@@ -80,7 +80,7 @@ fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
         alternatives,
         tolerance,
         is_exact_integer,
-    })))
+    }))
 }
 
 fn read_target(words: &mut Words<'_>) -> Parsed<u32> {
@@ -172,14 +172,14 @@ mod tests {
 
     #[track_caller]
     fn check_probe(line: &str, expect: Probe) {
-        check(line, Step::Expect(Expectation::Probe(expect)));
+        check(line, Expectation::Probe(expect));
     }
 
     #[test]
     fn depths_are_probed_by_pixel() {
         let expected = Number::Real(0.25);
         let probe = DepthProbe { aspect: DepthAspect::Depth, at: [3, 0], expected };
-        check("probe depth 3 0 0.25", Step::Expect(Expectation::Depth(probe)));
+        check("probe depth 3 0 0.25", Expectation::Depth(probe));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::query::{
 };
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
-use crate::{Dialect, Expectation, Step};
+use crate::{Dialect, Expectation};
 
 const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
     ("GL_ACTIVE_UNIFORMS", ProgramProperty::ActiveUniforms),
@@ -135,18 +135,18 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 }
 
 /// `verify program_query PROPERTY n`.
-pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("a property such as `GL_ACTIVE_UNIFORMS`")?;
     if word.text == CAPTURED_VARYINGS {
         let expected = words.integer("the number of captured varyings", 0..=u32::MAX)?;
-        return Ok(Step::Expect(Expectation::CapturedVaryings(expected)));
+        return Ok(Expectation::CapturedVaryings(expected));
     }
     let property = one_of(words.dialect, word, &PROGRAM_PROPERTIES)?;
     finish(words, Question::Program(property))
 }
 
 /// `verify program_interface_query INTERFACE NAME PROPERTY n`.
-pub(super) fn read_resource(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_resource(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
     let word = words.need("a property such as `GL_BUFFER_DATA_SIZE`")?;
@@ -155,7 +155,7 @@ pub(super) fn read_resource(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `verify program_interface INTERFACE PROPERTY n`.
-pub(super) fn read_interface(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_interface(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let word = words.need("a property such as `GL_ACTIVE_RESOURCES`")?;
     let property = one_of(words.dialect, word, &INTERFACE_PROPERTIES)?;
@@ -163,26 +163,26 @@ pub(super) fn read_interface(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `verify resource_index INTERFACE NAME n`.
-pub(super) fn read_index(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_index(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
     finish(words, Question::Index { interface, name })
 }
 
 /// `verify resource_location INTERFACE NAME n`.
-pub(super) fn read_location(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_location(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
     finish(words, Question::Location { interface, name })
 }
 
 /// `verify resource_name INTERFACE INDEX "name"`.
-pub(super) fn read_name(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_name(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let index = words.integer("the resource's index", 0..=u32::MAX)?;
     let expected = Answer::Text(words.need_quoted("the name")?.text.to_owned());
     let question = Question::Name { interface, index };
-    Ok(Step::Expect(Expectation::Query(Query { question, expected })))
+    Ok(Expectation::Query(Query { question, expected }))
 }
 
 fn read_interface_name(words: &mut Words<'_>) -> Parsed<Interface> {
@@ -191,7 +191,7 @@ fn read_interface_name(words: &mut Words<'_>) -> Parsed<Interface> {
 }
 
 /// `active uniform NAME PROPERTY n`.
-pub(super) fn read_uniform(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_uniform(words: &mut Words<'_>) -> Parsed<Expectation> {
     let name = words.need("the uniform's name")?.text.to_owned();
     let word = words.need("a property such as `GL_UNIFORM_OFFSET`")?;
     let property = one_of(words.dialect, word, &UNIFORM_PROPERTIES)?;
@@ -209,7 +209,7 @@ fn one_of<T: Copy>(dialect: Dialect, word: Word<'_>, known: &[(&str, T)]) -> Par
     }
 }
 
-fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Step> {
+fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Expectation> {
     let named = words.peek().filter(|word| word.text.starts_with("GL_"));
     let expected = match named {
         Some(word) => {
@@ -225,7 +225,7 @@ fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Step> {
         expected.push(read_answer(words)?);
     }
     let expected = Answer::Numbers(expected);
-    Ok(Step::Expect(Expectation::Query(Query { question, expected })))
+    Ok(Expectation::Query(Query { question, expected }))
 }
 
 fn read_answer(words: &mut Words<'_>) -> Parsed<i64> {
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn a_query_is_a_question_and_a_number() {
         let query = |question, expected: i64| {
-            Step::Expect(Expectation::Query(Query { question, expected: Answer::number(expected) }))
+            Expectation::Query(Query { question, expected: Answer::number(expected) })
         };
         check(
             "verify program_query GL_ACTIVE_UNIFORMS 17",

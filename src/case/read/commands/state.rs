@@ -3,36 +3,36 @@
 use crate::limits::MAX_WORKGROUPS;
 use crate::read::line::{Words, read_message, wrong};
 use crate::read::problem::Parsed;
-use crate::{Dialect, Expectation, Step, Tolerance};
+use crate::{Action, Dialect, Expectation, Setting, Tolerance};
 use ir::diagnostic::Diagnostic;
 
 /// Names of the four channels, for messages.
 pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
 /// `clear color r g b a`.
-pub(super) fn read_clear_color(words: &mut Words<'_>) -> Parsed<Step> {
-    words.floats(CHANNELS).map(Step::ClearColor)
+pub(super) fn read_clear_color(words: &mut Words<'_>) -> Parsed<Setting> {
+    Ok(Setting::ClearColor(words.floats(CHANNELS)?))
 }
 
 /// `clear`.
 #[expect(clippy::unnecessary_wraps, reason = "has the type of the table's functions")]
-pub(super) fn read_clear(_: &mut Words<'_>) -> Parsed<Step> {
-    Ok(Step::Clear)
+pub(super) fn read_clear(_: &mut Words<'_>) -> Parsed<Action> {
+    Ok(Action::Clear)
 }
 
 /// `compute X Y Z`.
-pub(super) fn read_compute(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_compute(words: &mut Words<'_>) -> Parsed<Action> {
     let mut groups = [0; 3];
     for group in &mut groups {
         *group = words.integer("the number of workgroups", 0..=MAX_WORKGROUPS)?;
     }
-    Ok(Step::Compute(groups))
+    Ok(Action::Compute(groups))
 }
 
 /// `tolerance r g b a` or `tolerance ulp N`.
-pub(super) fn read_tolerance(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_tolerance(words: &mut Words<'_>) -> Parsed<Setting> {
     if let Some(tolerance) = read_ulp(words)? {
-        return Ok(Step::Tolerance(tolerance));
+        return Ok(Setting::Tolerance(tolerance));
     }
     let (first, span) = (words.peek(), words.span);
     let values = words.floats(CHANNELS)?;
@@ -40,7 +40,7 @@ pub(super) fn read_tolerance(words: &mut Words<'_>) -> Parsed<Step> {
         let span = first.map_or(span, |first| first.span.to(span));
         return Err(Diagnostic::error(span, "a tolerance must be zero or more").into());
     }
-    Ok(Step::Tolerance(Tolerance::Absolute(values)))
+    Ok(Setting::Tolerance(Tolerance::Absolute(values)))
 }
 
 /// Reads `ulp N` if it is next.
@@ -55,22 +55,20 @@ pub(super) fn read_ulp(words: &mut Words<'_>) -> Parsed<Option<Tolerance>> {
 }
 
 /// `compile error "text"`.
-pub(super) fn read_compile_error(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_compile_error(words: &mut Words<'_>) -> Parsed<Expectation> {
     let text = read_message(words, "a compile error")?;
-    Ok(Step::Expect(Expectation::CompileError(text)))
+    Ok(Expectation::CompileError(text))
 }
 
 /// `link success` or `link error "text"`; in piglit's files `link error` alone.
-pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("`success` or `error`")?;
     match word.text {
-        "success" => Ok(Step::Expect(Expectation::LinkSuccess)),
-        "error" if words.dialect == Dialect::Piglit => {
-            Ok(Step::Expect(Expectation::LinkError(None)))
-        }
+        "success" => Ok(Expectation::LinkSuccess),
+        "error" if words.dialect == Dialect::Piglit => Ok(Expectation::LinkError(None)),
         "error" => {
             let text = read_message(words, "a link error")?;
-            Ok(Step::Expect(Expectation::LinkError(Some(text))))
+            Ok(Expectation::LinkError(Some(text)))
         }
         other => {
             let error = wrong(word, format!("expected `success` or `error`, found `{other}`"));
@@ -80,10 +78,10 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `use VERTEX FRAGMENT`.
-pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
     let vertex = words.need("the name of a vertex stage object")?.text.to_owned();
     let fragment = words.need("the name of a fragment stage object")?.text.to_owned();
-    Ok(Step::Use { vertex, fragment })
+    Ok(Setting::Use { vertex, fragment })
 }
 
 #[cfg(test)]
@@ -96,10 +94,10 @@ mod tests {
 
     #[test]
     fn clears_and_dispatches() {
-        check("clear color 0.5 0 -1 1e2", Step::ClearColor([0.5, 0.0, -1.0, 100.0]));
-        check("clear color 0x3f800000 0 0 0", Step::ClearColor([1.0, 0.0, 0.0, 0.0]));
-        check("clear", Step::Clear);
-        check("compute 1 0 65535", Step::Compute([1, 0, 65535]));
+        check("clear color 0.5 0 -1 1e2", Setting::ClearColor([0.5, 0.0, -1.0, 100.0]));
+        check("clear color 0x3f800000 0 0 0", Setting::ClearColor([1.0, 0.0, 0.0, 0.0]));
+        check("clear", Action::Clear);
+        check("compute 1 0 65535", Action::Compute([1, 0, 65535]));
         check_error(
             "compute 1 1",
             &expect![[r"
@@ -125,8 +123,8 @@ mod tests {
 
     #[test]
     fn tolerances_are_absolute_or_in_ulps() {
-        check("tolerance 0.1 0 0 1", Step::Tolerance(Tolerance::Absolute([0.1, 0.0, 0.0, 1.0])));
-        check("tolerance ulp 2", Step::Tolerance(Tolerance::Ulp(2)));
+        check("tolerance 0.1 0 0 1", Setting::Tolerance(Tolerance::Absolute([0.1, 0.0, 0.0, 1.0])));
+        check("tolerance ulp 2", Setting::Tolerance(Tolerance::Ulp(2)));
         check_error(
             "tolerance 0 0 0 nan",
             &expect![[r"
@@ -141,9 +139,9 @@ mod tests {
         let text = "`v` is vec2".to_owned();
         let line = |line| step(Dialect::Interstage, line);
         let link = Expectation::LinkError(Some(text.clone()));
-        assert_eq!(line("link error \"`v` is vec2\""), Ok(Step::Expect(link)));
-        let compile = Step::Expect(Expectation::CompileError(text));
-        assert_eq!(line("compile error \"`v` is vec2\""), Ok(compile));
+        assert_eq!(line("link error \"`v` is vec2\""), Ok(link.into()));
+        let compile = Expectation::CompileError(text);
+        assert_eq!(line("compile error \"`v` is vec2\""), Ok(compile.into()));
         check_error(
             "link error",
             &expect![[r#"
@@ -176,9 +174,9 @@ mod tests {
 
     #[test]
     fn links_succeed_or_fail() {
-        check("link success", Step::Expect(Expectation::LinkSuccess));
+        check("link success", Expectation::LinkSuccess);
         let piglit = step(Dialect::Piglit, "link error");
-        assert_eq!(piglit, Ok(Step::Expect(Expectation::LinkError(None))));
+        assert_eq!(piglit, Ok(Expectation::LinkError(None).into()));
         check_error(
             "link sucess",
             &expect![[r"
@@ -187,6 +185,6 @@ mod tests {
                  ^^^^^^"]],
         );
         let (vertex, fragment) = ("a".to_owned(), "b".to_owned());
-        check("use a b", Step::Use { vertex, fragment });
+        check("use a b", Setting::Use { vertex, fragment });
     }
 }

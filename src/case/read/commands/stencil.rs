@@ -4,7 +4,7 @@ use crate::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
 use crate::read::line::Words;
 use crate::read::problem::Parsed;
 use crate::state::StateChange;
-use crate::{DepthProbe, Expectation, Step};
+use crate::{DepthProbe, Expectation, Setting};
 use ir::scalar::Number;
 
 use super::gl_state::{DEPTH_FUNCTIONS, named};
@@ -22,7 +22,7 @@ const OPERATIONS: [(&str, StencilOperation); 8] = [
 ];
 
 /// `stencilfunc FUNCTION REFERENCE MASK`.
-pub(super) fn read_function(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_function(words: &mut Words<'_>) -> Parsed<Setting> {
     let function = named(words, &DEPTH_FUNCTIONS, "stencilfunc", "stencil function")?;
     let reference = read_byte(words, "the reference")?;
     let mask = read_byte(words, "the mask")?;
@@ -30,7 +30,7 @@ pub(super) fn read_function(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `stencilop FAIL DEPTH_FAIL PASS`.
-pub(super) fn read_operations(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_operations(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut operations = [StencilOperation::Keep; 3];
     for operation in &mut operations {
         *operation = named(words, &OPERATIONS, "stencilop", "stencil operation")?;
@@ -39,21 +39,21 @@ pub(super) fn read_operations(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `stencilmask MASK`.
-pub(super) fn read_write_mask(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_write_mask(words: &mut Words<'_>) -> Parsed<Setting> {
     read_byte(words, "the mask").map(|mask| change(StencilChange::WriteMask(mask)))
 }
 
 /// `clear stencil N`.
-pub(super) fn read_clear(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_clear(words: &mut Words<'_>) -> Parsed<Setting> {
     read_byte(words, "the stencil value").map(|value| change(StencilChange::Clear(value)))
 }
 
 /// `probe stencil x y N`.
-pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = Number::Integer(read_byte(words, "the stencil value")?.into());
     let aspect = DepthAspect::Stencil;
-    Ok(Step::Expect(Expectation::Depth(DepthProbe { aspect, at, expected })))
+    Ok(Expectation::Depth(DepthProbe { aspect, at, expected }))
 }
 
 fn read_byte(words: &mut Words<'_>, what: &str) -> Parsed<u8> {
@@ -61,8 +61,8 @@ fn read_byte(words: &mut Words<'_>, what: &str) -> Parsed<u8> {
     Ok(u8::try_from(value).unwrap_or(u8::MAX))
 }
 
-const fn change(change: StencilChange) -> Step {
-    Step::State(StateChange::Stencil(change))
+const fn change(change: StencilChange) -> Setting {
+    Setting::State(StateChange::Stencil(change))
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
         check("clear stencil 7", change(StencilChange::Clear(7)));
         let probe =
             DepthProbe { aspect: DepthAspect::Stencil, at: [1, 2], expected: Number::Integer(5) };
-        check("probe stencil 1 2 5", Step::Expect(Expectation::Depth(probe)));
+        check("probe stencil 1 2 5", Expectation::Depth(probe));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::texture::{
     CompareFunction, DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting,
     TextureStep, TextureTarget, Wrap,
 };
-use crate::{Dialect, Step};
+use crate::{Dialect, Setting};
 use ir::format::{Format, FormatClass};
 
 const TARGETS: [(&str, TextureTarget); 6] = [
@@ -61,7 +61,7 @@ const GL_FORMATS: [(&str, &str); 36] = [
 ];
 
 /// `texture rgbw [TARGET] UNIT (size) [FORMAT]`.
-pub(super) fn read_rgbw(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_rgbw(words: &mut Words<'_>) -> Parsed<Setting> {
     let target = take_target(words).unwrap_or(TextureTarget::D2);
     let unit = read_unit(words)?;
     let content = match target {
@@ -77,29 +77,29 @@ pub(super) fn read_rgbw(words: &mut Words<'_>) -> Parsed<Step> {
         }
         TextureTarget::Rect => return Err(Problem::unsupported("texture rgbw Rect", words.span)),
     };
-    Ok(Step::Texture(TextureStep { unit, content }))
+    Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
 /// `texture junk 2DArray UNIT (w, h, layers)`.
-pub(super) fn read_junk(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_junk(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let content = TextureContent::Junk { size: read_target_size(words, TextureTarget::D2Array)? };
-    Ok(Step::Texture(TextureStep { unit, content }))
+    Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
 /// `texture checkerboard UNIT LEVEL (w, h) (color) (color)`.
-pub(super) fn read_checkerboard(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_checkerboard(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
     let size = read_size(words)?;
     let [even, odd] = [words.floats(CHANNELS)?, words.floats(CHANNELS)?];
     let (tile, colors) = (size.map(|side| (side / 2).max(1)), [even, odd, odd, even]);
     let content = TextureContent::Tiles { level, size, tile, colors };
-    Ok(Step::Texture(TextureStep { unit, content }))
+    Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
 /// `texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)`.
-pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
     let (size, tile) = (read_size(words)?, read_size(words)?);
@@ -108,18 +108,18 @@ pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Step> {
         *color = words.floats(CHANNELS)?;
     }
     let content = TextureContent::Tiles { level, size, tile, colors };
-    Ok(Step::Texture(TextureStep { unit, content }))
+    Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
 const MAX_LEVEL: u32 = 12;
 
 /// `texture miptree UNIT`.
-pub(super) fn read_miptree(words: &mut Words<'_>) -> Parsed<Step> {
-    Ok(Step::Texture(TextureStep { unit: read_unit(words)?, content: TextureContent::Levels }))
+pub(super) fn read_miptree(words: &mut Words<'_>) -> Parsed<Setting> {
+    Ok(Setting::Texture(TextureStep { unit: read_unit(words)?, content: TextureContent::Levels }))
 }
 
 /// `texture integer UNIT (w, h) (blue, alpha) FORMAT`.
-pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let size = read_size(words)?;
     let most = i32::MAX.unsigned_abs();
@@ -131,13 +131,13 @@ pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Step> {
         (FormatClass::Float, Some(word)) => Err(wrong(word, "this is no format of integers")),
         (FormatClass::Float | FormatClass::Sint | FormatClass::Uint, _) => {
             let content = TextureContent::Integer { size, blue_alpha: [blue, alpha], format };
-            Ok(Step::Texture(TextureStep { unit, content }))
+            Ok(Setting::Texture(TextureStep { unit, content }))
         }
     }
 }
 
 /// `texture shadowTARGET UNIT (size)`, and the errors for unknown words after `texture`.
-pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Setting> {
     let word = words.need("what the texture holds")?;
     let target = word.text.strip_prefix("shadow").and_then(target_named);
     match target {
@@ -146,19 +146,19 @@ pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Step> {
             let unit = read_unit(words)?;
             let size = read_target_size(words, target)?;
             let content = TextureContent::Depth { target, size };
-            Ok(Step::Texture(TextureStep { unit, content }))
+            Ok(Setting::Texture(TextureStep { unit, content }))
         }
     }
 }
 
 /// `texparameter TARGET PARAMETER VALUE`.
-pub(super) fn read_parameter(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_parameter(words: &mut Words<'_>) -> Parsed<Setting> {
     let word = words.need("a target such as `2D`")?;
     let Some(target) = target_named(word.text) else {
         return Err(unknown(words, word, "texparameter"));
     };
     let setting = read_setting(words)?;
-    Ok(Step::TextureParameter(TextureParameter { target, setting }))
+    Ok(Setting::TextureParameter(TextureParameter { target, setting }))
 }
 
 fn read_setting(words: &mut Words<'_>) -> Parsed<TextureSetting> {
@@ -197,19 +197,19 @@ fn read_setting(words: &mut Words<'_>) -> Parsed<TextureSetting> {
 }
 
 /// `image texture UNIT FORMAT`.
-pub(super) fn read_image(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_image(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
-    Ok(Step::ImageTexture { unit, format: read_format(words)? })
+    Ok(Setting::ImageTexture { unit, format: read_format(words)? })
 }
 
 /// `fb tex 2d UNIT…`.
-pub(super) fn read_framebuffer(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_framebuffer(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut units = vec![read_unit(words)?];
     let most = usize::try_from(MAX_TARGET_INDEX).unwrap_or(7);
     while words.has_more() && units.len() <= most {
         units.push(read_unit(words)?);
     }
-    Ok(Step::FramebufferTextures(units))
+    Ok(Setting::FramebufferTextures(units))
 }
 
 fn read_unit(words: &mut Words<'_>) -> Parsed<u32> {
@@ -329,8 +329,8 @@ mod tests {
 
     use super::*;
 
-    fn texture(unit: u32, content: TextureContent) -> Step {
-        Step::Texture(TextureStep { unit, content })
+    fn texture(unit: u32, content: TextureContent) -> Setting {
+        Setting::Texture(TextureStep { unit, content })
     }
 
     fn format(name: &str) -> Format {
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn formats_have_names_of_gl_and_wgpu() {
-        let step = Step::ImageTexture { unit: 1, format: format("r32sint") };
+        let step = Setting::ImageTexture { unit: 1, format: format("r32sint") };
         check("image texture 1 GL_R32I", step.clone());
         check("image texture 1 r32sint", step);
         for (gl, name) in GL_FORMATS {
@@ -365,7 +365,7 @@ mod tests {
     #[test]
     fn parameters_are_read_by_their_names() {
         let parameter =
-            |target, setting| Step::TextureParameter(TextureParameter { target, setting });
+            |target, setting| Setting::TextureParameter(TextureParameter { target, setting });
         check(
             "texparameter 2D min linear_mipmap_nearest",
             parameter(
@@ -381,7 +381,7 @@ mod tests {
             "texparameter 3D wrap_r repeat",
             parameter(TextureTarget::D3, TextureSetting::Wrap(2, Wrap::Repeat)),
         );
-        check("fb tex 2d 4 0", Step::FramebufferTextures(vec![4, 0]));
+        check("fb tex 2d 4 0", Setting::FramebufferTextures(vec![4, 0]));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
 use crate::state::StateChange;
-use crate::{Dialect, Step};
+use crate::{Dialect, Setting};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
@@ -12,11 +12,11 @@ use ir::stage::ShaderStage;
 use ir::uniform::{SubroutineChoice, UniformStep};
 
 /// Reads the rest of the line.
-pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read(words: &mut Words<'_>) -> Parsed<Setting> {
     let ty = read_basic_type(words, "uniform")?;
     let name = words.need("the uniform's name")?.text.to_owned();
     let values = read_values(words, &ty)?;
-    Ok(Step::Uniform(UniformStep { name, ty, values }))
+    Ok(Setting::Uniform(UniformStep { name, ty, values }))
 }
 
 /// Stages, with GL's names.
@@ -42,14 +42,15 @@ const OTHER_STAGES: [&str; 3] =
 
 /// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
 /// unknown words. With a stage that does not exist, no program is active.
-pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.dialect == Dialect::Interstage {
-        return read_stage(words).map(|stage| Step::State(StateChange::ActiveStage(Some(stage))));
+        return read_stage(words)
+            .map(|stage| Setting::State(StateChange::ActiveStage(Some(stage))));
     }
     let text = words.need("a stage")?.text;
     let known = STAGES.iter().find(|(name, _)| text.starts_with(name));
     let is_other = OTHER_STAGES.iter().any(|name| text.starts_with(name));
-    Ok(Step::State(match known {
+    Ok(Setting::State(match known {
         Some((_, stage)) => StateChange::ActiveStage(Some(*stage)),
         None if is_other => StateChange::ActiveStage(None),
         None => StateChange::WithoutEffect,
@@ -57,11 +58,11 @@ pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// Reads the rest of a `subuniform` line.
-pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Step> {
+pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Setting> {
     let stage = read_stage(words)?;
     let uniform = words.need("the subroutine uniform's name")?.text.to_owned();
     let function = words.need("the function's name")?.text.to_owned();
-    Ok(Step::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
+    Ok(Setting::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
 }
 
 /// Reads a scalar, vector or matrix type.
@@ -129,9 +130,9 @@ mod tests {
 
     use super::*;
 
-    fn uniform(ty: &str, name: &str, values: Vec<Number>) -> Step {
+    fn uniform(ty: &str, name: &str, values: Vec<Number>) -> Setting {
         let ty = basic_type(ty).expect("a type");
-        Step::Uniform(UniformStep { name: name.into(), ty, values })
+        Setting::Uniform(UniformStep { name: name.into(), ty, values })
     }
 
     #[test]
@@ -149,7 +150,7 @@ mod tests {
         let line = "uniform int i 4294967295";
         assert!(step(Dialect::Interstage, line).is_err());
         let expect = uniform("int", "i", vec![Number::Bits(0xffff_ffff)]);
-        assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+        assert_eq!(step(Dialect::Piglit, line), Ok(expect.into()));
     }
 
     #[test]
@@ -157,20 +158,20 @@ mod tests {
         let line = "uniform vec2 v 1";
         assert!(step(Dialect::Interstage, line).is_err());
         let expect = uniform("vec2", "v", vec![Number::Integer(1), Number::Integer(0)]);
-        assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+        assert_eq!(step(Dialect::Piglit, line), Ok(expect.into()));
     }
 
     /// Matches piglit's `shader_runner`.
     #[test]
     fn an_unknown_active_stage_is_ignored_only_in_piglit() {
-        let active = |stage| Ok(Step::State(StateChange::ActiveStage(stage)));
+        let active = |stage| Ok(Setting::State(StateChange::ActiveStage(stage)).into());
         let vertex = "active shader program GL_VERTEX_SHADER";
         assert_eq!(step(Dialect::Interstage, vertex), active(Some(ShaderStage::Vertex)));
         for line in ["active shader program NONE", "active shader program GL_GEOMETRY_SHADER"] {
             assert!(step(Dialect::Interstage, line).is_err());
         }
         let read = |word| step(Dialect::Piglit, &format!("active shader program {word}"));
-        assert_eq!(read("NONE"), Ok(Step::State(StateChange::WithoutEffect)));
+        assert_eq!(read("NONE"), Ok(Setting::State(StateChange::WithoutEffect).into()));
         assert_eq!(read("GL_FRAGMENT_SHADERS"), active(Some(ShaderStage::Fragment)));
         assert_eq!(read("GL_GEOMETRY_SHADER"), active(None));
     }

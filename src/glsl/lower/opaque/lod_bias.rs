@@ -5,14 +5,12 @@ use naga::{BinaryOperator, GlobalVariable, Handle, MathFunction};
 
 use crate::ast::Ident;
 use crate::lower::body::Body;
-use crate::lower::global::{GlobalInfo, Role, Use};
+use crate::lower::global::Use;
 use crate::lower::operand::Value;
 use crate::lower::types::Kind;
 use crate::lower::{Result, Stage, unsupported};
-use ir::interface::Place;
 use ir::source::Span;
 use ir::stage::ShaderStage;
-use ir::stage_module::{UniformKind, UniformVariable};
 use ir::uniform::lod_bias_name;
 
 use super::sample::{Level, Sampling};
@@ -24,20 +22,7 @@ impl Stage<'_> {
         }
         let name = Ident { name: lod_bias_name(&self.opaques.all[idx].name), span };
         let ty = self.scalar(Kind::Float);
-        let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
-        self.uniforms.push(UniformVariable {
-            name: name.name,
-            ty: self.interface_type(ty),
-            place: Place { global, path: Vec::new() },
-            kind: UniformKind::Loose { location: None },
-            initial: None,
-            is_used: false,
-            alias: String::new(),
-            layout: None,
-            members: Vec::new(),
-            precision: None,
-            span: Some(span),
-        });
+        let global = self.add_hidden(name, ty, None);
         self.opaques.lod_biases.insert(idx, global);
         global
     }

@@ -6,13 +6,11 @@ use naga::{
 
 use crate::ast::Ident;
 use crate::lower::body::Body;
-use crate::lower::global::{GlobalInfo, Role, Use};
+use crate::lower::global::Use;
 use crate::lower::operand::Value;
 use crate::lower::types::Kind;
 use crate::lower::{Result, Stage};
-use ir::interface::Place;
 use ir::source::Span;
-use ir::stage_module::{UniformKind, UniformVariable};
 use ir::uniform::swizzle_name;
 
 use super::OpaqueCall;
@@ -29,20 +27,7 @@ impl Stage<'_> {
         let initial = if opaque.ty.is_shadow { [0, 0, 0, 5] } else { [0, 1, 2, 3] };
         let name = Ident { name: swizzle_name(&opaque.name), span };
         let ty = self.vector(4, Kind::Uint);
-        let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
-        self.uniforms.push(UniformVariable {
-            name: name.name,
-            ty: self.interface_type(ty),
-            place: Place { global, path: Vec::new() },
-            kind: UniformKind::Loose { location: None },
-            initial: Some(initial.to_vec()),
-            is_used: false,
-            alias: String::new(),
-            layout: None,
-            members: Vec::new(),
-            precision: None,
-            span: Some(span),
-        });
+        let global = self.add_hidden(name, ty, Some(initial.to_vec()));
         self.opaques.swizzles.insert(idx, global);
         global
     }

@@ -1,0 +1,62 @@
+//! `[require]`: what a case asks of GL and of the adapter.
+
+/// One line of `[require]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Requirement {
+    /// `GL >= 3.3` or `GL ES >= 3.0`: version times 10.
+    Gl {
+        /// True for ES.
+        is_es: bool,
+        /// Version times 10.
+        version: u16,
+        /// `COMPAT` or `CORE` after the number.
+        profile: Option<String>,
+    },
+    /// `GLSL >= 1.30` or `GLSL ES >= 3.00`: version times 100.
+    Glsl {
+        /// True for ES.
+        is_es: bool,
+        /// Version times 100.
+        version: u16,
+    },
+    /// A GL extension name; `is_wanted` is false for `!GL_…`.
+    Extension {
+        /// `GL_ARB_…`.
+        name: String,
+        /// True if the extension is required, false if it must be absent.
+        is_wanted: bool,
+    },
+    /// Another numeric key of piglit's, such as `GL_MAX_… >= n`, by its words.
+    GlLimit {
+        /// The key.
+        name: String,
+        /// Minimum value.
+        minimum: i64,
+    },
+    /// `depthbuffer`.
+    DepthBuffer,
+    /// `size W H` or `SIZE W H`; also in [`Case::size`](crate::Case::size).
+    Size([u32; 2]),
+    /// `feature NAME`: a wgpu feature in wgpu's notation (`CLIP_DISTANCES`).
+    Feature(String),
+    /// `feature CLIP_DISTANCES or emulated`: without clip distances in the adapter, the fragment stage clips.
+    ClipDistances,
+    /// `limit NAME >= N`: a wgpu limit.
+    Limit {
+        /// Field name in `wgpu::Limits`.
+        name: String,
+        /// Minimum value.
+        minimum: u64,
+    },
+    /// `backend vulkan gl metal dx12`: one of these backends.
+    Backend(Vec<String>),
+    /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains the text, or does not.
+    Adapter {
+        /// The text, compared without regard to case.
+        pattern: String,
+        /// True for `~`.
+        is_wanted: bool,
+        /// The reason: the comment on the line above.
+        reason: String,
+    },
+}
