@@ -11,6 +11,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use case::{Case, Language, ShaderSource};
 use glsl::ast::Version;
+use ir::options::ProgramLimit;
 use ir::profile::Profile;
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
@@ -79,7 +80,9 @@ fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
         "{inputs}out vec4 color; void main() {{ float sum = 0.0; {sum} color = vec4(sum); }}"
     );
     let fragment = stage(ShaderStage::Fragment, &fragment);
-    let options = LinkOptions { max_inter_stage_variables: 4096, ..LinkOptions::default() };
+    // Far more than GL has.
+    let limits = vec![(ProgramLimit::VaryingComponents, 4 * 4096)];
+    let options = LinkOptions { max_inter_stage_variables: 4096, limits, ..LinkOptions::default() };
     let stages = Stages::Render { vertex, fragment: Some(fragment) };
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
