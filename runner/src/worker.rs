@@ -271,7 +271,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 impl From<&gpu::AdapterInfo> for Adapter {
     fn from(info: &gpu::AdapterInfo) -> Self {
         Self {
-            backend: info.backend.clone(),
+            backend: info.backend.into(),
             index: info.index,
             name: info.name.clone(),
             title: info.to_string(),
@@ -279,7 +279,7 @@ impl From<&gpu::AdapterInfo> for Adapter {
             bus: info.bus.clone(),
             extensions: gpu::extension_words_of(info).to_owned(),
             options: String::new(),
-            unvalidated: validation::lacking(&info.backend).map(str::to_owned),
+            unvalidated: validation::lacking(info.backend).map(str::to_owned),
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod tolerance;
 
 use std::sync::Arc;
 
+use ir::backend::Backend;
 use ir::diagnostic::Diagnostic;
 use ir::format::Format;
 use ir::interface::{Type, VaryingDeclaration};
@@ -234,7 +235,7 @@ pub enum Requirement {
         minimum: u64,
     },
     /// `backend vulkan gl metal dx12`: one of these backends.
-    Backend(Vec<String>),
+    Backend(Vec<Backend>),
     /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains the text, or does not.
     Adapter {
         /// The text, compared without regard to case.

@@ -2,6 +2,7 @@
 
 use crate::target::Target;
 use case::{Case, RenderTarget};
+use ir::backend::Backend;
 use ir::format::{Format, FormatClass};
 use ir::source::Span;
 use plan::{Attachments, Plan, RenderTo};
@@ -122,7 +123,7 @@ fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
         let last = map.targets.iter().rposition(Option::is_some).unwrap_or(0);
         map.targets[..last].iter().any(Option::is_none)
     };
-    let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
+    let is_gl = gpu.info().backend == Backend::Gl;
     if !is_gl || !plan.attachments.iter().any(has_hole) {
         return Vec::new();
     }

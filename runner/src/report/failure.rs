@@ -184,6 +184,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
+    use interstage::ir::backend::Backend;
 
     use super::*;
 
@@ -194,7 +195,7 @@ mod tests {
     #[track_caller]
     fn check(result: &CaseResult, expected: Expect) {
         let adapter = Adapter {
-            backend: "vulkan".to_owned(),
+            backend: Backend::Vulkan.into(),
             index: 0,
             name: "llvmpipe".to_owned(),
             title: "vulkan · llvmpipe · Mesa 22.3.6".to_owned(),

@@ -20,7 +20,7 @@ use interstage::check::verdict::{Failure, Verdict};
 use regex::Regex;
 
 use crate::exit::Exit;
-use crate::protocol::{Adapter, Answer, Finished, Job, Request};
+use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
 use crate::worker::say;
 
 /// Memory that a case with too much memory takes, in MiB.
@@ -73,7 +73,7 @@ struct Line {
 /// The adapters that a script simulates.
 pub fn adapters() -> Vec<Adapter> {
     let adapter = |index| Adapter {
-        backend: "scripted".to_owned(),
+        backend: Platform::Scripted,
         index,
         name: "script".to_owned(),
         title: format!("scripted · adapter {index}"),

@@ -5,6 +5,7 @@ use interstage::case::{
     Case, DrawShape, Expectation, Likeness, LinkExpectation, Requirement, Step, Topology,
 };
 use interstage::gpu::Gpu;
+use interstage::ir::backend::Backend;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
 use interstage::ir::source::{Span, Spanned};
 
@@ -44,9 +45,9 @@ fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
         Requirement::Extension { is_wanted, .. } | Requirement::Adapter { is_wanted, .. } => {
             *is_wanted = !*is_wanted;
         }
-        Requirement::Backend(names) => {
-            let others = ["vulkan", "gl", "metal", "dx12"].into_iter();
-            *names = others.filter(|it| *it != gpu.info().backend).map(str::to_owned).collect();
+        Requirement::Backend(backends) => {
+            let own = gpu.info().backend;
+            *backends = Backend::ALL.into_iter().filter(|backend| *backend != own).collect();
         }
         Requirement::Feature(name) => {
             let has = gpu.features();
