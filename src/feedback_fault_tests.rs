@@ -61,10 +61,10 @@ fn stage(stage: ShaderStage, text: &str) -> StageModule {
 fn program((vertex, fragment): (&str, &str), faults: Faults) -> LinkedProgram {
     let vertex = stage(ShaderStage::Vertex, vertex);
     let fragment = stage(ShaderStage::Fragment, fragment);
-    let output = |name: &str| Spanned::new(CaptureItem::Output(name.to_owned()), Span::default());
+    let output = |name: &str| Spanned::new(CaptureItem::Output(name.to_owned()), Span::new(0, 0));
     let mode = CaptureMode::Interleaved;
     let items = vec![output("a"), output("b")];
-    let capture = Some(CaptureSection { header: Span::default(), mode, items });
+    let capture = Some(CaptureSection { header: Span::new(0, 0), mode, items });
     let mut options = LinkOptions { capture, ..LinkOptions::default() };
     options.packing.share.noperspective = true;
     let stages = Stages::Render { vertex: vertex.clone(), fragment: Some(fragment.clone()) };

@@ -120,7 +120,7 @@ mod tests {
         let text = "[render targets]\n0 rgba8unorm\n1 r32uint\n[test]\nlink success\n";
         let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
         let mut case = parsed.result.expect("a right case");
-        case.steps = steps.into_iter().map(|step| Spanned::new(step, Span::default())).collect();
+        case.steps = steps.into_iter().map(|step| Spanned::new(step, Span::new(0, 0))).collect();
         case
     }
 

@@ -256,8 +256,8 @@ pub struct RenderTarget {
     pub format: Format,
     /// Initial content: `clear …`, else zeros.
     pub clear: Option<Vec<Number>>,
-    /// Span of the line; empty for the implied target.
-    pub span: Span,
+    /// Span of the line; `None` for a target that no line declares.
+    pub span: Option<Span>,
 }
 
 /// `[vertex data]`: interleaved rows.

@@ -149,12 +149,11 @@ fn whole(image: &Image) -> Result<&Image, Mismatch> {
 }
 
 fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
-    let (line, _) = case.source.line_and_column(span.start);
     let text = case.source.slice(span).trim();
     // A step's span ends with its last word, before the closing parenthesis.
     let count = |char: char| text.matches(char).count();
     let closing = ")".repeat(count('(').saturating_sub(count(')')));
-    Failure { line, step: format!("{text}{closing}"), details }
+    Failure::at(&case.source, span, format!("{text}{closing}"), details)
 }
 
 #[cfg(test)]
@@ -204,7 +203,7 @@ mod tests {
         let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
-        assert_eq!(lines, [(1, "step 0"), (3, "step 2")]);
+        assert_eq!(lines, [(Some(1), "step 0"), (Some(3), "step 2")]);
         assert_eq!(
             failures[0].details,
             [
@@ -227,7 +226,7 @@ mod tests {
         let captures = vec![Some(red()), None, Some(red())];
         let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
-        assert_eq!(failures.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
+        assert_eq!(failures.iter().map(|failure| failure.line).collect::<Vec<_>>(), [Some(1)]);
     }
 
     #[test]

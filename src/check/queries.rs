@@ -429,9 +429,7 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
                     }
                     Err(reason) => vec![reason],
                 };
-                let (line, _) = case.source.line_and_column(step.span.start);
-                let step = case.source.slice(step.span).trim().to_owned();
-                failures.push(Failure { line, step, details });
+                failures.push(Failure::of_text(&case.source, step.span, details));
             }
             Step::ClearColor(_)
             | Step::Clear

@@ -165,7 +165,7 @@ fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
         components,
         is_integer: storage == VertexStorage::Ubyte,
         offset,
-        span: Span::default(),
+        span: Span::new(0, 0),
     };
     let mut rows = Vec::new();
     for (id, [x, y]) in (1_u8..).zip(positions) {

@@ -176,7 +176,7 @@ mod tests {
     #[track_caller]
     fn check_unknown(requirement: Requirement, expected: Option<(&str, Option<&str>)>) {
         let mut case = fixture::case(Vec::new());
-        case.requirements.push(Spanned::new(requirement, Span::default()));
+        case.requirements.push(Spanned::new(requirement, Span::new(0, 0)));
         let found = unknown_requirement(&case);
         let found = found.as_ref().map(|it| (it.message.as_str(), it.help.as_deref()));
         assert_eq!(found, expected);

@@ -4,7 +4,6 @@ use crate::target::Target;
 use case::{Case, RenderTarget};
 use ir::backend::Backend;
 use ir::format::{Format, FormatClass};
-use ir::source::Span;
 use plan::{Attachments, Plan, RenderTo};
 
 use super::depth_buffer::DepthBuffer;
@@ -133,8 +132,7 @@ fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
             FormatClass::Sint => "rgba8sint",
             FormatClass::Uint => "rgba8uint",
         })?;
-        let (index, span) = (u32::MAX, Span::default());
-        Target::new(gpu, case, &RenderTarget { index, format, clear: None, span })
+        Target::new(gpu, case, &RenderTarget { index: u32::MAX, format, clear: None, span: None })
     };
     plan.written_classes.iter().filter_map(target).collect()
 }

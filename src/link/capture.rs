@@ -21,7 +21,6 @@ use crate::resource::STORAGE_GROUP;
 use crate::shell::{CaptureShell, Captured, Shell};
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, bind, validate, wrap};
-use ir::source::Span;
 use ir::stage_module::{Direction, ResourceKind, StageModule};
 
 /// The compute stage for the first of `stages`, the vertex stage, whose shell for drawing is `shell`. `stages` are all
@@ -85,7 +84,7 @@ pub(super) fn check_writes(
     let written = stage.resources.iter().find(|resource| is_written(resource.global));
     let Some(written) = written else { return Ok(()) };
     let word = format!("`{}`, which a vertex stage {which} writes", written.name);
-    Err(LinkError::Unsupported { word, span: written.span.unwrap_or_default() })
+    Err(LinkError::Unsupported { word, span: written.span })
 }
 
 /// Refuses built-in inputs that only a draw provides.
@@ -96,7 +95,7 @@ fn check(vertex: &StageModule) -> Result<(), LinkError> {
         return Ok(());
     };
     let word = format!("{unknown:?} in a vertex stage whose results are captured");
-    Err(LinkError::Unsupported { word, span: Span::default() })
+    Err(LinkError::Unsupported { word, span: None })
 }
 
 #[cfg(test)]

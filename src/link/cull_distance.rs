@@ -16,7 +16,6 @@ use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, capture};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind};
-use ir::source::Span;
 use ir::stage_module::StageModule;
 
 /// The stages without cull distance built-ins, and the places of the vertex stage's distances.
@@ -70,7 +69,7 @@ pub fn check_sizes(vertex: &StageModule, fragment: Option<&StageModule>) -> Resu
             let message = format!(
                 "`{name}` has {written} elements in the vertex stage and {read} in the fragment stage"
             );
-            return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
+            return Err(LinkError::Refused(vec![Diagnostic::error(None, message)]));
         }
     }
     Ok(())
@@ -86,7 +85,7 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     let message = format!(
         "{clip} elements of `gl_ClipDistance` and {cull} of `gl_CullDistance` are more than {MAX_PLANES}"
     );
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+    Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
 }
 
 /// Inputs for building the compute stage for cull distances.

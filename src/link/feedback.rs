@@ -262,7 +262,7 @@ impl Capturing<'_> {
         capture::check_writes(vertex, info, "whose outputs are captured")?;
         if let Some(wide) = layout.items.iter().find(|item| has_64_bit(&item.ty)) {
             let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
-            return Err(LinkError::Unsupported { word, span });
+            return Err(LinkError::Unsupported { word, span: Some(span) });
         }
         let ways = chunk::ways(layout, vertex, self.shell, self.routed, self.options.packing)
             .map_err(LinkError::Refused)?;

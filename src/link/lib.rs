@@ -122,8 +122,8 @@ pub enum LinkError {
     Unsupported {
         /// The construct.
         word: String,
-        /// Where it stands.
-        span: Span,
+        /// Where it stands; `None` if no one place is to blame.
+        span: Option<Span>,
     },
     /// Ours, or naga's: a final module is wrong. Never satisfies an expected link error.
     #[error("{message}")]
@@ -350,7 +350,7 @@ fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
         return Ok(());
     }
     let word = "vertex attributes that share a location".to_owned();
-    Err(LinkError::Unsupported { word, span: Span::default() })
+    Err(LinkError::Unsupported { word, span: None })
 }
 
 fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
@@ -401,7 +401,7 @@ fn bind(
     for (stage, module) in stages.iter().zip(&mut *modules) {
         let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
         words::lower(module, &blocks)
-            .map_err(|word| LinkError::Unsupported { word, span: Span::default() })?;
+            .map_err(|word| LinkError::Unsupported { word, span: None })?;
     }
     Ok(())
 }

@@ -242,7 +242,7 @@ fn classes(
     let mut classes = BTreeMap::new();
     for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
         if has_64_bit(&variable.ty) {
-            let span = variable.span.unwrap_or_default();
+            let span = variable.span;
             return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
         }
         let interpolation = legacy::interpolation(variable, options);
@@ -510,7 +510,7 @@ pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), Lin
 
 /// The refusals of a profile as link errors.
 pub fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
-    let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
+    let error = |message| Diagnostic::error(span, message);
     LinkError::Refused(messages.into_iter().map(error).collect())
 }
 

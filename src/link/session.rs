@@ -295,9 +295,7 @@ impl Session {
             .relocate(producer, consumer, undefined, available)
             .map_err(|misfit| match misfit {
                 Misfit::Rules(messages) => separable::refused(span, messages),
-                Misfit::Room(message) => {
-                    budget.error(Diagnostic::error(span.unwrap_or_default(), message))
-                }
+                Misfit::Room(message) => budget.error(Diagnostic::error(span, message)),
             })?;
         let refusal = placement.two_sided.filter(|_| self.reads_face);
         if let Some(refusal) = refusal.and_then(|_| placement.profile.refusal_of_face()) {

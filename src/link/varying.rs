@@ -20,7 +20,6 @@ use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Type, Variable};
 use ir::options::{PackMode, PackStep, Packing};
-use ir::source::Span;
 
 use pieces::{Piece, Pieces};
 
@@ -30,10 +29,7 @@ pub use connect::{connect, connect_uniforms};
 pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
     let inputs = pair.inputs();
     if let Some(wide) = inputs.iter().find(|input| has_64_bit(&input.ty)) {
-        return Err(LinkError::Unsupported {
-            word: wide.ty.to_string(),
-            span: wide.span.unwrap_or_default(),
-        });
+        return Err(LinkError::Unsupported { word: wide.ty.to_string(), span: wide.span });
     }
     let budget = Budget::of(pair, options);
     let mut facts = None;
@@ -125,7 +121,7 @@ fn has_64_bit(ty: &Type) -> bool {
 fn too_many(pair: PairOfStages<'_>, budget: &Budget, routing: &Routing) -> LinkError {
     let inputs = pair.inputs();
     let map = LinkMap::of_varyings(&inputs, routing);
-    let span = inputs.last().and_then(|input| input.span).unwrap_or_default();
+    let span = inputs.last().and_then(|input| input.span);
     let mut help = budget.rows(routing);
     help.extend(map.slot_lines());
     let error = Diagnostic::error(span, budget.message(&routing.classes));
@@ -151,7 +147,7 @@ fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkErr
             ),
         ),
     };
-    let span = inputs.get(pair(item)).and_then(|input| input.span).unwrap_or(Span::default());
+    let span = inputs.get(pair(item)).and_then(|input| input.span);
     LinkError::Refused(vec![Diagnostic::error(span, message)])
 }
 

@@ -180,7 +180,7 @@ mod tests {
             components: 2,
             is_integer: false,
             offset: 0,
-            span: Span::default(),
+            span: Span::new(0, 0),
         };
         let source = CapturedRows { buffer: 0, columns: vec![column], offset, stride: 12 };
         Draw { sources: vec![source], ..Draw::once(shape) }

@@ -70,7 +70,7 @@ fn rows_of(attribute: &str, values: &[f32]) -> VertexData {
         components: 1,
         is_integer: false,
         offset: 0,
-        span: Span::default(),
+        span: Span::new(0, 0),
     };
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     let row_count = u32::try_from(values.len()).expect("a few rows");

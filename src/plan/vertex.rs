@@ -341,7 +341,7 @@ mod tests {
             components,
             is_integer: false,
             offset: 0,
-            span: Span::default(),
+            span: Span::new(0, 0),
         }
     }
 

@@ -219,7 +219,7 @@ fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkErro
     }
     if objects.vertex.is_empty() || objects.fragment.is_empty() {
         let word = "a separable program of one stage".to_owned();
-        return Err(LinkError::Unsupported { word, span: Span::default() });
+        return Err(LinkError::Unsupported { word, span: None });
     }
     Ok(vec![(0, 0)])
 }
@@ -348,10 +348,9 @@ pub fn verdict_of(failures: Vec<Failure>) -> Verdict {
 }
 
 fn compile_failure(case: &Case, errors: &[Diagnostic]) -> Failure {
-    let start = errors.first().map_or(Span::default(), |error| error.span).start;
-    let (line, _) = case.source.line_and_column(start);
+    let span = errors.first().and_then(|error| error.span);
     let details = diagnostic::render(&case.source, errors).lines().map(str::to_owned).collect();
-    Failure { line, step: "compile".to_owned(), details }
+    Failure::at(&case.source, span, "compile", details)
 }
 
 /// Links the first program of a case.

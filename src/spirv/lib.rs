@@ -111,9 +111,7 @@ pub fn compile(
     nesting::check(&module).map_err(|message| wrong(spans(entry), message))?;
     specialize::specialize(&mut module, specializations).map_err(|error| match error {
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
-        SpecializeError::Unsupported(id, word) => {
-            CompileError::Unsupported { word, span: spans(id) }
-        }
+        SpecializeError::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     })?;
     build(module, entry, stage, &spans)
 }
@@ -141,7 +139,7 @@ fn build(
     let is_captured = is_captured(&module, entry, stage, spans(entry))?;
     let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
-        .map_err(|word| CompileError::Unsupported { word, span: spans(entry) })?;
+        .map_err(|word| CompileError::unsupported(word, spans(entry)))?;
     let mut module = read(&rewritten.words, spans(entry))?;
     let user = take_user_function(&mut module, stage, spans(entry))?;
     let mut gathering = Gathering {
@@ -198,7 +196,7 @@ fn roles_of(
 ) -> Result<BTreeMap<u32, Role>, CompileError> {
     let role_of = |variable: &declarations::Variable| {
         let role = Role::of(declarations, *variable)
-            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
+            .map_err(|word| CompileError::unsupported(word, spans(variable.id)))?;
         Ok((variable.id, role))
     };
     declarations.variables.iter().map(role_of).collect()
@@ -293,10 +291,7 @@ fn frag_coord_rule(
             ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
             ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
             ExecutionMode::EarlyFragmentTests => {
-                return Err(CompileError::Unsupported {
-                    word: "EarlyFragmentTests".to_owned(),
-                    span,
-                });
+                return Err(CompileError::unsupported("EarlyFragmentTests", span));
             }
             _ => {}
         }
@@ -354,12 +349,9 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
         Ok(Ok(module)) => Ok(module),
         Ok(Err(error)) => {
             let word = format!("SPIR-V that naga does not read ({error})");
-            Err(CompileError::Unsupported { word, span })
+            Err(CompileError::unsupported(word, span))
         }
-        Err(_) => {
-            let word = "SPIR-V that naga's reader panics on".to_owned();
-            Err(CompileError::Unsupported { word, span })
-        }
+        Err(_) => Err(CompileError::unsupported("SPIR-V that naga's reader panics on", span)),
     }
 }
 
@@ -386,7 +378,7 @@ fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError 
         Problem::Link(id, message) => {
             CompileError::Link(vec![Diagnostic::error(spans(id), message)])
         }
-        Problem::Unsupported(id, word) => CompileError::Unsupported { word, span: spans(id) },
+        Problem::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     }
 }
 

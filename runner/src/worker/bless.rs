@@ -102,7 +102,7 @@ fn accept_probes(
 }
 
 fn refused(case: &Case, report: CaseReport, reason: String) -> Finished {
-    let failure = Failure { line: 0, step: "bless".to_owned(), details: vec![reason] };
+    let failure = Failure::of_case("bless", vec![reason]);
     finished_report(case, CaseReport { verdict: Verdict::Fail(vec![failure]), ..report })
 }
 

@@ -115,7 +115,7 @@ fn looked_at<'a>(
             found.push(Looked { image, target, lines: Vec::new(), expected: None });
         }
         let (Step::Expect(expectation), Some(looked)) = (step, found.get_mut(at)) else { continue };
-        if failures.iter().any(|failure| failure.line == line) {
+        if failures.iter().any(|failure| failure.line == Some(line)) {
             looked.lines.push(line);
             looked.add_expected(expectation, &goldens);
         }

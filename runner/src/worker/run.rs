@@ -12,7 +12,7 @@ use interstage::gpu::Gpu;
 use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Captured, Extent};
-use interstage::ir::source::{Source, Span};
+use interstage::ir::source::Source;
 use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
 use crate::args::Emulated;
@@ -267,11 +267,10 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
     }
 }
 
-/// A file that could not be read: the only error without a place.
+/// A file that could not be read.
 fn unreadable(job: &Job, message: &str) -> Finished {
-    let error = Diagnostic::error(Span::default(), message);
-    let diagnostics = format!("error: {}: {message}\n", job.file);
-    Finished { diagnostics, ..finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error])) }
+    let error = Diagnostic::error(None, message);
+    finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error]))
 }
 
 #[cfg(test)]
@@ -286,7 +285,7 @@ mod tests {
 
     fn report(details: &str) -> CaseReport {
         let details = vec![details.to_owned()];
-        let failure = Failure { line: 1, step: "probe".to_owned(), details };
+        let failure = Failure { line: Some(1), step: "probe".to_owned(), details };
         CaseReport {
             verdict: Verdict::Fail(vec![failure]),
             slots: Vec::new(),

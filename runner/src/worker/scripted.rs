@@ -170,7 +170,11 @@ fn answer(action: &Action) -> Answer {
         }
         Action::Fail => {
             let details = vec!["as the script says".to_owned()];
-            finished(Verdict::Fail(vec![Failure { line: 1, step: "script".to_owned(), details }]))
+            finished(Verdict::Fail(vec![Failure {
+                line: Some(1),
+                step: "script".to_owned(),
+                details,
+            }]))
         }
         Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
         Action::Crash | Action::Ahead | Action::Die => std::process::abort(),

@@ -139,7 +139,7 @@ fn other_outcome(case: &Case) -> (String, Case) {
     } else {
         Expectation::LinkError(None)
     };
-    mutant.steps.push(Spanned::new(Step::Expect(other), Span::default()));
+    mutant.steps.push(Spanned::new(Step::Expect(other), Span::new(0, 0)));
     ("the other outcome".to_owned(), mutant)
 }
 

@@ -299,7 +299,8 @@ mod tests {
     #[track_caller]
     fn check_error(text: &str, underlined: &str, message: &str) {
         let error = compute(text).expect_err("is wrong");
-        let range = error.span.start - 100..error.span.end - 100;
+        let span = error.span.expect("an error in an expression has a place");
+        let range = span.start - 100..span.end - 100;
         assert_eq!((&text[range], &error.message[..]), (underlined, message), "{text}");
     }
 

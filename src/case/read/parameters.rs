@@ -230,7 +230,7 @@ fn combine(
     let total = parameters.list.iter().try_fold(1_usize, |product, parameter| {
         product.checked_mul(parameter.values.len()).filter(|total| *total <= MAX_COMBINATIONS)
     });
-    let last = parameters.list.last().map_or(Span::default(), |parameter| parameter.span);
+    let last = parameters.list.last().map(|parameter| parameter.span);
     let Some(total) = total else {
         let message = format!("more than {MAX_COMBINATIONS} combinations of values");
         return Err(vec![Diagnostic::error(last, message)]);
@@ -267,7 +267,7 @@ fn combine(
 /// Checks that every parameter and derived number is used, directly or by a derived number that is.
 fn check_used(
     parameters: &Parameters,
-    last: Span,
+    last: Option<Span>,
     combinations: &[Combination],
     mut used: Vec<bool>,
 ) -> Result<(), Vec<Diagnostic>> {
@@ -286,7 +286,7 @@ fn check_used(
     let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(it, _)| *it);
     if combinations.is_empty() {
         let only = parameters.only.first();
-        let span = only.map_or(last, |(text, start)| Span::new(*start, start + text.len()));
+        let span = only.map(|(text, start)| Span::new(*start, start + text.len())).or(last);
         return Err(vec![Diagnostic::error(span, "`only` keeps no combination")]);
     }
     if let Some((name, span)) = unused {

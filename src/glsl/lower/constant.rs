@@ -129,20 +129,26 @@ impl Stage<'_> {
         self.integer_of(&constant, expr.span)
     }
 
-    /// A constant as an integer.
+    /// A constant as an integer; an error if it is none.
     pub(super) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
+        let Some(integer) = self.known_integer(constant) else {
+            let name = self.type_name(constant.ty);
+            return wrong(span, format!("an integer is needed here, not `{name}`"));
+        };
+        Ok(integer)
+    }
+
+    /// A constant as an integer, if it is one.
+    fn known_integer(&self, constant: &Constant) -> Option<i64> {
         let bits = constant.bits.first().copied().unwrap_or(0);
         match self.shape(constant.ty) {
-            Shape::Scalar(Kind::Int) => Ok(i64::from(bits.cast_signed())),
-            Shape::Scalar(Kind::Uint) => Ok(i64::from(bits)),
+            Shape::Scalar(Kind::Int) => Some(i64::from(bits.cast_signed())),
+            Shape::Scalar(Kind::Uint) => Some(i64::from(bits)),
             Shape::Scalar(Kind::Bool | Kind::Float)
             | Shape::Vector(..)
             | Shape::Matrix(..)
             | Shape::Array(..)
-            | Shape::Struct => {
-                let name = self.type_name(constant.ty);
-                wrong(span, format!("an integer is needed here, not `{name}`"))
-            }
+            | Shape::Struct => None,
         }
     }
 }
@@ -181,6 +187,6 @@ impl Body<'_, '_> {
     /// The value of a constant index, if it is one.
     pub(super) fn known_index(&mut self, index: Value) -> Option<i64> {
         let constant = self.evaluate(index.handle)?;
-        self.stage.integer_of(&constant, Span::default()).ok()
+        self.stage.known_integer(&constant)
     }
 }

@@ -129,8 +129,8 @@ mod tests {
             Some(("next", _)) => CaptureItem::NextBuffer,
             Some(_) | None => CaptureItem::Output(text.to_owned()),
         };
-        let items = list.split(", ").map(|text| Spanned::new(item(text), Span::default()));
-        let section = CaptureSection { header: Span::default(), mode, items: items.collect() };
+        let items = list.split(", ").map(|text| Spanned::new(item(text), Span::new(0, 0)));
+        let section = CaptureSection { header: Span::new(0, 0), mode, items: items.collect() };
         assert_eq!(show(&layout(&candidates_of(outputs), &section)), expected, "{list}");
     }
 
