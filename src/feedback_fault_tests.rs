@@ -113,7 +113,7 @@ fn check_stages(stages: (&str, &str), faults: Faults, expected: Result<(), &str>
         let gpu = Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed");
         let found = match gpu::execute(&gpu, &case, &program, Extent::Whole) {
             Ok(readback) if readback.messages.is_empty() => Ok(()),
-            Err(ExecuteError::Step { step: 1, message }) => Err(message),
+            Err(ExecuteError::Step { step: 1, misfit }) => Err(misfit.0),
             other => panic!("{other:?}"),
         };
         assert_eq!(found, expected.map_err(str::to_owned), "{info:?}");

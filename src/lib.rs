@@ -218,7 +218,7 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
 
 /// One stage of a case: its name, and its text or what the language cannot express. Stages of the second program and of
 /// later ones have its number behind their name: `vertex_2`.
-pub type EmittedStage = (String, Result<Vec<u8>, String>);
+pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::NotExpressible>);
 
 /// As [`inspect`], in any language, and of all programs.
 pub fn emit_stages(

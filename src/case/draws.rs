@@ -3,6 +3,7 @@
 use crate::output::OutputState;
 use crate::state::{Capability, ClampedStage, StateChange};
 use crate::{Case, Step};
+use ir::diagnostic::Unsupported;
 use ir::format::FormatClass;
 use ir::options::{ColorState, DRAW_BUFFERS};
 
@@ -11,7 +12,7 @@ use ir::options::{ColorState, DRAW_BUFFERS};
 ///
 /// # Errors
 /// If the base type of a draw buffer changes between draws; the text names what is unsupported.
-pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, String> {
+pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Unsupported> {
     let mut state = OutputState::default();
     let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
     for step in &case.steps {
@@ -26,7 +27,9 @@ pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Stri
             if let (Some(one), Some(other)) = (*known, class)
                 && one != other
             {
-                return Err("draw buffers whose base type changes between draws".to_owned());
+                return Err(Unsupported(
+                    "draw buffers whose base type changes between draws".to_owned(),
+                ));
             }
             *known = known.or(class);
         }
@@ -72,7 +75,7 @@ pub fn is_point_size_enabled(case: &Case) -> bool {
 ///
 /// The program is linked once, so draws with different states are an error; the text names what is unsupported.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
-pub fn color_state(case: &Case) -> Result<ColorState, String> {
+pub fn color_state(case: &Case) -> Result<ColorState, Unsupported> {
     let mut now = ColorState::default();
     let mut drawn = None;
     for step in &case.steps {
@@ -86,7 +89,9 @@ pub fn color_state(case: &Case) -> Result<ColorState, String> {
                 ClampedStage::Fragment => now.is_fragment_clamped = *is_on,
             },
             Step::Draw(_) if *drawn.get_or_insert(now) != now => {
-                return Err("a change of shade model, sides or clamping between draws".to_owned());
+                return Err(Unsupported(
+                    "a change of shade model, sides or clamping between draws".to_owned(),
+                ));
             }
             _ => {}
         }

@@ -280,8 +280,9 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
             (span, drawn.lines().map(str::to_owned).collect())
         }
         LinkError::NoRoom(reason) => (reason.span, vec![error.to_string()]),
-        LinkError::Unsupported { span, .. } => (*span, vec![error.to_string()]),
-        LinkError::Invalid { span, .. } => (*span, vec![error.to_string()]),
+        LinkError::Unsupported { span, .. } | LinkError::Invalid { span, .. } => {
+            (*span, vec![error.to_string()])
+        }
     };
     let first_stage = case.shaders.first().map(|shader| shader.header);
     Failure::at(&case.source, span.or(first_stage), "link", details)

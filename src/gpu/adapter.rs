@@ -47,19 +47,22 @@ impl Gpu {
     }
 
     fn on(info: AdapterInfo, adapter: wgpu::Adapter, pretend: &Pretend) -> Result<Self, GpuError> {
-        let no_device = |reason| GpuError::NoDevice { adapter: info.to_string(), reason };
-        let abilities = pretend.reduce(Abilities::of(&adapter)).map_err(no_device)?;
+        let no_device = |reason: &dyn ToString| GpuError::NoDevice {
+            adapter: info.to_string(),
+            reason: reason.to_string(),
+        };
+        let abilities =
+            pretend.reduce(Abilities::of(&adapter)).map_err(|error| no_device(&error))?;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("interstage"),
             required_features: abilities.features,
             required_limits: abilities.limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         });
-        let (device, queue) =
-            pollster::block_on(request).map_err(|error| no_device(error.to_string()))?;
+        let (device, queue) = pollster::block_on(request).map_err(|error| no_device(&error))?;
         // An error of the device itself concerns every case, not only the first.
         if let Some(objection) = validation::take(info.backend).into_iter().next() {
-            return Err(no_device(objection.to_string()));
+            return Err(no_device(&objection));
         }
         let messages = Messages::of(&device);
         let running = Mutex::new(());

@@ -48,7 +48,7 @@ pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use need::{NeedRow, Needs, need_table};
 pub use plan::{ExecuteError, Programs};
-pub use pretend::Pretend;
+pub use pretend::{Pretend, PretendError};
 pub use requirement::{lacks_case, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 

@@ -27,14 +27,19 @@ const MOST: usize = 256;
 static STATE: Mutex<State> = Mutex::new(State::NEW);
 static LISTENER: Listener = Listener;
 
+/// The caller's fault: the process logs elsewhere, so that validation cannot be heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this process has another logger")]
+pub struct AnotherLogger;
+
 /// Switches validation on for all adapters that this process lists from now on, and collects objections.
 ///
 /// # Errors
 /// The process has another logger.
-pub fn listen() -> Result<(), String> {
+pub fn listen() -> Result<(), AnotherLogger> {
     let mut state = state();
     if !state.is_on {
-        log::set_logger(&LISTENER).map_err(|_| "this process has another logger".to_owned())?;
+        log::set_logger(&LISTENER).map_err(|_| AnotherLogger)?;
         log::set_max_level(log::LevelFilter::Warn);
         state.is_on = true;
     }

@@ -149,6 +149,23 @@ impl fmt::Display for Severity {
     }
 }
 
+/// Ours: a construct, in the case's notation, that is valid and cannot be run yet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);
+
+impl From<&str> for Unsupported {
+    fn from(word: &str) -> Self {
+        Self(word.to_owned())
+    }
+}
+
+impl From<Unsupported> for String {
+    fn from(construct: Unsupported) -> Self {
+        construct.0
+    }
+}
+
 /// Error of compiling a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {

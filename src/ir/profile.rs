@@ -209,7 +209,7 @@ impl Profile {
         let nameable = self.nameable_labels();
         let check = |it: &Semantic| it.check_among(Use::Intermediate, nameable).err();
         let own = used.iter().filter_map(check);
-        let mut refusals: Vec<String> = own.collect();
+        let mut refusals: Vec<String> = own.map(String::from).collect();
         let traits = self.traits();
         let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
         let labels = if has_back_colors { traits.labels_with_back_colors } else { traits.labels };

@@ -31,7 +31,7 @@ pub(super) fn check(
         let word = format!(
             "{place} in both a SPIR-V stage, which knows it by that, and a GLSL one, which knows it by its name"
         );
-        Err(LinkError::Unsupported { word, span: span })
+        Err(LinkError::Unsupported { word, span })
     })
 }
 

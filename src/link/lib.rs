@@ -86,7 +86,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::binding::Attribute;
 use crate::routing::{PairOfStages, Route, Routing};
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::interface::{Place, Type, Variable};
 use ir::options::{CaptureMode, CaptureSection};
 use ir::source::Span;
@@ -133,6 +133,12 @@ pub enum LinkError {
         /// The code that naga points at.
         span: Option<Span>,
     },
+}
+
+impl From<Unsupported> for LinkError {
+    fn from(Unsupported(word): Unsupported) -> Self {
+        Self::Unsupported { word, span: None }
+    }
 }
 
 /// Links `stages`.
@@ -400,8 +406,7 @@ fn bind(
     resource::relocate(stages, modules, options.sharing()).map_err(LinkError::Refused)?;
     for (stage, module) in stages.iter().zip(&mut *modules) {
         let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
-        words::lower(module, &blocks)
-            .map_err(|word| LinkError::Unsupported { word, span: None })?;
+        words::lower(module, &blocks)?;
     }
     Ok(())
 }

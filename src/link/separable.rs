@@ -15,7 +15,7 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::profile::Profile;
-use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName, Use};
+use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticError, SemanticName, Use};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
@@ -419,8 +419,8 @@ pub fn apply_semantics(
             let is_color = semantic.name == SemanticName::Color;
             semantic.check(Use::FragmentOutput).and_then(|()| {
                 let color = (fragment_outputs_mut as Variables, semantic.index);
-                let message = || format!("`{name}` is a colour, and `{semantic}` is none");
-                is_color.then_some(color).ok_or_else(message)
+                let other = || format!("`{name}` is a colour, and `{semantic}` is none");
+                is_color.then_some(color).ok_or_else(|| SemanticError(other()))
             })
         };
         let (variables, location) = match given {
@@ -450,10 +450,12 @@ fn check_direction(
     name: &str,
     is_read: bool,
     labels: u32,
-) -> Result<(), String> {
+) -> Result<(), SemanticError> {
     semantic.check_varying(name, labels)?;
     if is_read && semantic.name == SemanticName::EdgeFlag {
-        return Err(format!("`{name}` cannot be `{semantic}`, which no stage reads"));
+        return Err(SemanticError(format!(
+            "`{name}` cannot be `{semantic}`, which no stage reads"
+        )));
     }
     Ok(())
 }
@@ -500,8 +502,8 @@ pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), Lin
             let Some(first) = varying.location else { continue };
             let last = first.saturating_add(length(varying)).saturating_sub(1);
             let last = Semantic::generic(last);
-            if let Err(message) = last.check_among(Use::Intermediate, labels) {
-                return Err(refused(varying.span, vec![message]));
+            if let Err(error) = last.check_among(Use::Intermediate, labels) {
+                return Err(refused(varying.span, vec![error.into()]));
             }
         }
     }

@@ -15,6 +15,7 @@ use naga::{
 };
 
 use crate::wrap::builder::FunctionBuilder;
+use ir::diagnostic::Unsupported;
 use ir::interface::ScalarKind;
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::layout::{BlockLayout, Shape, natural};
@@ -72,7 +73,7 @@ pub fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
 }
 
 /// Rewrites `module`. The error tells what cannot be rewritten.
-pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
+pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), Unsupported> {
     if blocks.is_empty() {
         return Ok(());
     }

@@ -161,8 +161,9 @@ fn no_room(reason: &str) -> String {
 
 /// Link options for the case.
 fn options_of(case: &Case, rules: AdapterRules, profile: Profile) -> Result<LinkOptions, Verdict> {
-    let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
-    let targets = draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
+    let colors = draws::color_state(case).map_err(|construct| Verdict::Unsupported(construct.0))?;
+    let targets =
+        draws::draw_buffer_classes(case).map_err(|construct| Verdict::Unsupported(construct.0))?;
     Ok(link_options(case, rules, colors, targets, profile))
 }
 

@@ -18,6 +18,7 @@ mod binary;
 mod declarations;
 mod interface;
 mod main_function;
+mod malformed;
 mod nesting;
 mod rewrite;
 mod role;
@@ -32,6 +33,7 @@ use naga::{Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
+use crate::malformed::Malformed;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
@@ -89,8 +91,9 @@ fn words_of(form: Form<'_>) -> Result<Located, CompileError> {
             Ok(Located { words: assembled.words, results: assembled.results, whole })
         }
         Form::Binary { content, span } => {
-            let read = content.map_err(|reason| format!("cannot read the file: {reason}"));
-            let words = read.and_then(binary::words).map_err(|message| wrong(span, message))?;
+            let content =
+                content.map_err(|reason| wrong(span, format!("cannot read the file: {reason}")))?;
+            let words = binary::words(content).map_err(|malformed| wrong(span, malformed))?;
             Ok(Located { words, results: BTreeMap::new(), whole: span })
         }
     }
@@ -104,11 +107,11 @@ pub fn compile(
 ) -> Result<StageModule, CompileError> {
     let Located { words, results, whole } = words_of(input.form)?;
     let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
-    let mut module = load(&words).map_err(|message| wrong(whole, message))?;
+    let mut module = load(&words).map_err(|malformed| wrong(whole, malformed))?;
     well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
     let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
-    nesting::check(&module).map_err(|message| wrong(spans(entry), message))?;
+    nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
     specialize::specialize(&mut module, specializations).map_err(|error| match error {
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
         SpecializeError::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
@@ -117,10 +120,10 @@ pub fn compile(
 }
 
 /// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
-fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
+fn load(words: &[u32]) -> Result<rspirv::dr::Module, Malformed> {
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
-    let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
-    loaded.map_err(|error| format!("the module is not well formed: {error}"))
+    let loaded = loaded.map_err(|_| Malformed("the module is not well formed".to_owned()))?;
+    loaded.map_err(|error| Malformed(format!("the module is not well formed: {error}")))
 }
 
 fn build(

@@ -9,7 +9,7 @@ mod expand;
 
 use crate::Dialect;
 use crate::limits::{self, MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
-use crate::read::expression::{Value, evaluate};
+use crate::read::expression::{UnknownName, Value, evaluate};
 use crate::read::line::{Punctuation, Word, Words, wrong};
 use crate::read::once::Once;
 use crate::read::parameters::expand::Expander;
@@ -366,7 +366,11 @@ fn is_wanted(
     Ok(true)
 }
 
-fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Result<Value, String> {
+fn look_up(
+    parameters: &Parameters,
+    values: &[(&str, &str)],
+    name: &str,
+) -> Result<Value, UnknownName> {
     match values.iter().find(|(known, _)| *known == name) {
         Some((_, value)) => Ok(Value::from_text(value)),
         None => literal(parameters, name),
@@ -374,7 +378,7 @@ fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Resu
 }
 
 /// A word in `only` or `let` that is not a parameter must be a value of one.
-fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
+fn literal(parameters: &Parameters, word: &str) -> Result<Value, UnknownName> {
     let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
     if all().any(|value| value == word) {
         return Ok(Value::Word(word.to_owned()));
@@ -384,7 +388,7 @@ fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
     let names = names.filter(|name| *name != word);
     let nearest = nearest_word(word, all().chain(names));
     let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
-    Err(format!("`{word}` is neither a parameter nor a value of one{hint}"))
+    Err(UnknownName(format!("`{word}` is neither a parameter nor a value of one{hint}")))
 }
 
 #[cfg(test)]

@@ -56,7 +56,9 @@ pub(super) fn classify<'a>(
                 Word::Type => Class::Type,
                 Word::Reserved => Class::Reserved,
             }),
-            TokenKind::Number => literal::parse(&token.text).map(Class::Literal),
+            TokenKind::Number => {
+                literal::parse(&token.text).map(Class::Literal).map_err(String::from)
+            }
             TokenKind::Stray => {
                 Err(format!("unexpected character `{}`", token.text.escape_debug()))
             }

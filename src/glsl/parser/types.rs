@@ -24,8 +24,8 @@ impl Parser<'_, '_> {
             if !self.qualifier(&mut qualifiers)? {
                 break;
             }
-            if let Err(message) = order.add(&next.text, self.rules.has_free_qualifier_order) {
-                self.note(next.span, &message);
+            if let Err(wrong) = order.add(&next.text, self.rules.has_free_qualifier_order) {
+                self.note(next.span, wrong.to_string());
             }
             qualifiers.span = start.to(self.last);
         }
