@@ -39,10 +39,10 @@ fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
         in vec2 a; {qualifier} in vec3 b; out vec4 color;
         void main() {{ color = vec4(a, b.xy) + b.z; }}"
     );
-    let output = |name: &str| Spanned::new(CaptureItem::Output(name.to_owned()), Span::default());
+    let output = |name: &str| Spanned::new(CaptureItem::Output(name.to_owned()), Span::new(0, 0));
     let mode = CaptureMode::Interleaved;
     let items = vec![output("a"), output("b")];
-    let capture = Some(CaptureSection { header: Span::default(), mode, items });
+    let capture = Some(CaptureSection { header: Span::new(0, 0), mode, items });
     let mut options = LinkOptions { capture, ..LinkOptions::default() };
     options.packing.share.noperspective = true;
     let vertex = stage(ShaderStage::Vertex, &vertex);
@@ -75,7 +75,7 @@ fn check(qualifier: &str, in_slots: [&str; 2], expected: Result<(), &str>) {
         let gpu = Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed");
         let found = match gpu::execute(&gpu, &case, &program, Extent::Whole) {
             Ok(readback) if readback.messages.is_empty() => Ok(()),
-            Err(ExecuteError::Step { step: 1, message }) => Err(message),
+            Err(ExecuteError::Step { step: 1, misfit }) => Err(misfit.0),
             other => panic!("{other:?}"),
         };
         assert_eq!(found, expected.map_err(str::to_owned), "{info:?}");

@@ -59,7 +59,6 @@ use check::verdict::{Failure, Verdict};
 use check::{Goldens, blocks, link_map as expect};
 use gpu::{ExecuteError, Gpu};
 use ir::readback::{Extent, Readback};
-use ir::source::Span;
 use link::AdapterRules;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
@@ -138,8 +137,7 @@ fn run_flow(
         (linking.map(), case.dialect, case.link.is_separable)
     {
         // Programs of one stage link, or piglit's reader fails whatever the file expects.
-        let (step, details) = ("link".to_owned(), vec![error.to_string()]);
-        failures.push(Failure { line: 0, step, details });
+        failures.push(Failure::of_case("link", vec![error.to_string()]));
     }
     let Linking::Done(programs) = linking else { return Ok(failures) };
     failures.extend(compiled.check_pairs(case, rules_of(gpu), &programs)?);
@@ -223,7 +221,7 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
 
 /// One stage of a case: its name, and its text or what the language cannot express. Stages of the second program and of
 /// later ones have its number behind their name: `vertex_2`.
-pub type EmittedStage = (String, Result<Vec<u8>, String>);
+pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::NotExpressible>);
 
 /// As [`inspect`], in any language, and of all programs.
 pub fn emit_stages(
@@ -271,16 +269,16 @@ fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
 }
 
 fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
-    let (line, step) = match error {
-        ExecuteError::Step { step, .. } => {
-            let span = case.steps.get(*step).map_or(Span::default(), |step| step.span);
-            let (line, _) = case.source.line_and_column(span.start);
-            (line, case.source.slice(span).trim().to_owned())
-        }
+    let details = vec![error.to_string()];
+    let failure = match error {
+        ExecuteError::Step { step, .. } => match case.steps.get(*step) {
+            Some(step) => Failure::of_text(&case.source, step.span, details),
+            None => Failure::of_case("run", details),
+        },
         ExecuteError::Lacking(reason) => return Verdict::Skip(reason.clone()),
-        ExecuteError::DeviceLost(_) => (0, "run".to_owned()),
+        ExecuteError::DeviceLost(_) => Failure::of_case("run", details),
     };
-    Verdict::Fail(vec![Failure { line, step, details: vec![error.to_string()] }])
+    Verdict::Fail(vec![failure])
 }
 
 /// What the linker must know of an adapter.
@@ -290,12 +288,12 @@ fn rules_of(gpu: Option<&Gpu>) -> AdapterRules {
 
 fn complaint(message: &str) -> Failure {
     let details = message.lines().map(str::to_owned).collect();
-    Failure { line: 0, step: "the adapter complained".to_owned(), details }
+    Failure::of_case("the adapter complained", details)
 }
 
 fn objected(objection: &str) -> Failure {
     let details = objection.lines().map(str::to_owned).collect();
-    Failure { line: 0, step: "validation".to_owned(), details }
+    Failure::of_case("validation", details)
 }
 
 fn wgsl_text(module: &naga::Module) -> String {

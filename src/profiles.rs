@@ -6,7 +6,6 @@ use check::verdict::{Failure, Verdict};
 use gpu::Gpu;
 use ir::profile::Profile;
 use ir::readback::{Extent, Readback};
-use ir::source::Span;
 use link::LinkError;
 use prepare::{Compiled, Linking};
 
@@ -70,12 +69,11 @@ fn difference(
     }
     let mut captures = first.captures.iter().zip(&readback.captures);
     let at = captures.position(|(first, other)| first != other)?;
-    let span = case.steps.get(at).map_or(Span::default(), |step| step.span);
-    let (line, _) = case.source.line_and_column(span.start);
-    let details = vec!["what comes back differs from that under profile webgpu".to_owned()];
-    Some(Failure { line, ..Failure { details, ..failure(profile, String::new()) } })
+    let detail = "what comes back differs from that under profile webgpu".to_owned();
+    let (line, _) = case.source.line_and_column(case.steps[at].span.start);
+    Some(Failure { line: Some(line), ..failure(profile, detail) })
 }
 
 fn failure(profile: &str, detail: String) -> Failure {
-    Failure { line: 0, step: format!("profile {profile}"), details: vec![detail] }
+    Failure::of_case(format!("profile {profile}"), vec![detail])
 }

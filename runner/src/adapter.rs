@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use interstage::ir::backend::Backend;
 
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request, Wanted};
@@ -16,18 +17,18 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 impl Adapter {
     /// Shortest `--adapter` value that names exactly this adapter: `backend:index`.
     pub fn selector(&self) -> String {
-        format!("{}:{}", self.backend, self.index)
+        format!("{}:{}", self.backend.name(), self.index)
     }
 
     /// Its selector, name and driver.
     pub fn line(&self) -> String {
-        let title = self.title.strip_prefix(&self.backend).unwrap_or(&self.title);
+        let title = self.title.strip_prefix(self.backend.name()).unwrap_or(&self.title);
         format!("{}{title}", self.selector())
     }
 
     /// Name of its results folder: `backend-index`.
     pub fn folder(&self) -> String {
-        format!("{}-{}", self.backend, self.index)
+        format!("{}-{}", self.backend.name(), self.index)
     }
 }
 
@@ -74,7 +75,7 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
         let default = available
             .iter()
             .find(|adapter| adapter.is_hardware)
-            .or_else(|| available.iter().find(|adapter| adapter.backend == "vulkan"))
+            .or_else(|| available.iter().find(|adapter| adapter.backend == Backend::Vulkan.into()))
             .or(available.first());
         return Ok(default.cloned().into_iter().collect());
     };
@@ -92,7 +93,7 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
 fn named<'a>(adapters: &'a [Adapter], wanted: &str) -> Option<&'a Adapter> {
     let find = |fits: &dyn Fn(&Adapter) -> bool| adapters.iter().find(|adapter| fits(adapter));
     find(&|adapter| adapter.selector() == wanted)
-        .or_else(|| find(&|adapter| adapter.backend == wanted))
+        .or_else(|| find(&|adapter| adapter.backend.name() == wanted))
         .or_else(|| find(&|adapter| adapter.name.to_lowercase().contains(wanted)))
 }
 
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     fn adapter(backend: &str, index: usize, name: &str) -> Adapter {
-        let (backend, name) = (backend.to_owned(), name.to_owned());
+        let name = name.to_owned();
         Adapter {
             title: format!("{backend} · {name}"),
             is_hardware: name == "GeForce",
@@ -118,7 +119,7 @@ mod tests {
             extensions: String::new(),
             options: String::new(),
             unvalidated: None,
-            backend,
+            backend: backend.parse::<Backend>().expect("the test names one").into(),
             index,
             name,
         }

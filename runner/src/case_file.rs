@@ -49,13 +49,18 @@ pub fn list_name(case: &str) -> String {
     case.chars().map(plain).collect()
 }
 
-/// Reads the file at `path`; the error is a message.
-pub fn read(path: &str) -> Result<Vec<u8>, String> {
-    let explain = |error: std::io::Error| format!("cannot read the file: {error}");
+/// The user's fault, or the file system's: a file that is no text of a case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// Reads the file at `path`.
+pub fn read(path: &str) -> Result<Vec<u8>, Unreadable> {
+    let explain = |error: std::io::Error| Unreadable(format!("cannot read the file: {error}"));
     // Check the size first, so that a huge file is not read only to be refused.
     let metadata = std::fs::metadata(path).map_err(explain)?;
     if !metadata.is_file() {
-        return Err("not a file".to_owned());
+        return Err(Unreadable("not a file".to_owned()));
     }
     refuse_large(metadata.len())?;
     let mut bytes = Vec::new();
@@ -67,7 +72,7 @@ pub fn read(path: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Reads and parses the file at `path`: one entry per combination of its parameters.
-pub fn load(path: &str) -> Result<Vec<ParsedCase>, String> {
+pub fn load(path: &str) -> Result<Vec<ParsedCase>, Unreadable> {
     Ok(parse_at(path, &read(path)?))
 }
 
@@ -103,8 +108,9 @@ fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
     for shader in &mut case.shaders {
         let Some(file) = &shader.file else { continue };
         let content = folder.join(&file.path.value);
-        let content = content.to_str().ok_or_else(|| "its name is not UTF-8".to_owned());
-        let content = content.and_then(read);
+        let content =
+            content.to_str().ok_or_else(|| Unreadable("its name is not UTF-8".to_owned()));
+        let content = content.and_then(read).map_err(|unreadable| unreadable.0);
         if let Err(reason) = &content {
             errors.push(Diagnostic::error(file.path.span, reason.clone()));
         }
@@ -113,9 +119,11 @@ fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-fn refuse_large(size: u64) -> Result<(), String> {
+fn refuse_large(size: u64) -> Result<(), Unreadable> {
     if size > MAX_BYTES {
-        return Err(format!("the file has {size} bytes; a case file has at most {MAX_BYTES}"));
+        return Err(Unreadable(format!(
+            "the file has {size} bytes; a case file has at most {MAX_BYTES}"
+        )));
     }
     Ok(())
 }

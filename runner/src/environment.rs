@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use interstage::gpu::{EXTENSION_WORDS, Pretend};
+use interstage::gpu::{EXTENSION_WORDS, Pretend, PretendError};
 
 /// Extension overrides, `+NAME` or `-NAME`, which Mesa reads when a process creates its first context.
 const MESA_EXTENSIONS: &str = "MESA_EXTENSION_OVERRIDE";
@@ -109,7 +109,7 @@ pub fn pretending(device: &Pretend) -> Option<(&'static str, OsString)> {
 ///
 /// # Errors
 /// The variable holds an unknown word, which this program never writes.
-pub fn pretended() -> Result<Pretend, String> {
+pub fn pretended() -> Result<Pretend, PretendError> {
     std::env::var(PRETEND).map_or_else(|_| Ok(Pretend::default()), |text| text.parse())
 }
 

@@ -18,7 +18,7 @@ use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
 use crate::case_file;
-use crate::golden::layout::{Container, TexelLayout};
+use crate::golden::layout::{Container, NotGolden, TexelLayout};
 
 /// Name of the folder beside `cases`.
 pub const FOLDER: &str = "golden";
@@ -34,16 +34,16 @@ pub const fn golden_of(step: &Step) -> Option<&Golden> {
 }
 
 /// Path of a golden of a case; the error says why it has none.
-pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, String> {
+pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, NotGolden> {
     let plain = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
     if golden.name.is_empty() || !golden.name.chars().all(plain) {
-        return Err(format!(
+        return Err(NotGolden(format!(
             "`{}` is no name for a golden: only letters, digits, `_` and `-`",
             golden.name
-        ));
+        )));
     }
     let Some((root, below)) = case_file::split_root(&case.name) else {
-        return Err("only a case below a folder named `cases` has goldens".to_owned());
+        return Err(NotGolden("only a case below a folder named `cases` has goldens".to_owned()));
     };
     let layout = TexelLayout::of(format_of(case, golden)?)?;
     let file = format!("{}.{}", golden.name, layout.container.extension());
@@ -53,8 +53,9 @@ pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, String> {
 /// Reads all goldens that a case names.
 pub fn load(case: &Case) -> Goldens {
     let load_one = |golden: &Golden| {
-        let path = path(case, golden)?;
-        let format = format_of(case, golden)?;
+        let unnamed = |reason: NotGolden| reason.0;
+        let path = path(case, golden).map_err(unnamed)?;
+        let format = format_of(case, golden).map_err(unnamed)?;
         read(&path, format).map_err(|reason| format!("{}: {reason}", path.display()))
     };
     let images: BTreeMap<_, _> =
@@ -63,14 +64,14 @@ pub fn load(case: &Case) -> Goldens {
 }
 
 /// Reads an image of the given format.
-pub fn read(path: &Path, format: Format) -> Result<Image, String> {
+pub fn read(path: &Path, format: Format) -> Result<Image, NotGolden> {
     let bytes = std::fs::read(path).map_err(|error| {
         let is_missing = error.kind() == std::io::ErrorKind::NotFound;
-        if is_missing {
+        NotGolden(if is_missing {
             "there is no such golden; `interstage bless` makes it".to_owned()
         } else {
             error.to_string()
-        }
+        })
     })?;
     let layout = TexelLayout::of(format)?;
     let mut image = match layout.container {
@@ -83,7 +84,7 @@ pub fn read(path: &Path, format: Format) -> Result<Image, String> {
 
 /// Writes an image. The file is replaced atomically, so an interrupted run leaves no partial file.
 pub fn write(path: &Path, image: &Image) -> anyhow::Result<()> {
-    let layout = TexelLayout::of(image.format).map_err(anyhow::Error::msg)?;
+    let layout = TexelLayout::of(image.format)?;
     let mut image = image.clone();
     flip(&mut image);
     let bytes = match layout.container {
@@ -99,11 +100,11 @@ pub fn write(path: &Path, image: &Image) -> anyhow::Result<()> {
 }
 
 /// Format of the render target that a golden is compared with.
-pub fn format_of(case: &Case, golden: &Golden) -> Result<Format, String> {
+pub fn format_of(case: &Case, golden: &Golden) -> Result<Format, NotGolden> {
     let target = case.render_targets.iter().find(|target| target.index == golden.target);
     target
         .map(|target| target.format)
-        .ok_or_else(|| format!("there is no render target {}", golden.target))
+        .ok_or_else(|| NotGolden(format!("there is no render target {}", golden.target)))
 }
 
 /// Reverses the order of the rows.

@@ -187,18 +187,16 @@ fn read_known(path: &Path, known: &mut HashMap<String, Entry>) -> anyhow::Result
 }
 
 /// A line `name,Status[,reason]`.
-fn entry<'a>(place: &str, line: &'a str) -> Result<(&'a str, Entry), String> {
+fn entry<'a>(place: &str, line: &'a str) -> anyhow::Result<(&'a str, Entry)> {
     let mut fields = line.splitn(3, ',');
     let (name, word) = (fields.next().unwrap_or_default(), fields.next().map(str::trim));
     let Some(word) = word.filter(|word| !word.is_empty()) else {
-        return Err(format!(
-            "`{line}` has no status; a line is `name,Status` or `name,Status,reason`"
-        ));
+        bail!("`{line}` has no status; a line is `name,Status` or `name,Status,reason`");
     };
     let Some((_, listed)) = WORDS.iter().find(|(known, _)| *known == word) else {
         let nearest = interstage::ir::diagnostic::nearest_word(word, WORDS.map(|(known, _)| known));
         let help = nearest.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
-        return Err(format!("unknown status `{word}`{help}"));
+        bail!("unknown status `{word}`{help}");
     };
     let reason = fields.next().map_or_else(String::new, |reason| format!(": {}", reason.trim()));
     let words = format!("{word} in {place}{reason}");
@@ -207,13 +205,11 @@ fn entry<'a>(place: &str, line: &'a str) -> Result<(&'a str, Entry), String> {
 }
 
 /// Regular expression for a line.
-fn pattern(line: &str) -> Result<String, String> {
+fn pattern(line: &str) -> anyhow::Result<String> {
     let line = line.trim();
     let status = line.rsplit_once(',').map(|(_, word)| word);
     if let Some(word) = status.filter(|word| WORDS.iter().any(|(known, _)| known == word)) {
-        return Err(format!(
-            "`,{word}` makes this a line of known failures; here is only a regular expression"
-        ));
+        bail!("`,{word}` makes this a line of known failures; here is only a regular expression");
     }
     let is_plain =
         !line.contains(['*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '^', '$', '\\']);
@@ -222,7 +218,7 @@ fn pattern(line: &str) -> Result<String, String> {
         // Only the last line has the message; those before draw the expression.
         let text = error.to_string();
         let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
-        return Err(format!("`{line}` is no regular expression: {what}"));
+        bail!("`{line}` is no regular expression: {what}");
     }
     Ok(if line.contains(".*") { expression } else { format!("^(?:{expression})$") })
 }

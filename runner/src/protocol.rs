@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use interstage::check::verdict::Verdict;
+use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
 use crate::args::Emulated;
@@ -137,8 +138,8 @@ pub enum Answer {
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adapter {
-    /// `vulkan`, `gl`, `metal` or `dx12`.
-    pub backend: String,
+    /// What it runs on.
+    pub backend: Platform,
     /// Index among the adapters of its backend.
     pub index: usize,
     /// Its name.
@@ -159,6 +160,33 @@ pub struct Adapter {
     /// Reason why requested validation is not available.
     #[serde(default)]
     pub unvalidated: Option<String>,
+}
+
+/// What an adapter runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Platform {
+    /// A script; see `worker/scripted.rs`.
+    Scripted,
+    /// A backend of wgpu.
+    #[serde(untagged)]
+    Backend(Backend),
+}
+
+impl Platform {
+    /// The name that `--adapter` and result folders have for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scripted => "scripted",
+            Self::Backend(backend) => backend.name(),
+        }
+    }
+}
+
+impl From<Backend> for Platform {
+    fn from(backend: Backend) -> Self {
+        Self::Backend(backend)
+    }
 }
 
 /// Capabilities of an adapter.

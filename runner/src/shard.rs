@@ -14,15 +14,19 @@ pub struct Shard {
     count: usize,
 }
 
-impl FromStr for Shard {
-    type Err = String;
+/// The user's fault: a text that names no shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected `K/N`, such as `1/4`, with K from 1 to N")]
+pub struct NotAShard;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "expected `K/N`, such as `1/4`, with K from 1 to N".to_owned();
-        let (number, count) = text.split_once('/').ok_or_else(wrong)?;
-        let parse = |text: &str| text.parse().map_err(|_| wrong());
+impl FromStr for Shard {
+    type Err = NotAShard;
+
+    fn from_str(text: &str) -> Result<Self, NotAShard> {
+        let (number, count) = text.split_once('/').ok_or(NotAShard)?;
+        let parse = |text: &str| text.parse().map_err(|_| NotAShard);
         let shard = Self { number: parse(number)?, count: parse(count)? };
-        if (1..=shard.count).contains(&shard.number) { Ok(shard) } else { Err(wrong()) }
+        if (1..=shard.count).contains(&shard.number) { Ok(shard) } else { Err(NotAShard) }
     }
 }
 

@@ -117,7 +117,7 @@ mod tests {
 
     fn outcome(word: &str) -> Outcome {
         let failure =
-            Failure { line: 1, step: "probe".to_owned(), details: vec!["red".to_owned()] };
+            Failure { line: Some(1), step: "probe".to_owned(), details: vec!["red".to_owned()] };
         match word {
             "Pass" => Outcome::Finished(Verdict::Pass),
             "Skip" => Outcome::Finished(Verdict::Skip("none".to_owned())),

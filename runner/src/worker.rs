@@ -68,7 +68,7 @@ impl LazyGpu {
     pub fn get(&self) -> Result<&Gpu, NoGpu> {
         let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
         let opened = self.opened.get_or_init(|| {
-            let pretend = environment::pretended()?;
+            let pretend = environment::pretended().map_err(|error| error.to_string())?;
             let gpu = match &self.listed {
                 Some(listed) => listed.open_as(selector, &pretend),
                 None => Gpu::open_as(selector, &pretend),
@@ -138,7 +138,7 @@ fn device_options(pretend: &Pretend, is_validated: bool) -> String {
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     silence_preparing();
     if environment::is_validated() {
-        validation::listen().map_err(anyhow::Error::msg)?;
+        validation::listen()?;
     }
     let (sender, requests) = channel();
     std::thread::spawn(move || {
@@ -271,7 +271,7 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 impl From<&gpu::AdapterInfo> for Adapter {
     fn from(info: &gpu::AdapterInfo) -> Self {
         Self {
-            backend: info.backend.clone(),
+            backend: info.backend.into(),
             index: info.index,
             name: info.name.clone(),
             title: info.to_string(),
@@ -279,7 +279,7 @@ impl From<&gpu::AdapterInfo> for Adapter {
             bus: info.bus.clone(),
             extensions: gpu::extension_words_of(info).to_owned(),
             options: String::new(),
-            unvalidated: validation::lacking(&info.backend).map(str::to_owned),
+            unvalidated: validation::lacking(info.backend).map(str::to_owned),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::output::OutputState;
 use crate::state::{Capability, ClampedStage, StateChange};
 use crate::{Action, Case, Step};
+use ir::diagnostic::Unsupported;
 use ir::format::FormatClass;
 use ir::options::{ColorState, DRAW_BUFFERS};
 
@@ -11,7 +12,7 @@ use ir::options::{ColorState, DRAW_BUFFERS};
 ///
 /// # Errors
 /// If the base type of a draw buffer changes between draws; the text names what is unsupported.
-pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, String> {
+pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Unsupported> {
     let mut state = OutputState::default();
     let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
     for step in &case.steps {
@@ -26,7 +27,8 @@ pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Stri
             if let (Some(one), Some(other)) = (*known, class)
                 && one != other
             {
-                return Err("draw buffers whose base type changes between draws".to_owned());
+                let word = "draw buffers whose base type changes between draws";
+                return Err(Unsupported::from(word));
             }
             *known = known.or(class);
         }
@@ -66,7 +68,7 @@ pub fn is_point_size_enabled(case: &Case) -> bool {
 /// Colour state of the draws of `case`; without a draw, the state after the last step.
 ///
 /// The program is linked once, so draws with different states are an error; the text names what is unsupported.
-pub fn color_state(case: &Case) -> Result<ColorState, String> {
+pub fn color_state(case: &Case) -> Result<ColorState, Unsupported> {
     let mut now = ColorState::default();
     let mut drawn = None;
     for step in &case.steps {
@@ -83,7 +85,9 @@ pub fn color_state(case: &Case) -> Result<ColorState, String> {
         }
         let is_draw = matches!(step.value, Step::Run(Action::Draw(_)));
         if is_draw && *drawn.get_or_insert(now) != now {
-            return Err("a change of shade model, sides or clamping between draws".to_owned());
+            return Err(Unsupported::from(
+                "a change of shade model, sides or clamping between draws",
+            ));
         }
     }
     Ok(drawn.unwrap_or(now))
@@ -115,7 +119,7 @@ mod tests {
         let text = "[render targets]\n0 rgba8unorm\n1 r32uint\n[test]\nlink success\n";
         let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
         let mut case = parsed.result.expect("a right case");
-        case.steps = steps.into_iter().map(|step| Spanned::new(step, Span::default())).collect();
+        case.steps = steps.into_iter().map(|step| Spanned::new(step, Span::new(0, 0))).collect();
         case
     }
 

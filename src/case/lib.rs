@@ -120,7 +120,7 @@ impl Case {
                 index: 0,
                 format: Format::RGBA8_UNORM,
                 clear: None,
-                span: Span::default(),
+                span: None,
             }],
             size: [250, 250],
             link: LinkSection::default(),
@@ -221,8 +221,8 @@ pub struct RenderTarget {
     pub format: Format,
     /// Initial content: `clear …`, else zeros.
     pub clear: Option<Vec<Number>>,
-    /// Span of the line; empty for the implied target.
-    pub span: Span,
+    /// Span of the line; `None` for a target that no line declares.
+    pub span: Option<Span>,
 }
 
 /// True if some step of the case draws, dispatches or checks a result of the GPU.

@@ -1,5 +1,7 @@
 //! `[require]`: what a case asks of GL and of the adapter.
 
+use ir::backend::Backend;
+
 /// One line of `[require]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Requirement {
@@ -49,7 +51,7 @@ pub enum Requirement {
         minimum: u64,
     },
     /// `backend vulkan gl metal dx12`: one of these backends.
-    Backend(Vec<String>),
+    Backend(Vec<Backend>),
     /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains the text, or does not.
     Adapter {
         /// The text, compared without regard to case.

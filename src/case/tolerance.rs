@@ -1,7 +1,7 @@
 //! Tolerances, and the comparison of one channel of a texel with its expected value.
 
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
-use ir::scalar::{self, Number};
+use ir::scalar::{self, NotOfKind, Number};
 
 /// Maximum difference between an observed and an expected float.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +62,17 @@ pub enum ChannelRule {
     Integer(i128),
 }
 
+/// The case's fault: a number that no value of the channel can be compared with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Incomparable(String);
+
+impl From<NotOfKind> for Incomparable {
+    fn from(error: NotOfKind) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl ChannelRule {
     /// The rule for `number` in `channel` of a target of `format`.
     ///
@@ -73,7 +84,7 @@ impl ChannelRule {
         form: Form,
         number: Number,
         tolerance: Tolerance,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Incomparable> {
         match format.class() {
             FormatClass::Float => Self::of_float(format, channel, form, number, tolerance),
             FormatClass::Sint | FormatClass::Uint => Self::of_integer(format, channel, number),
@@ -108,7 +119,7 @@ impl ChannelRule {
         }
     }
 
-    fn of_integer(format: Format, channel: usize, number: Number) -> Result<Self, String> {
+    fn of_integer(format: Format, channel: usize, number: Number) -> Result<Self, Incomparable> {
         let is_stored = format.channel_bits(channel) > 0;
         match number {
             Number::Integer(value) => Ok(Self::Integer(value)),
@@ -116,7 +127,9 @@ impl ChannelRule {
             Number::Bits(bits) => Ok(Self::Integer(i128::from(bits))),
             Number::Real(_) => {
                 let (number, name) = (scalar::notation(number), format.name());
-                Err(format!("`{number}` is not an integer, and the target's format is {name}"))
+                Err(Incomparable(format!(
+                    "`{number}` is not an integer, and the target's format is {name}"
+                )))
             }
         }
     }
@@ -127,7 +140,7 @@ impl ChannelRule {
         form: Form,
         number: Number,
         tolerance: Tolerance,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Incomparable> {
         let is_stored = format.channel_bits(channel) > 0;
         if let Number::Bits(bits) = number
             && is_stored
@@ -174,18 +187,20 @@ pub fn nearest_stored(format: Format, channel: usize, number: Number) -> u32 {
 ///
 /// # Errors
 /// If the pattern has more than 32 bits.
-pub fn single(number: Number) -> Result<f32, String> {
+pub fn single(number: Number) -> Result<f32, NotOfKind> {
     let bits = scalar::bits(number, ir::interface::ScalarKind::F32)?;
     Ok(f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX)))
 }
 
-fn stored_bits(format: Format, channel: usize, bits: u64) -> Result<ChannelRule, String> {
+fn stored_bits(format: Format, channel: usize, bits: u64) -> Result<ChannelRule, Incomparable> {
     let width = format.channel_bits(channel);
     match u32::try_from(bits) {
         Ok(bits) if bits.checked_shr(width).unwrap_or(0) == 0 => Ok(ChannelRule::Bits(bits)),
         Ok(_) | Err(_) => {
             let name = format.name();
-            Err(format!("`0x{bits:x}` has more than the {width} bits of a channel of {name}"))
+            Err(Incomparable(format!(
+                "`0x{bits:x}` has more than the {width} bits of a channel of {name}"
+            )))
         }
     }
 }
@@ -298,7 +313,8 @@ mod tests {
     fn numbers_that_a_format_cannot_hold_are_refused() {
         let refusal = |name, number| {
             let format = Format::from_name(name).expect("the test names a format");
-            ChannelRule::new(format, 0, Form::Area, number, DEFAULT).expect_err("not comparable")
+            let rule = ChannelRule::new(format, 0, Form::Area, number, DEFAULT);
+            rule.expect_err("not comparable").to_string()
         };
         assert_eq!(
             refusal("rgba32uint", Number::Real(0.5)),

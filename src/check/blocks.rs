@@ -48,9 +48,7 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
             | LinkExpectation::Error(_) => continue,
         };
         if !details.is_empty() {
-            let (line, _) = case.source.line_and_column(expectation.span.start);
-            let step = case.source.slice(expectation.span).trim().to_owned();
-            failures.push(Failure { line, step, details });
+            failures.push(Failure::of_text(&case.source, expectation.span, details));
         }
     }
     failures

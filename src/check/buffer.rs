@@ -18,7 +18,7 @@ pub(super) fn check(
     bytes: &[u8],
     tolerance: Tolerance,
 ) -> Result<(), Mismatch> {
-    let values = values(probe, bytes).map_err(|message| vec![message])?;
+    let values = values(probe, bytes)?;
     let holds = |value: &Value| value.holds(probe.comparison, tolerance);
     let Some(first) = values.iter().position(|value| !holds(value)) else { return Ok(()) };
     let count = values.iter().filter(|value| !holds(value)).count();
@@ -30,7 +30,7 @@ pub(super) fn check(
         format!("first difference at byte {at} of {buffer}; {count} of {total} values differ");
     let operator = operator(probe.comparison);
     let expected = format!("expected  {operator} {}", row(Value::expected_text));
-    Err(vec![place, expected, format!("actual    {}", row(Value::actual_text))])
+    Err(Mismatch(vec![place, expected, format!("actual    {}", row(Value::actual_text))]))
 }
 
 /// One scalar of the buffer and its expected value.
@@ -45,7 +45,7 @@ struct Value {
     is_pattern: bool,
 }
 
-fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, String> {
+fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, Mismatch> {
     let kinds: Vec<_> = probe
         .ty
         .leaves()
@@ -53,7 +53,7 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, String> {
         .flat_map(|leaf| (0..usize::from(leaf.size)).map(|component| (leaf.scalar, component)))
         .collect();
     if kinds.is_empty() || probe.expected.is_empty() {
-        return Err("the probe expects nothing".to_owned());
+        return Err(Mismatch::from("the probe expects nothing"));
     }
     let mut values = Vec::new();
     let mut offset = usize::try_from(probe.offset).unwrap_or(usize::MAX);
@@ -61,7 +61,9 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, String> {
         let end = offset.saturating_add(scalar::byte_size(kind));
         let Some(cell) = bytes.get(offset..end) else {
             let (buffer, size) = (buffer_name(probe.binding), bytes.len());
-            return Err(format!("byte {offset} lies outside of {buffer} of {size} bytes"));
+            return Err(Mismatch::from(format!(
+                "byte {offset} lies outside of {buffer} of {size} bytes"
+            )));
         };
         values.push(Value {
             kind,
@@ -315,9 +317,9 @@ mod tests {
         let bytes: Vec<u8> = [0_u32, 1, 7, 3].into_iter().flat_map(u32::to_le_bytes).collect();
         let expected = [1, 2, 3].map(Number::Integer);
         let probe = probe(ScalarKind::U32, Comparison::Equal, &expected);
-        let lines = check(&probe, &bytes, Tolerance::Ulp(0)).expect_err("7 is not 2");
+        let mismatch = check(&probe, &bytes, Tolerance::Ulp(0)).expect_err("7 is not 2");
         assert_eq!(
-            lines,
+            mismatch.0,
             [
                 "first difference at byte 8 of storage buffer 2; 1 of 3 values differ",
                 "expected  == 2 3",
@@ -330,8 +332,8 @@ mod tests {
     fn what_lies_outside_never_passes() {
         let zero = [Number::Integer(0); 2];
         let probe = probe(ScalarKind::U32, Comparison::Equal, &zero);
-        let lines =
+        let mismatch =
             check(&probe, &[0; 8], Tolerance::Ulp(0)).expect_err("two values need 12 bytes");
-        assert_eq!(lines, ["byte 8 lies outside of storage buffer 2 of 8 bytes"]);
+        assert_eq!(mismatch.0, ["byte 8 lies outside of storage buffer 2 of 8 bytes"]);
     }
 }

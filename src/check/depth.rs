@@ -18,18 +18,18 @@ pub(super) fn check(
     let Image { format, width, height, .. } = image;
     if x >= *width || y >= *height {
         let message = format!("({x}, {y}) lies outside of the {width} by {height} pixels");
-        return Err(vec![message]);
+        return Err(message.into());
     }
     if image.offset_of(x, y).is_none() {
-        return Err(vec![format!("pixel ({x}, {y}) was not read back")]);
+        return Err(Mismatch::from(format!("pixel ({x}, {y}) was not read back")));
     }
     let texel = format.decode(texel_bytes(image, x, y, format.bytes_per_texel()));
     let rule = ChannelRule::new(*format, 0, Form::Pixel, probe.expected, tolerance);
-    if rule.map_err(|message| vec![message])?.accepts(0, &texel) {
+    if rule?.accepts(0, &texel) {
         return Ok(());
     }
     let (expected, bits) = (probe.expected.to_f64().unwrap_or(f64::NAN), texel.bits[0]);
-    Err(match probe.aspect {
+    Err(Mismatch(match probe.aspect {
         DepthAspect::Depth => vec![
             format!("difference at pixel ({x}, {y}) of the depth buffer"),
             format!("expected  {expected:?}"),
@@ -40,7 +40,7 @@ pub(super) fn check(
             format!("expected  {expected} (0b{:08b})", bits_of(expected)),
             format!("actual    {bits} (0b{bits:08b})"),
         ],
-    })
+    }))
 }
 
 #[expect(
@@ -67,7 +67,7 @@ mod tests {
         let aspect = DepthAspect::Depth;
         let probe = DepthProbe { aspect, at, expected: Number::Real(expected) };
         let found = check(&probe, &image, Tolerance::Absolute([0.01; 4]));
-        assert_eq!(found.map_err(|lines| lines.join("\n")), result.map_err(str::to_owned));
+        assert_eq!(found.map_err(|lines| lines.0.join("\n")), result.map_err(str::to_owned));
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
             "expected  6 (0b00000110)",
             "actual    7 (0b00000111)",
         ];
-        assert_eq!(check(6), Err(lines.map(str::to_owned).to_vec()));
+        assert_eq!(check(6), Err(Mismatch(lines.map(str::to_owned).to_vec())));
     }
 
     #[test]

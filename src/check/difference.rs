@@ -147,7 +147,7 @@ fn lines(
              {count} of {total} pixels differ"
         )
     };
-    vec![place, format!("expected  {expected}"), format!("actual    {actual}")]
+    Mismatch(vec![place, format!("expected  {expected}"), format!("actual    {actual}")])
 }
 
 fn join(cells: impl Iterator<Item = String>) -> String {

@@ -12,10 +12,10 @@ use super::{Goldens, Mismatch};
 
 /// Checks one render target against its golden.
 pub(super) fn check(golden: &Golden, actual: &Image, goldens: &Goldens) -> Result<(), Mismatch> {
-    let expected = find(&golden.name, goldens).map_err(|message| vec![message])?;
+    let expected = find(&golden.name, goldens)?;
     let mismatch = shape_mismatch(&golden.name, expected, actual);
     if let Some(message) = mismatch {
-        return Err(vec![message]);
+        return Err(message.into());
     }
     match golden.rule {
         GoldenRule::Exact => compare_texels(golden.target, expected, actual, None),
@@ -26,11 +26,11 @@ pub(super) fn check(golden: &Golden, actual: &Image, goldens: &Goldens) -> Resul
     }
 }
 
-fn find<'a>(name: &str, goldens: &'a Goldens) -> Result<&'a Image, String> {
+fn find<'a>(name: &str, goldens: &'a Goldens) -> Result<&'a Image, Mismatch> {
     match goldens.images.get(name) {
         Some(Ok(image)) => Ok(image),
-        Some(Err(reason)) => Err(format!("golden `{name}`: {reason}")),
-        None => Err(format!("there is no golden `{name}`")),
+        Some(Err(reason)) => Err(Mismatch::from(format!("golden `{name}`: {reason}"))),
+        None => Err(Mismatch::from(format!("there is no golden `{name}`"))),
     }
 }
 
@@ -95,9 +95,9 @@ fn is_near(format: Format, actual: &Texel, expected: &Texel, steps: u32) -> bool
 fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mismatch> {
     let (Some(reference), Some(test)) = (flip_image(expected), flip_image(actual)) else {
         let name = actual.format.name();
-        return Err(vec![format!(
+        return Err(Mismatch::from(format!(
             "`flip` compares 8-bit colour, and the target's format is {name}"
-        )]);
+        )));
     };
     let errors = nv_flip::flip(reference, test, DEFAULT_PIXELS_PER_DEGREE);
     let mean = FlipPool::from_image(&errors).mean();
@@ -105,7 +105,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     if mean <= limit {
         return Ok(());
     }
-    Err(vec![format!("the mean FLIP error is {mean:.4}, and at most {limit} is allowed")])
+    Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, and at most {limit} is allowed")))
 }
 
 fn flip_image(image: &Image) -> Option<FlipImageRgb8> {
@@ -139,7 +139,10 @@ mod tests {
     fn check_details(rule: GoldenRule, expected: Image, actual: &Image, details: &[&str]) {
         let golden = Golden { target: 0, name: "g".to_owned(), rule };
         let goldens = Goldens { images: [("g".to_owned(), Ok(expected))].into() };
-        assert_eq!(check(&golden, actual, &goldens).err().unwrap_or_default(), details);
+        assert_eq!(
+            check(&golden, actual, &goldens).err().map_or(Vec::new(), |mismatch| mismatch.0),
+            details
+        );
     }
 
     #[test]
@@ -147,10 +150,10 @@ mod tests {
         let golden = Golden { target: 0, name: "g".to_owned(), rule: GoldenRule::Exact };
         let actual = image("r8unorm", 1, &[0]);
         let missing = check(&golden, &actual, &Goldens::default());
-        assert_eq!(missing, Err(vec!["there is no golden `g`".to_owned()]));
+        assert_eq!(missing, Err("there is no golden `g`".into()));
         let images = [("g".to_owned(), Err("not a PNG".to_owned()))].into();
         let broken = check(&golden, &actual, &Goldens { images });
-        assert_eq!(broken, Err(vec!["golden `g`: not a PNG".to_owned()]));
+        assert_eq!(broken, Err("golden `g`: not a PNG".into()));
     }
 
     #[test]

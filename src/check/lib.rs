@@ -17,6 +17,7 @@ pub mod reflect_tests;
 pub mod verdict;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::verdict::Failure;
 use case::{Case, Expectation, Probe, Setting, Step, Tolerance, buffer_name};
@@ -32,8 +33,15 @@ pub struct Goldens {
     pub images: BTreeMap<String, Result<Image, String>>,
 }
 
-/// Message about an expectation that does not hold, as lines.
-type Mismatch = Vec<String>;
+/// The case's fault, or the driver's: an expectation that does not hold, in lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mismatch(Vec<String>);
+
+impl<E: fmt::Display> From<E> for Mismatch {
+    fn from(line: E) -> Self {
+        Self(vec![line.to_string()])
+    }
+}
 
 /// The probed pixels; `None` if some are outside of the target, or were not read.
 pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
@@ -75,10 +83,10 @@ fn check_one(
         Expectation::CaptureCount { expected, .. } => match capture {
             Some(Captured::Count(actual)) if actual == expected => Ok(()),
             Some(Captured::Count(actual)) => {
-                Err(vec![format!("expected  {expected}"), format!("actual    {actual}")])
+                Err(Mismatch(vec![format!("expected  {expected}"), format!("actual    {actual}")]))
             }
             Some(Captured::Image(_) | Captured::Buffer(_)) | None => {
-                Err(vec!["nothing was captured".to_owned()])
+                Err(Mismatch::from("nothing was captured"))
             }
         },
         Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
@@ -86,13 +94,13 @@ fn check_one(
         Expectation::Depth(it) => match capture {
             Some(Captured::Image(image)) => depth::check(it, whole(image)?, tolerance),
             Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
-                Err(vec!["the case has no depth buffer".to_owned()])
+                Err(Mismatch::from("the case has no depth buffer"))
             }
         },
         Expectation::Buffer(it) => match capture {
             Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
             Some(Captured::Image(_) | Captured::Count(_)) | None => {
-                Err(vec![format!("{} was not read back", buffer_name(it.binding))])
+                Err(Mismatch::from(format!("{} was not read back", buffer_name(it.binding))))
             }
         },
     }
@@ -107,11 +115,11 @@ fn image_of<'a>(
         Some(Captured::Image(image)) => whole(image),
         Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
             let exists = case.render_targets.iter().any(|it| it.index == target);
-            Err(vec![if exists {
+            Err(Mismatch(vec![if exists {
                 format!("render target {target} was not read back")
             } else {
                 format!("the case has no render target {target}")
-            }])
+            }]))
         }
     }
 }
@@ -126,19 +134,18 @@ fn whole(image: &Image) -> Result<&Image, Mismatch> {
         return Ok(image);
     }
     let count = bytes.len();
-    Err(vec![format!(
+    Err(Mismatch::from(format!(
         "{count} bytes came back for {width} by {height} pixels of {}",
         format.name()
-    )])
+    )))
 }
 
-fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
-    let (line, _) = case.source.line_and_column(span.start);
+fn failure(case: &Case, span: Span, Mismatch(details): Mismatch) -> Failure {
     let text = case.source.slice(span).trim();
     // A step's span ends with its last word, before the closing parenthesis.
     let count = |char: char| text.matches(char).count();
     let closing = ")".repeat(count('(').saturating_sub(count(')')));
-    Failure { line, step: format!("{text}{closing}"), details }
+    Failure::at(&case.source, span, format!("{text}{closing}"), details)
 }
 
 #[cfg(test)]
@@ -188,7 +195,7 @@ mod tests {
         let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
-        assert_eq!(lines, [(1, "step 0"), (3, "step 2")]);
+        assert_eq!(lines, [(Some(1), "step 0"), (Some(3), "step 2")]);
         assert_eq!(
             failures[0].details,
             [
@@ -211,7 +218,7 @@ mod tests {
         let captures = vec![Some(red()), None, Some(red())];
         let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
-        assert_eq!(failures.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
+        assert_eq!(failures.iter().map(|failure| failure.line).collect::<Vec<_>>(), [Some(1)]);
     }
 
     #[test]

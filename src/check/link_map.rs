@@ -19,7 +19,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     for expectation in &case.link.expectations {
         is_error_expected |= matches!(expectation.value, LinkExpectation::Error(_));
         if let Err(details) = check_one(&expectation.value, result) {
-            failures.push(failure(case, expectation.span, details));
+            failures.push(Failure::of_text(&case.source, expectation.span, details));
         }
     }
     for Spanned { value: expectation, span } in case.expectations() {
@@ -38,7 +38,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
             }
             _ => continue,
         };
-        failures.push(failure(case, span, problem));
+        failures.push(Failure::of_text(&case.source, span, problem));
     }
     failures.extend(result.ok().into_iter().flat_map(|map| check_captured_count(case, map)));
     if let (Err(error), false) = (result, is_error_expected) {
@@ -52,7 +52,7 @@ pub fn check_pipelines(case: &Case, pipelines: usize) -> Vec<Failure> {
     let check = |expectation: &Spanned<LinkExpectation>| {
         let LinkExpectation::Pipelines(expected) = &expectation.value else { return None };
         let details = same(expected, pipelines).err()?;
-        Some(failure(case, expectation.span, details))
+        Some(Failure::of_text(&case.source, expectation.span, details))
     };
     case.link.expectations.iter().filter_map(check).collect()
 }
@@ -145,7 +145,8 @@ fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
     let check = |line: Spanned<&Expectation>| {
         let Expectation::CapturedVaryings(expected) = line.value else { return None };
         let actual = map.captured_varyings;
-        (actual != *expected).then(|| failure(case, line.span, differ(expected, actual)))
+        (actual != *expected)
+            .then(|| Failure::of_text(&case.source, line.span, differ(expected, actual)))
     };
     case.expectations().filter_map(check).collect()
 }
@@ -182,7 +183,7 @@ pub fn check_pair(
     } else {
         check_one(line, Ok(map))
     };
-    Some(failure(case, span, checked.err()?))
+    Some(Failure::of_text(&case.source, span, checked.err()?))
 }
 
 fn check_alone(expected: Likeness, map: &LinkMap, alone: &LinkMap) -> Result<(), Vec<String>> {
@@ -251,7 +252,7 @@ pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure
             messages if has_text(messages, text) => return None,
             messages => differ_in_text(text, messages),
         };
-        Some(failure(case, line.span, details))
+        Some(Failure::of_text(&case.source, line.span, details))
     };
     case.expectations().filter_map(check).collect()
 }
@@ -270,26 +271,22 @@ fn differ(expected: impl std::fmt::Display, actual: impl std::fmt::Display) -> V
     vec![format!("expected  {expected}"), format!("actual    {actual}")]
 }
 
-fn failure(case: &Case, span: Span, details: Vec<String>) -> Failure {
-    let (line, _) = case.source.line_and_column(span.start);
-    Failure { line, step: case.source.slice(span).trim().to_owned(), details }
-}
-
 fn unexpected(case: &Case, error: &LinkError) -> Failure {
     let (span, details) = match error {
         LinkError::Refused(messages) | LinkError::Forbidden(messages) => {
-            let span = messages.first().map(|message| message.span).unwrap_or_default();
+            let span = messages.first().and_then(|message| message.span);
             (
                 span,
                 ir::diagnostic::render(&case.source, messages).lines().map(str::to_owned).collect(),
             )
         }
         LinkError::NoRoom(reason) => (reason.span, vec![error.to_string()]),
-        LinkError::Unsupported { span, .. } => (*span, vec![error.to_string()]),
-        LinkError::Invalid { span, .. } => (span.unwrap_or_default(), vec![error.to_string()]),
+        LinkError::Unsupported { span, .. } | LinkError::Invalid { span, .. } => {
+            (*span, vec![error.to_string()])
+        }
     };
-    let (line, _) = case.source.line_and_column(span.start);
-    Failure { line, step: "link".to_owned(), details }
+    let first_stage = case.shaders.first().map(|shader| shader.header);
+    Failure::at(&case.source, span.or(first_stage), "link", details)
 }
 
 #[cfg(test)]
@@ -304,7 +301,7 @@ mod tests {
 
     #[test]
     fn an_error_that_is_not_the_expected_one_is_a_failure() {
-        let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "it is odd")]);
+        let refused = LinkError::Refused(vec![Diagnostic::error(Span::new(0, 0), "it is odd")]);
         let failures = |text: &str| {
             let step = Expectation::LinkError(Some(text.to_owned())).into();
             check_link(&fixture::case(vec![step]), Err(&refused)).len()
@@ -315,20 +312,20 @@ mod tests {
 
     #[test]
     fn only_the_shaders_own_fault_is_an_expected_link_error() {
-        let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "no")]);
+        let refused = LinkError::Refused(vec![Diagnostic::error(Span::new(0, 0), "no")]);
         assert_eq!(failures(&refused), 0);
         let invalid = LinkError::Invalid { message: "naga refuses it".to_owned(), span: None };
         assert_ne!(failures(&invalid), 0);
-        let unsupported = LinkError::Unsupported { word: "x".to_owned(), span: Span::default() };
+        let unsupported = LinkError::Unsupported { word: "x".to_owned(), span: None };
         assert_ne!(failures(&unsupported), 0);
-        let reason = Diagnostic::error(Span::default(), "the adapter has fewer");
+        let reason = Diagnostic::error(Span::new(0, 0), "the adapter has fewer");
         assert_ne!(failures(&LinkError::NoRoom(Box::new(reason))), 0);
     }
 
     #[test]
     fn another_number_of_pipelines_is_a_failure() {
         let mut case = fixture::case(Vec::new());
-        let expected = Spanned::new(LinkExpectation::Pipelines(2), Span::default());
+        let expected = Spanned::new(LinkExpectation::Pipelines(2), Span::new(0, 0));
         case.link.expectations.push(expected);
         assert_eq!(check_pipelines(&case, 2).len(), 0);
         let failures = check_pipelines(&case, 3);

@@ -12,16 +12,16 @@ use super::difference::{Differences, Rows};
 /// Checks one probe; `tolerance` applies if the probe has none of its own.
 pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
-    let area = area_of(probe, image).map_err(|message| vec![message])?;
+    let area = area_of(probe, image)?;
     let form = form_of(probe.region);
-    let rules = rules(probe, image, form, tolerance).map_err(|message| vec![message])?;
+    let rules = rules(probe, image, form, tolerance)?;
     let differences = differences(image, area, &rules);
     let Some((at, actual)) = differences.first else { return Ok(()) };
     let rows = Rows { format: image.format, channels: usize::from(probe.channels.min(4)) };
-    let mut lines =
+    let Mismatch(mut lines) =
         rows.unlike_numbers(probe.target, at, &differences, &probe.expected, &actual, tolerance);
     lines.splice(2..2, probe.alternatives.iter().map(alternative));
-    Err(lines)
+    Err(Mismatch(lines))
 }
 
 /// Formats an alternative value.
@@ -33,14 +33,21 @@ fn alternative((channel, number): &(usize, Number)) -> String {
 /// For each channel, the rules of which one must match.
 type Rules = Vec<(usize, Vec<ChannelRule>)>;
 
-fn rules(probe: &Probe, image: &Image, form: Form, tolerance: Tolerance) -> Result<Rules, String> {
+fn rules(
+    probe: &Probe,
+    image: &Image,
+    form: Form,
+    tolerance: Tolerance,
+) -> Result<Rules, Mismatch> {
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
-        return Err(format!("the probe is of integers, and the target's format is {name}"));
+        return Err(Mismatch::from(format!(
+            "the probe is of integers, and the target's format is {name}"
+        )));
     }
     let channels = usize::from(probe.channels.min(4));
     if probe.expected.len() < channels {
-        return Err(format!("the probe needs {channels} values"));
+        return Err(Mismatch::from(format!("the probe needs {channels} values")));
     }
     let rule = |(channel, number): (usize, &Number)| {
         let others = probe.alternatives.iter().filter(|(at, _)| *at == channel);
@@ -91,19 +98,19 @@ pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, length: usize) -> &[u8]
 }
 
 /// The area of `probe`; an error if it is not inside the pixels that were read.
-pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, String> {
+pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, Mismatch> {
     let size = [image.width, image.height];
     let [x, y, width, height] = probe.region.pixels(size);
     if width <= 0 || height <= 0 {
-        return Err(format!("the region of {width} by {height} pixels is empty"));
+        return Err(Mismatch::from(format!("the region of {width} by {height} pixels is empty")));
     }
     let Some(area) = probe.region.area(size) else {
-        return Err(outside(probe, image, [x, y, width, height]));
+        return Err(outside(probe, image, [x, y, width, height]).into());
     };
     if image.part.contains(area) {
         return Ok(area);
     }
-    Err(format!("the region ({x}, {y}, {width}, {height}) was not read back"))
+    Err(Mismatch::from(format!("the region ({x}, {y}, {width}, {height}) was not read back")))
 }
 
 /// Form of comparison for a region.
@@ -148,7 +155,7 @@ mod tests {
 
     #[track_caller]
     fn check_details(image: &Image, probe: &Probe, expected: &[&str]) {
-        let details = check(probe, image, DEFAULT).err().unwrap_or_default();
+        let details = check(probe, image, DEFAULT).err().map_or(Vec::new(), |mismatch| mismatch.0);
         assert_eq!(details, expected);
     }
 

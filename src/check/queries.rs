@@ -29,9 +29,14 @@ pub struct Answers<'a> {
     pub tables: &'a Reflection,
 }
 
+/// The case's fault: why a query has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoAnswer(pub String);
+
 impl<'a> Answers<'a> {
     /// The answer to a query; `block` is the block that `block …` commands selected. An error says why there is none.
-    pub fn answer(self, question: &Question, block: ChosenBlock) -> Result<Answer, String> {
+    pub fn answer(self, question: &Question, block: ChosenBlock) -> Result<Answer, NoAnswer> {
         match question {
             Question::Program(property) => Ok(Answer::number(self.program(*property))),
             Question::Resource { interface, name, property } => {
@@ -89,7 +94,7 @@ impl<'a> Answers<'a> {
         if self.tables.has_names { count(name.len() + 1) } else { 1 }
     }
 
-    fn interface(self, interface: Interface, property: InterfaceProperty) -> Result<i64, String> {
+    fn interface(self, interface: Interface, property: InterfaceProperty) -> Result<i64, NoAnswer> {
         let names = self.names(interface);
         let blocks = match interface {
             Interface::UniformBlock => Some(&self.tables.uniform_blocks),
@@ -111,7 +116,7 @@ impl<'a> Answers<'a> {
             InterfaceProperty::MaxNameLength => Some(self.longest_name(&names)),
             InterfaceProperty::MaxNumActiveVariables => blocks.map(most),
         };
-        answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
+        answered.ok_or_else(|| NoAnswer(format!("{interface:?} has no property {property:?}")))
     }
 
     /// Index of a resource. An array may be named without `[0]`. Without names the result is `None`.
@@ -123,15 +128,16 @@ impl<'a> Answers<'a> {
         names.iter().position(|known| !is_nameless && is_it(known))
     }
 
-    fn name(self, interface: Interface, index: u32) -> Result<String, String> {
+    fn name(self, interface: Interface, index: u32) -> Result<String, NoAnswer> {
         let names = self.names(interface);
         let name = names.get(index as usize).ok_or_else(|| {
-            format!("{interface:?} has no index {index}: there are {} resources", names.len())
+            let count = names.len();
+            NoAnswer(format!("{interface:?} has no index {index}: there are {count} resources"))
         })?;
         Ok(if self.tables.has_names { (*name).to_owned() } else { String::new() })
     }
 
-    fn location(self, interface: Interface, name: &str) -> Result<i64, String> {
+    fn location(self, interface: Interface, name: &str) -> Result<i64, NoAnswer> {
         if !self.tables.has_names {
             return Ok(INVALID);
         }
@@ -166,7 +172,7 @@ impl<'a> Answers<'a> {
             | Interface::BufferVariable
             | Interface::AtomicCounterBuffer
             | Interface::TransformFeedbackVarying => {
-                Err(format!("resources of {interface:?} have no locations"))
+                Err(NoAnswer(format!("resources of {interface:?} have no locations")))
             }
         }
     }
@@ -177,7 +183,7 @@ impl<'a> Answers<'a> {
         interface: Interface,
         name: &str,
         chosen: ChosenBlock,
-    ) -> Result<Vec<i64>, String> {
+    ) -> Result<Vec<i64>, NoAnswer> {
         let of = |all: &[ActiveVariable], is_own: &dyn Fn(&ActiveVariable) -> bool| {
             let own = all.iter().enumerate().filter(|(_, variable)| is_own(variable));
             own.map(|(index, _)| count(index)).collect()
@@ -201,7 +207,9 @@ impl<'a> Answers<'a> {
             | Interface::BufferVariable
             | Interface::ProgramInput
             | Interface::ProgramOutput
-            | Interface::TransformFeedbackVarying => Err(format!("{interface:?} has no variables")),
+            | Interface::TransformFeedbackVarying => {
+                Err(NoAnswer(format!("{interface:?} has no variables")))
+            }
         }
     }
 
@@ -211,7 +219,7 @@ impl<'a> Answers<'a> {
         name: &str,
         property: ResourceProperty,
         block: ChosenBlock,
-    ) -> Result<i64, String> {
+    ) -> Result<i64, NoAnswer> {
         let answered = match interface {
             Interface::UniformBlock => {
                 let index = self.block(&self.tables.uniform_blocks, name, block)?;
@@ -249,11 +257,12 @@ impl<'a> Answers<'a> {
             }
             Interface::TransformFeedbackVarying => {
                 let found = self.tables.captured.iter().find(|known| known.name == name);
-                let known = found.ok_or_else(|| format!("the program captures no `{name}`"))?;
+                let known =
+                    found.ok_or_else(|| NoAnswer(format!("the program captures no `{name}`")))?;
                 self.of_captured(known, property)
             }
         };
-        answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
+        answered.ok_or_else(|| NoAnswer(format!("{interface:?} has no property {property:?}")))
     }
 
     /// Index of a block, by name if the program has names, otherwise by binding.
@@ -262,7 +271,7 @@ impl<'a> Answers<'a> {
         blocks: &[ActiveBlock],
         name: &str,
         chosen: ChosenBlock,
-    ) -> Result<usize, String> {
+    ) -> Result<usize, NoAnswer> {
         if self.tables.has_names {
             // A block may have no debug name.
             let is_meant = |block: &ActiveBlock| {
@@ -270,23 +279,28 @@ impl<'a> Answers<'a> {
             };
             let found = blocks.iter().position(|block| block.name == name);
             let found = found.or_else(|| blocks.iter().position(is_meant));
-            return found.ok_or_else(|| format!("the program has no active block `{name}`"));
+            return found
+                .ok_or_else(|| NoAnswer(format!("the program has no active block `{name}`")));
         }
         let Some(binding) = chosen.binding else {
-            return Err(
-                "the program has no names: `block binding` must choose the block".to_owned()
-            );
+            return Err(NoAnswer(
+                "the program has no names: `block binding` must choose the block".to_owned(),
+            ));
         };
         let found = blocks.iter().position(|block| block.binding == binding);
-        found.ok_or_else(|| format!("the program has no active block at binding {binding}"))
+        found.ok_or_else(|| {
+            NoAnswer(format!("the program has no active block at binding {binding}"))
+        })
     }
 
     /// Index of a counter buffer, by its binding point, as it has no name.
-    fn counter_buffer(self, binding: &str) -> Result<usize, String> {
+    fn counter_buffer(self, binding: &str) -> Result<usize, NoAnswer> {
         let found = binding.parse().ok().and_then(|binding: u32| {
             self.tables.counter_buffers.iter().position(|buffer| buffer.binding == binding)
         });
-        found.ok_or_else(|| format!("the program has no atomic counters at binding `{binding}`"))
+        found.ok_or_else(|| {
+            NoAnswer(format!("the program has no atomic counters at binding `{binding}`"))
+        })
     }
 
     fn of_block(self, block: &ActiveBlock, property: ResourceProperty) -> Option<i64> {
@@ -379,15 +393,16 @@ fn referenced_by(stages: StageUse, property: ResourceProperty) -> Option<i64> {
 
 /// Location of a uniform: −1 for members of blocks and counters, and an error if the shader has no explicit one, as GL
 /// leaves the choice to the implementation.
-fn of_uniform_location(variable: &ActiveVariable) -> Result<i64, String> {
+fn of_uniform_location(variable: &ActiveVariable) -> Result<i64, NoAnswer> {
     if variable.block.is_some() || variable.counter_buffer.is_some() {
         return Ok(INVALID);
     }
     variable.location.map(i64::from).ok_or_else(own_choice)
 }
 
-fn own_choice() -> String {
-    "the shader gives no location, so that every implementation chooses its own".to_owned()
+fn own_choice() -> NoAnswer {
+    let reason = "the shader gives no location, so that every implementation chooses its own";
+    NoAnswer(reason.to_owned())
 }
 
 /// Splits `a[2]` into `a` and 2.
@@ -427,31 +442,29 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
             Ok(answer) => {
                 vec![format!("expected  {}", query.expected), format!("actual    {answer}")]
             }
-            Err(reason) => vec![reason],
+            Err(NoAnswer(reason)) => vec![reason],
         };
-        let (line, _) = case.source.line_and_column(step.span.start);
-        let step = case.source.slice(step.span).trim().to_owned();
-        failures.push(Failure { line, step, details });
+        failures.push(Failure::of_text(&case.source, step.span, details));
     }
     failures
 }
 
 /// Finds a variable by its full name; an array may be named without `[0]`.
-fn find<'a>(variables: &'a [ActiveVariable], name: &str) -> Result<&'a ActiveVariable, String> {
+fn find<'a>(variables: &'a [ActiveVariable], name: &str) -> Result<&'a ActiveVariable, NoAnswer> {
     let array = format!("{name}[0]");
     let mut named = variables.iter().filter(|known| !known.name.is_empty());
     let found = named.find(|known| known.name == name || known.name == array);
-    found.ok_or_else(|| format!("the program has no active variable `{name}`"))
+    found.ok_or_else(|| NoAnswer(format!("the program has no active variable `{name}`")))
 }
 
 fn find_external<'a>(
     variables: &'a [ExternalVariable],
     name: &str,
-) -> Result<&'a ExternalVariable, String> {
+) -> Result<&'a ExternalVariable, NoAnswer> {
     let bare = name.strip_suffix("[0]").unwrap_or(name);
     let mut named = variables.iter().filter(|known| !known.name.is_empty());
     let found = named.find(|known| known.name == bare);
-    found.ok_or_else(|| format!("the program has no active variable `{name}`"))
+    found.ok_or_else(|| NoAnswer(format!("the program has no active variable `{name}`")))
 }
 
 fn count(number: usize) -> i64 {

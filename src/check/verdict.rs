@@ -1,8 +1,11 @@
 //! Result of running a case, regardless of known failures.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use ir::diagnostic::Diagnostic;
+use ir::source::{Source, Span};
 
 /// The result of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,10 +25,57 @@ pub enum Verdict {
 /// One failed expectation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// 1-based line in the file of the failed step; 0 if there is none.
-    pub line: usize,
+    /// 1-based line in the file of the failed step; result files have 0 for `None`, a failure of the whole case.
+    #[serde(with = "zero_for_none")]
+    pub line: Option<usize>,
     /// The line as written, or a description of the step.
     pub step: String,
     /// Expected and actual result, one line each.
     pub details: Vec<String>,
+}
+
+impl Failure {
+    /// A failure of the step, line or declaration at `span`; of the whole case if there is none.
+    pub fn at(
+        source: &Source,
+        span: impl Into<Option<Span>>,
+        step: impl Into<String>,
+        details: Vec<String>,
+    ) -> Self {
+        let line = span.into().map(|span| source.line_and_column(span.start).0);
+        Self { line, step: step.into(), details }
+    }
+
+    /// A failure of the step or line at `span`, which is shown as written.
+    pub fn of_text(source: &Source, span: Span, details: Vec<String>) -> Self {
+        Self::at(source, span, source.slice(span).trim(), details)
+    }
+
+    /// A failure of the whole case.
+    pub fn of_case(step: impl Into<String>, details: Vec<String>) -> Self {
+        Self { line: None, step: step.into(), details }
+    }
+}
+
+impl fmt::Display for Failure {
+    /// `line 31: probe …`, or only the step.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.step)
+    }
+}
+
+mod zero_for_none {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
+    pub(super) fn serialize<S: Serializer>(line: &Option<usize>, to: S) -> Result<S::Ok, S::Error> {
+        line.unwrap_or(0).serialize(to)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(of: D) -> Result<Option<usize>, D::Error> {
+        Ok(Some(usize::deserialize(of)?).filter(|line| *line > 0))
+    }
 }

@@ -20,8 +20,7 @@ pub use objects::{Objects, compile_objects, has_objects};
 /// Compiles every stage of `case`.
 pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
-        let word = "separable programs".to_owned();
-        return Err(CompileError::Unsupported { word, span: named.header });
+        return Err(CompileError::unsupported("separable programs", named.header));
     }
     let vertex = sections(case, ShaderStage::Vertex);
     let fragment = sections(case, ShaderStage::Fragment);
@@ -40,8 +39,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     };
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
-        let word = "a separable program of one stage".to_owned();
-        return Err(CompileError::Unsupported { word, span: Span::default() });
+        return Err(CompileError::unsupported("a separable program of one stage", None));
     }
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
@@ -62,7 +60,7 @@ fn compile_vertex(
     fragment: Option<&StageModule>,
 ) -> Result<StageModule, CompileError> {
     let Some(first) = sections.first() else {
-        return Err(no_fixed_function(Span::default()));
+        return Err(no_fixed_function(None));
     };
     match first.language {
         Language::Passthrough => {
@@ -92,12 +90,12 @@ fn fixed_vertex(
         LanguageRules::Glsl { .. } => glsl::fixed_function::vertex(fragment),
         LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => None,
     };
-    let span = sections.first().map_or(Span::default(), |section| section.header);
+    let span = sections.first().map(|section| section.header);
     made.ok_or_else(|| no_fixed_function(span))
 }
 
-fn no_fixed_function(span: Span) -> CompileError {
-    CompileError::Unsupported { word: "fixed-function vertex stage".to_owned(), span }
+fn no_fixed_function(span: Option<Span>) -> CompileError {
+    CompileError::unsupported("fixed-function vertex stage", span)
 }
 
 fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {

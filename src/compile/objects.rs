@@ -53,8 +53,7 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
                 objects.fragment_names.push(name);
             }
             ShaderStage::Compute => {
-                let word = "separable compute stages".to_owned();
-                return Err(CompileError::Unsupported { word, span: first.header });
+                return Err(CompileError::unsupported("separable compute stages", first.header));
             }
         }
     }
@@ -98,7 +97,7 @@ fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), Compile
     let open = stage.inputs.iter().find(|it| it.is_used && it.location.is_none());
     open.map_or(Ok(()), |input| {
         let word = format!("SSO with vertex data for `{}`, which has no location", input.name);
-        Err(CompileError::Unsupported { word, span: input.span.unwrap_or_default() })
+        Err(CompileError::Unsupported { word, span: input.span })
     })
 }
 

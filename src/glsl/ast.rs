@@ -217,7 +217,7 @@ pub struct BlockDeclaration {
 }
 
 /// All qualifiers of a declaration.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub struct Qualifiers {
     /// Storage qualifiers.
@@ -244,6 +244,26 @@ pub struct Qualifiers {
     pub subroutines: Vec<Ident>,
     /// From the first to the last qualifier.
     pub span: Span,
+}
+
+impl Qualifiers {
+    /// No qualifiers, where they would stand.
+    pub const fn none(span: Span) -> Self {
+        Self {
+            storage: Vec::new(),
+            interpolation: None,
+            is_centroid: false,
+            is_sample: false,
+            is_patch: false,
+            is_invariant: false,
+            is_precise: false,
+            precision: None,
+            memory: Vec::new(),
+            layout: Vec::new(),
+            subroutines: Vec::new(),
+            span,
+        }
+    }
 }
 
 /// Storage qualifiers.
@@ -292,7 +312,7 @@ pub struct LayoutEntry {
 }
 
 /// `{ … }`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Block {
     /// The statements in order.
     pub statements: Vec<Statement>,

@@ -2,16 +2,27 @@
 
 use super::ast::ExprKind;
 
-/// Parses the number `text`; the error is a message.
-pub(super) fn parse(text: &str) -> Result<ExprKind, String> {
+/// The shader's fault: a text that is no number, or too large a one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct LiteralError(pub(super) String);
+
+impl From<LiteralError> for String {
+    fn from(error: LiteralError) -> Self {
+        error.0
+    }
+}
+
+/// Parses the number `text`.
+pub(super) fn parse(text: &str) -> Result<ExprKind, LiteralError> {
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     if !is_hex && text.contains(['.', 'e', 'E', 'f', 'F']) { float(text) } else { integer(text) }
 }
 
-fn float(text: &str) -> Result<ExprKind, String> {
+fn float(text: &str) -> Result<ExprKind, LiteralError> {
     let end = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
     let (digits, suffix) = text.split_at(end.unwrap_or(text.len()));
-    let malformed = || format!("`{text}` is not a number");
+    let malformed = || LiteralError(format!("`{text}` is not a number"));
     match suffix {
         // An integer needs a dot or an exponent before a float suffix.
         "f" | "F" if digits.bytes().all(|byte| byte.is_ascii_digit()) => Err(malformed()),
@@ -22,7 +33,7 @@ fn float(text: &str) -> Result<ExprKind, String> {
 }
 
 /// A signed literal is the bit pattern of its value: `0xffffffff` is -1.
-fn integer(text: &str) -> Result<ExprKind, String> {
+fn integer(text: &str) -> Result<ExprKind, LiteralError> {
     let (digits, is_unsigned) = match text.strip_suffix(['u', 'U']) {
         Some(digits) => (digits, true),
         None => (text, false),
@@ -36,12 +47,12 @@ fn integer(text: &str) -> Result<ExprKind, String> {
         (digits, 10)
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
-        return Err(format!("`{text}` is not a number"));
+        return Err(LiteralError(format!("`{text}` is not a number")));
     }
     match u32::from_str_radix(digits, radix) {
         Ok(value) if is_unsigned => Ok(ExprKind::Uint(value)),
         Ok(value) => Ok(ExprKind::Int(value.cast_signed())),
-        Err(_) => Err(format!("`{text}` does not fit in 32 bits")),
+        Err(_) => Err(LiteralError(format!("`{text}` does not fit in 32 bits"))),
     }
 }
 

@@ -108,11 +108,11 @@ pub fn compile(
     context.check_faults()?;
     let Some(main) = main else {
         let message = format!("the {} has no `main`", stage_name(stage));
-        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
+        return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     };
     if stage == ShaderStage::Compute && !context.has_workgroup_size {
         let message = "no shader object declares the local size of the compute stage";
-        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
+        return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     }
     Ok(context.finish(main))
 }
@@ -135,12 +135,12 @@ enum Fault {
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
 /// An error in the shader.
-fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T> {
+fn wrong<T>(span: impl Into<Option<Span>>, message: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
 }
 
 /// An error about objects that cannot be linked to one stage.
-fn mismatch<T>(span: Span, message: impl Into<String>) -> Result<T> {
+fn mismatch<T>(span: impl Into<Option<Span>>, message: impl Into<String>) -> Result<T> {
     Err(Fault::Mismatch(Box::new(Diagnostic::error(span, message))))
 }
 
@@ -287,7 +287,10 @@ impl<'a> Stage<'a> {
                 Fault::Unsupported { word, span }
                     if diagnostics.is_empty() && mismatches.is_empty() =>
                 {
-                    return Err(CompileError::Unsupported { word: word.clone(), span: *span });
+                    return Err(CompileError::Unsupported {
+                        word: word.clone(),
+                        span: Some(*span),
+                    });
                 }
                 Fault::Unsupported { .. } => break,
             }

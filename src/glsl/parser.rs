@@ -52,7 +52,7 @@ pub fn parse(
     let mut preprocessed =
         preprocess::preprocess(&spliced, &library, options.default_version).map_err(wrong)?;
     if let Some((word, span)) = preprocessed.unsupported.take() {
-        return Err(CompileError::Unsupported { word, span });
+        return Err(CompileError::Unsupported { word, span: Some(span) });
     }
     let extensions = std::mem::take(&mut preprocessed.extensions);
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);

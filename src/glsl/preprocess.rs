@@ -175,7 +175,7 @@ impl<'a> Preprocessor<'a> {
             let result = if is_directive {
                 self.directive(run)
             } else if self.counts() {
-                self.fix_version();
+                self.fix_version(first.span);
                 self.expand(run, Context::Text).map(|mut tokens| self.out.append(&mut tokens))
             } else {
                 Ok(())
@@ -184,7 +184,9 @@ impl<'a> Preprocessor<'a> {
                 self.errors.push(error);
             }
         }
-        self.fix_version();
+        if let Some(last) = tokens.last() {
+            self.fix_version(last.span);
+        }
     }
 
     /// True if the text here is active.
@@ -206,8 +208,8 @@ impl<'a> Preprocessor<'a> {
         Expander::new(&self.macros, builtins, context, &mut self.made).expand(tokens)
     }
 
-    /// Fixes the version and defines its macros.
-    fn fix_version(&mut self) {
+    /// Fixes the version at `place`, and defines its macros.
+    fn fix_version(&mut self, place: Span) {
         if self.is_version_fixed {
             return;
         }
@@ -215,7 +217,7 @@ impl<'a> Preprocessor<'a> {
         let one = Token {
             kind: TokenKind::Number,
             text: Cow::Borrowed("1"),
-            span: Span::default(),
+            span: place,
             starts_line: false,
             is_spaced: true,
             is_painted: false,
@@ -235,7 +237,7 @@ impl<'a> Preprocessor<'a> {
         if word.is_word("version") && self.counts() {
             return self.set_version(operands, span);
         }
-        self.fix_version();
+        self.fix_version(span);
         match &*word.text {
             "if" | "ifdef" | "ifndef" => self.open_condition(&word.text, operands, span),
             "elif" | "else" => self.next_group(&word.text, operands, span),
@@ -263,7 +265,7 @@ impl<'a> Preprocessor<'a> {
             return Err(Diagnostic::error(span, "`#version` must come before everything else"));
         }
         self.version = predefined::parse_version(operands, span)?;
-        self.fix_version();
+        self.fix_version(span);
         Ok(())
     }
 

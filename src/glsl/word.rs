@@ -381,7 +381,7 @@ mod tests {
         let extension = |behaviour: &str| Extension {
             name: "GL_ARB_compute_shader".to_owned(),
             behaviour: behaviour.to_owned(),
-            span: ir::source::Span::default(),
+            span: ir::source::Span::new(0, 0),
         };
         let version = Version { number: 330, is_es: false, is_compatibility: false };
         let enabled = [extension("enable")];

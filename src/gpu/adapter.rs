@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use ir::backend::Backend;
 use link::AdapterRules;
 use plan::Ways;
 use plan::topology::ProvokingVertex;
@@ -46,19 +47,22 @@ impl Gpu {
     }
 
     fn on(info: AdapterInfo, adapter: wgpu::Adapter, pretend: &Pretend) -> Result<Self, GpuError> {
-        let no_device = |reason| GpuError::NoDevice { adapter: info.to_string(), reason };
-        let abilities = pretend.reduce(Abilities::of(&adapter)).map_err(no_device)?;
+        let no_device = |reason: &dyn ToString| GpuError::NoDevice {
+            adapter: info.to_string(),
+            reason: reason.to_string(),
+        };
+        let abilities =
+            pretend.reduce(Abilities::of(&adapter)).map_err(|error| no_device(&error))?;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("interstage"),
             required_features: abilities.features,
             required_limits: abilities.limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         });
-        let (device, queue) =
-            pollster::block_on(request).map_err(|error| no_device(error.to_string()))?;
+        let (device, queue) = pollster::block_on(request).map_err(|error| no_device(&error))?;
         // An error of the device itself concerns every case, not only the first.
-        if let Some(objection) = validation::take(&info.backend).into_iter().next() {
-            return Err(no_device(objection.to_string()));
+        if let Some(objection) = validation::take(info.backend).into_iter().next() {
+            return Err(no_device(&objection));
         }
         let messages = Messages::of(&device);
         let running = Mutex::new(());
@@ -86,7 +90,7 @@ impl Gpu {
 
     /// Properties of the adapter that the linker must know.
     pub fn link_rules(&self) -> AdapterRules {
-        let is_gl = self.info.backend == "gl";
+        let is_gl = self.info.backend == Backend::Gl;
         AdapterRules {
             max_inter_stage_variables: self.abilities.limits.max_inter_stage_shader_variables,
             has_clip_distances: self.has_clip_distances(),
@@ -103,7 +107,7 @@ impl Gpu {
     /// True if single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
     /// that shaders can read as such.
     pub(super) fn reads_samples(&self) -> bool {
-        self.info.backend != "gl"
+        self.info.backend != Backend::Gl
     }
 
     /// Lets the driver compile less where that can be arranged: see `Self::compiles_tiles_alike`.
@@ -117,7 +121,7 @@ impl Gpu {
     /// variant is then not under test, so a caller must ask for this.
     pub(super) fn compiles_tiles_alike(&self) -> bool {
         self.compiles_less
-            && self.info.backend == "vulkan"
+            && self.info.backend == Backend::Vulkan
             && self.info.name.starts_with("llvmpipe")
     }
 
@@ -153,13 +157,9 @@ impl Gpu {
 
     /// Properties of the adapter that the plan depends on.
     pub(super) fn ways(&self) -> Ways {
-        let provoking = match self.adapter.get_info().backend {
-            wgpu::Backend::Gl => ProvokingVertex::Last,
-            wgpu::Backend::Vulkan
-            | wgpu::Backend::Metal
-            | wgpu::Backend::Dx12
-            | wgpu::Backend::BrowserWebGpu
-            | wgpu::Backend::Noop => ProvokingVertex::First,
+        let provoking = match self.info.backend {
+            Backend::Gl => ProvokingVertex::Last,
+            Backend::Vulkan | Backend::Metal | Backend::Dx12 => ProvokingVertex::First,
         };
         let joins_targets = !self.abilities.has(wgpu::DownlevelFlags::INDEPENDENT_BLEND);
         Ways { provoking, joins_targets }
@@ -230,13 +230,18 @@ pub fn adapters() -> Vec<AdapterInfo> {
 
 fn backends_of(selector: &str) -> wgpu::Backends {
     let backend = selector.split_once(':').map_or(selector, |(backend, _)| backend);
-    let all = [wgpu::Backend::Vulkan, wgpu::Backend::Metal, wgpu::Backend::Dx12, wgpu::Backend::Gl];
-    let named = all.into_iter().find(|it| it.to_str() == backend);
-    named.map_or(wgpu::Backends::all(), wgpu::Backends::from)
+    match backend.parse() {
+        Ok(Backend::Vulkan) => wgpu::Backends::VULKAN,
+        Ok(Backend::Metal) => wgpu::Backends::METAL,
+        Ok(Backend::Dx12) => wgpu::Backends::DX12,
+        Ok(Backend::Gl) => wgpu::Backends::GL,
+        // Part of an adapter's name.
+        Err(_) => wgpu::Backends::all(),
+    }
 }
 
 fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
-    let mut all = validation::while_listing(|| {
+    let all = validation::while_listing(|| {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends,
             // Driver developers test drivers before they conform.
@@ -246,11 +251,12 @@ fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
         });
         pollster::block_on(instance.enumerate_adapters(backends))
     });
-    all.sort_by_key(|adapter| backend_rank(adapter.get_info().backend));
+    let known = all.into_iter().filter_map(|adapter| Some((backend_of(&adapter)?, adapter)));
+    let mut known: Vec<_> = known.collect();
+    known.sort_by_key(|(backend, _)| *backend);
     let mut named: Vec<(AdapterInfo, wgpu::Adapter)> = Vec::new();
-    for adapter in all {
+    for (backend, adapter) in known {
         let info = adapter.get_info();
-        let backend = info.backend.to_str().to_owned();
         let index = named.iter().filter(|(other, _)| other.backend == backend).count();
         let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
         let device_type = device_type(info.device_type);
@@ -260,14 +266,14 @@ fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
     named
 }
 
-const fn backend_rank(backend: wgpu::Backend) -> u8 {
-    match backend {
-        wgpu::Backend::Vulkan => 0,
-        wgpu::Backend::Metal => 1,
-        wgpu::Backend::Dx12 => 2,
-        wgpu::Backend::Gl => 3,
-        wgpu::Backend::BrowserWebGpu => 4,
-        wgpu::Backend::Noop => 5,
+/// `None` for backends of wgpu that reach no GPU of this machine.
+fn backend_of(adapter: &wgpu::Adapter) -> Option<Backend> {
+    match adapter.get_info().backend {
+        wgpu::Backend::Vulkan => Some(Backend::Vulkan),
+        wgpu::Backend::Metal => Some(Backend::Metal),
+        wgpu::Backend::Dx12 => Some(Backend::Dx12),
+        wgpu::Backend::Gl => Some(Backend::Gl),
+        wgpu::Backend::BrowserWebGpu | wgpu::Backend::Noop => None,
     }
 }
 
@@ -285,9 +291,9 @@ fn fits(info: &AdapterInfo, selector: &str) -> bool {
     if let Some((backend, index)) = selector.split_once(':')
         && let Ok(index) = index.parse::<usize>()
     {
-        return info.backend == backend && info.index == index;
+        return info.backend.name() == backend && info.index == index;
     }
-    info.backend == selector || info.name.to_lowercase().contains(&selector.to_lowercase())
+    info.backend.name() == selector || info.name.to_lowercase().contains(&selector.to_lowercase())
 }
 
 fn short_name(info: &AdapterInfo) -> String {
@@ -301,7 +307,7 @@ mod tests {
     #[track_caller]
     fn check(selector: &str, expected: bool) {
         let info = AdapterInfo {
-            backend: "vulkan".to_owned(),
+            backend: Backend::Vulkan,
             index: 1,
             name: "llvmpipe (LLVM 15.0.6, 256 bits)".to_owned(),
             driver: "llvmpipe Mesa 22.3.6".to_owned(),

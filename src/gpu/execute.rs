@@ -47,7 +47,7 @@ pub fn execute<'a>(
     }
     // Drops messages about the end of an earlier case.
     gpu.messages.take();
-    validation::take(&gpu.info().backend);
+    validation::take(gpu.info().backend);
     let (snapshots, pipelines) = run(gpu, case, programs, &plan, extent)?;
     let messages = gpu.messages.take();
     let objections = objections(gpu, &plan);
@@ -87,7 +87,7 @@ fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
     });
     let stencil_ignores_reference = tests.into_iter().any(depth_buffer::ignores_reference);
     let case = validation::Circumstances { stencil_ignores_reference };
-    let mut all = validation::take(&gpu.info().backend);
+    let mut all = validation::take(gpu.info().backend);
     all.retain(|objection| !validation::is_known(objection, case));
     let mut told = HashSet::new();
     all.iter().map(ToString::to_string).filter(|text| told.insert(text.clone())).collect()

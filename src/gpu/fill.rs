@@ -1,6 +1,7 @@
 //! Fills some channels of a render target: a clear under a colour mask, which WebGPU's own clears ignore.
 
 use crate::target::Target;
+use ir::backend::Backend;
 use ir::format::{ChannelValue, FormatClass};
 use ir::scalar::Number;
 
@@ -54,7 +55,7 @@ pub(super) fn encode(
 /// Draws once with plain blend factors and no visible effect. wgpu's GL backend leaves blend factors set when it
 /// disables blending, and Mesa refuses every draw to several targets while one of these factors is a second source.
 pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
-    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
+    if gpu.info().backend != Backend::Gl {
         return;
     }
     let format = wgpu::TextureFormat::Rgba8Unorm;

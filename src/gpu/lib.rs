@@ -42,12 +42,14 @@ pub mod target;
 
 use std::fmt;
 
+use ir::backend::Backend;
+
 pub use crate::format_support::FormatSupport;
 pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use need::{NeedRow, Needs, need_table};
 pub use plan::{ExecuteError, Programs};
-pub use pretend::Pretend;
+pub use pretend::{Pretend, PretendError};
 pub use requirement::{lacks_case, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 
@@ -59,7 +61,8 @@ pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
 /// `ability::Language::has_bindings`. wgpu takes the extension as a sign that shaders declare their bindings, but
 /// GLSL that old has no syntax for them. Compute stages cannot be written in it anyway.
 pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
-    let language = (adapter.backend == "gl").then(|| ability::Language::of_driver(&adapter.driver));
+    let language =
+        (adapter.backend == Backend::Gl).then(|| ability::Language::of_driver(&adapter.driver));
     let has_bindings = language.flatten().is_none_or(ability::Language::has_bindings);
     if has_bindings { "" } else { "-GL_ARB_compute_shader" }
 }
@@ -67,8 +70,8 @@ pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
 /// Description of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
-    /// `vulkan`, `gl`, `metal` or `dx12`.
-    pub backend: String,
+    /// The interface to it.
+    pub backend: Backend,
     /// Index among the adapters of its backend.
     pub index: usize,
     /// `llvmpipe (LLVM 15.0.6, 256 bits)`.

@@ -12,6 +12,7 @@ use wgpu::{DownlevelFlags as Flags, Features};
 use crate::Gpu;
 use crate::limits::LIMITS;
 use case::Case;
+use ir::backend::Backend;
 use link::program::LinkedProgram;
 use plan::Plan;
 
@@ -116,7 +117,7 @@ impl<'a> Subject<'a> {
         programs: &'a [LinkedProgram],
         plan: Option<&'a Plan>,
     ) -> Self {
-        let is_gl = gpu.info().backend == "gl";
+        let is_gl = gpu.info().backend == Backend::Gl;
         let alignment = gpu.abilities.limits.min_uniform_buffer_offset_alignment;
         Self { case, programs, plan, alignment, is_gl }
     }

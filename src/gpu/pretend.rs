@@ -192,6 +192,11 @@ const fn vulkan_minimum() -> Limits {
     }
 }
 
+/// The user's fault: a device that cannot be pretended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PretendError(String);
+
 impl Pretend {
     /// Names of kinds, with their descriptions.
     pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -207,10 +212,10 @@ impl Pretend {
     ///
     /// # Errors
     /// No kind has this name; the error lists the names.
-    pub fn with_kind(mut self, name: &str) -> Result<Self, String> {
+    pub fn with_kind(mut self, name: &str) -> Result<Self, PretendError> {
         let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
             let names: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
-            format!("no device is called `{name}`; there are {}", names.join(", "))
+            PretendError(format!("no device is called `{name}`; there are {}", names.join(", ")))
         })?;
         self.kind = Some(kind.name);
         Ok(self)
@@ -220,7 +225,7 @@ impl Pretend {
     ///
     /// # Errors
     /// wgpu does not know the name; the error names the nearest one.
-    pub fn without(mut self, name: &str) -> Result<Self, String> {
+    pub fn without(mut self, name: &str) -> Result<Self, PretendError> {
         let flag = Flags::from_name(name);
         match (Features::from_name(name), flag) {
             (Some(feature), _) => self.without |= feature,
@@ -239,15 +244,16 @@ impl Pretend {
     ///
     /// # Errors
     /// The text is not `NAME=VALUE` with a limit of wgpu's and a number.
-    pub fn with_limit(mut self, text: &str) -> Result<Self, String> {
+    pub fn with_limit(mut self, text: &str) -> Result<Self, PretendError> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(format!("expected NAME=VALUE, found `{text}`"));
+            return Err(PretendError(format!("expected NAME=VALUE, found `{text}`")));
         };
         let Some((known, _, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else {
             return Err(unknown("limit", name, LIMITS.iter().map(|it| it.0).collect()));
         };
-        let value =
-            value.parse().map_err(|_| format!("the limit `{name}` is a number, not `{value}`"))?;
+        let value = value
+            .parse()
+            .map_err(|_| PretendError(format!("the limit `{name}` is a number, not `{value}`")))?;
         self.limits.retain(|(other, _)| other != known);
         self.limits.push((known, value));
         Ok(self)
@@ -268,7 +274,7 @@ impl Pretend {
     ///
     /// # Errors
     /// A limit exceeds the adapter's.
-    pub(super) fn reduce(&self, mut all: Abilities) -> Result<Abilities, String> {
+    pub(super) fn reduce(&self, mut all: Abilities) -> Result<Abilities, PretendError> {
         if let Some(kind) = KINDS.iter().find(|kind| Some(kind.name) == self.kind) {
             all.features &= kind.features;
             all.flags &= kind.flags;
@@ -285,7 +291,7 @@ impl Pretend {
             // For an alignment, the greater value is the weaker one.
             let is_beyond = if name.starts_with("min_") { *value < own } else { *value > own };
             if is_beyond {
-                return Err(format!("{name} is {own} here, and cannot be {value}"));
+                return Err(PretendError(format!("{name} is {own} here, and cannot be {value}")));
             }
             set(&mut all.limits, *value);
         }
@@ -293,11 +299,11 @@ impl Pretend {
     }
 }
 
-fn unknown(kind: &str, name: &str, known: Vec<&str>) -> String {
-    match nearest_word(name, known) {
+fn unknown(kind: &str, name: &str, known: Vec<&str>) -> PretendError {
+    PretendError(match nearest_word(name, known) {
         Some(near) => format!("wgpu has no {kind} `{name}`; did you mean `{near}`?"),
         None => format!("wgpu has no {kind} `{name}`"),
-    }
+    })
 }
 
 /// `gl33 -CLIP_DISTANCES max_bind_groups=2`, which [`str::parse`] reads.
@@ -314,9 +320,9 @@ impl std::fmt::Display for Pretend {
 }
 
 impl std::str::FromStr for Pretend {
-    type Err = String;
+    type Err = PretendError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, PretendError> {
         text.split_whitespace().try_fold(Self::default(), |pretend, word| {
             match word.strip_prefix('-') {
                 Some(name) => pretend.without(name),
@@ -342,7 +348,7 @@ mod tests {
 
     #[track_caller]
     fn check_refused(text: &str, expected: &str) {
-        assert_eq!(text.parse::<Pretend>().expect_err("it is wrong"), expected);
+        assert_eq!(text.parse::<Pretend>().expect_err("it is wrong").0, expected);
     }
 
     #[test]
@@ -370,9 +376,12 @@ mod tests {
         assert!(!without.has(Flags::BASE_VERTEX) && without.has(Flags::COMPUTE_SHADERS));
         assert_eq!(without.limits.max_bind_groups, 2);
         let beyond = reduced("max_bind_groups=9").expect_err("the adapter has four");
-        assert_eq!(beyond, "max_bind_groups is 4 here, and cannot be 9");
+        assert_eq!(beyond.0, "max_bind_groups is 4 here, and cannot be 9");
         let alignment = reduced("min_uniform_buffer_offset_alignment=64").expect_err("finer");
-        assert_eq!(alignment, "min_uniform_buffer_offset_alignment is 256 here, and cannot be 64");
+        assert_eq!(
+            alignment.0,
+            "min_uniform_buffer_offset_alignment is 256 here, and cannot be 64"
+        );
         assert!(reduced("min_uniform_buffer_offset_alignment=512").is_ok());
     }
 

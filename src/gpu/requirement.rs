@@ -18,9 +18,6 @@ pub use gl::missing_gl;
 pub use program::{lacks_case, needs};
 pub(super) use program::{lacks_plan, lacks_programs};
 
-/// Backends that `backend …` may name.
-const BACKENDS: [&str; 4] = ["vulkan", "metal", "dx12", "gl"];
-
 /// The first requirement of `case` that the adapter lacks, in words.
 pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
     let offer = Offer {
@@ -35,16 +32,12 @@ pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
         .or_else(|| Subject::new(gpu, case, &[], None).lacks(gpu))
 }
 
-/// The first feature, limit or backend that `case` requires and wgpu does not know. Needs no adapter.
+/// The first feature or limit that `case` requires and wgpu does not know. Needs no adapter.
 pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
     case.requirements.iter().find_map(|requirement| {
         let (kind, word, known): (&str, &str, Vec<&str>) = match &requirement.value {
             Requirement::Feature(name) => ("feature", name, feature_names()),
             Requirement::Limit { name, .. } => ("limit", name, limit_names()),
-            Requirement::Backend(names) => {
-                let unknown = names.iter().find(|name| !BACKENDS.contains(&name.as_str()))?;
-                ("backend", unknown, BACKENDS.to_vec())
-            }
             Requirement::Gl { .. }
             | Requirement::Glsl { .. }
             | Requirement::Extension { .. }
@@ -52,6 +45,7 @@ pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
             | Requirement::DepthBuffer
             | Requirement::ClipDistances
             | Requirement::Size(_)
+            | Requirement::Backend(_)
             | Requirement::Adapter { .. } => return None,
         };
         if known.contains(&word) {
@@ -94,8 +88,9 @@ impl Offer<'_> {
                 (!has).then(|| format!("the adapter lacks the feature {name}"))
             }
             Requirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),
-            Requirement::Backend(names) => {
-                let is_among = names.contains(&self.info.backend);
+            Requirement::Backend(backends) => {
+                let is_among = backends.contains(&self.info.backend);
+                let names: Vec<_> = backends.iter().map(|backend| backend.name()).collect();
                 (!is_among).then(|| format!("the backend is not {}", names.join(" or ")))
             }
             Requirement::Adapter { pattern, is_wanted, reason } => {
@@ -139,13 +134,14 @@ impl Offer<'_> {
 #[cfg(test)]
 mod tests {
     use crate::DeviceType;
+    use ir::backend::Backend;
     use ir::source::{Span, Spanned};
 
     use super::*;
 
     fn info() -> AdapterInfo {
         AdapterInfo {
-            backend: "gl".to_owned(),
+            backend: Backend::Gl,
             index: 0,
             name: "llvmpipe".to_owned(),
             driver: String::new(),
@@ -165,7 +161,7 @@ mod tests {
     #[track_caller]
     fn check_unknown(requirement: Requirement, expected: Option<(&str, Option<&str>)>) {
         let mut case = fixture::case(Vec::new());
-        case.requirements.push(Spanned::new(requirement, Span::default()));
+        case.requirements.push(Spanned::new(requirement, Span::new(0, 0)));
         let found = unknown_requirement(&case);
         let found = found.as_ref().map(|it| (it.message.as_str(), it.help.as_deref()));
         assert_eq!(found, expected);
@@ -179,9 +175,9 @@ mod tests {
         let limit = |minimum| Requirement::Limit { name: "max_bind_groups".to_owned(), minimum };
         check(limit(4), None);
         check(limit(5), Some("max_bind_groups is 4, and the case needs 5"));
-        check(Requirement::Backend(vec!["vulkan".to_owned(), "gl".to_owned()]), None);
+        check(Requirement::Backend(vec![Backend::Vulkan, Backend::Gl]), None);
         let message = "the backend is not metal or dx12";
-        check(Requirement::Backend(vec!["metal".to_owned(), "dx12".to_owned()]), Some(message));
+        check(Requirement::Backend(vec![Backend::Metal, Backend::Dx12]), Some(message));
     }
 
     #[test]
@@ -204,10 +200,6 @@ mod tests {
         check_unknown(
             Requirement::Limit { name: "max_bind_group".to_owned(), minimum: 1 },
             Some(("unknown limit `max_bind_group`", Some("did you mean `max_bind_groups`?"))),
-        );
-        check_unknown(
-            Requirement::Backend(vec!["gl".to_owned(), "vulcan".to_owned()]),
-            Some(("unknown backend `vulcan`", Some("did you mean `vulkan`?"))),
         );
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::target::Target;
 use case::{Case, RenderTarget};
+use ir::backend::Backend;
 use ir::format::{Format, FormatClass};
-use ir::source::Span;
 use plan::{Attachments, Plan, RenderTo};
 
 use super::depth_buffer::DepthBuffer;
@@ -122,7 +122,7 @@ fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
         let last = map.targets.iter().rposition(Option::is_some).unwrap_or(0);
         map.targets[..last].iter().any(Option::is_none)
     };
-    let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
+    let is_gl = gpu.info().backend == Backend::Gl;
     if !is_gl || !plan.attachments.iter().any(has_hole) {
         return Vec::new();
     }
@@ -132,8 +132,7 @@ fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
             FormatClass::Sint => "rgba8sint",
             FormatClass::Uint => "rgba8uint",
         })?;
-        let (index, span) = (u32::MAX, Span::default());
-        Target::new(gpu, case, &RenderTarget { index, format, clear: None, span })
+        Target::new(gpu, case, &RenderTarget { index: u32::MAX, format, clear: None, span: None })
     };
     plan.written_classes.iter().filter_map(target).collect()
 }

@@ -1,6 +1,7 @@
 //! Sample counts that render targets really support. wgpu's GL backend never reports fewer than four, whatever
 //! `GL_MAX_SAMPLES` is; with a count that the driver refuses nothing is drawn, without a message.
 
+use ir::backend::Backend;
 use ir::format::{Format, FormatClass};
 
 use super::AdapterInfo;
@@ -22,7 +23,8 @@ pub(super) fn real_samples(
     };
     // OpenGL ES 3.0.6, 4.4.2.1: no multisampling of signed and unsigned integers.
     let is_old_es = language.is_some_and(|it| it.is_es && it.number < 310);
-    let is_single = adapter.backend == "gl" && SINGLE_SAMPLED.contains(&adapter.name.as_str());
+    let is_single =
+        adapter.backend == Backend::Gl && SINGLE_SAMPLED.contains(&adapter.name.as_str());
     if is_single || is_old_es && is_integer { told & 1 } else { told }
 }
 
@@ -35,7 +37,7 @@ mod tests {
     #[track_caller]
     fn check(name: &str, backend: &str, es: Option<u16>, format: &str, expected: u32) {
         let adapter = AdapterInfo {
-            backend: backend.to_owned(),
+            backend: backend.parse().expect("the test names a backend"),
             index: 0,
             name: name.to_owned(),
             driver: String::new(),

@@ -2,6 +2,7 @@
 
 use crate::target::Target;
 use case::texture::{CompareFunction, Filter, Wrap};
+use ir::backend::Backend;
 use link::binding::TextureDimension;
 use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
 
@@ -44,7 +45,7 @@ pub(super) fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
 fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     let [width, height, depth] = planned.size;
     // wgpu's GL backend makes a non-array texture of an array with one layer.
-    let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
+    let is_gl = gpu.info().backend == Backend::Gl;
     let is_doubled = is_gl && planned.shape == Shape::Layered && depth == 1;
     let layers = if is_doubled { 2 } else { depth };
     let mut usage = wgpu::TextureUsages::TEXTURE_BINDING

@@ -8,6 +8,7 @@
 use naga::{BuiltIn, Expression, Function, Handle, Literal, Module, Statement, TypeInner};
 
 use case::Case;
+use ir::backend::Backend;
 use ir::options::DRAW_BUFFERS;
 use link::program::{LinkedProgram, LinkedStages, MaskRule};
 use plan::{Attachments, DrawSetup, Operation, Plan, Programs, RenderTo};
@@ -158,7 +159,7 @@ pub(super) fn lacks_masks(
     programs: Programs<'_>,
     plan: &Plan,
 ) -> Option<String> {
-    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
+    if gpu.info().backend != Backend::Gl {
         return None;
     }
     // naga writes `gl_SampleMask` as a number, but it is an array.

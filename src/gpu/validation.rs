@@ -13,6 +13,8 @@ mod message;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use ir::backend::Backend;
+
 use message::{Heard, Objection};
 
 pub(super) use known::{Circumstances, is_known};
@@ -25,14 +27,19 @@ const MOST: usize = 256;
 static STATE: Mutex<State> = Mutex::new(State::NEW);
 static LISTENER: Listener = Listener;
 
+/// The caller's fault: the process logs elsewhere, so that validation cannot be heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this process has another logger")]
+pub struct AnotherLogger;
+
 /// Switches validation on for all adapters that this process lists from now on, and collects objections.
 ///
 /// # Errors
 /// The process has another logger.
-pub fn listen() -> Result<(), String> {
+pub fn listen() -> Result<(), AnotherLogger> {
     let mut state = state();
     if !state.is_on {
-        log::set_logger(&LISTENER).map_err(|_| "this process has another logger".to_owned())?;
+        log::set_logger(&LISTENER).map_err(|_| AnotherLogger)?;
         log::set_max_level(log::LevelFilter::Warn);
         state.is_on = true;
     }
@@ -67,21 +74,17 @@ pub(super) fn while_listing<T>(list: impl FnOnce() -> T) -> T {
 }
 
 /// The reason why an adapter of `backend` is not validated although validation is on.
-pub fn lacking(backend: &str) -> Option<&'static str> {
+pub fn lacking(backend: Backend) -> Option<&'static str> {
     let state = state();
-    let is_lacking = state.is_on
-        && match backend {
-            "vulkan" => state.lacks_layer,
-            "gl" => !state.has_debug_output,
-            _ => false,
-        };
-    is_lacking.then_some(match backend {
-        "vulkan" => {
+    match backend {
+        Backend::Vulkan => (state.is_on && state.lacks_layer).then_some(
             "the Vulkan loader has no layer `VK_LAYER_KHRONOS_validation`; on Debian, `apt-get install \
-             vulkan-validationlayers` gives it, and VK_ADD_LAYER_PATH names a folder with another one"
-        }
-        _ => "its driver has no debug output (GL_KHR_debug)",
-    })
+             vulkan-validationlayers` gives it, and VK_ADD_LAYER_PATH names a folder with another one",
+        ),
+        Backend::Gl => (state.is_on && !state.has_debug_output)
+            .then_some("its driver has no debug output (GL_KHR_debug)"),
+        Backend::Metal | Backend::Dx12 => None,
+    }
 }
 
 /// The reason why there is no Vulkan instance with the layer, although there may be one without.
@@ -90,7 +93,7 @@ pub(super) fn failed_instance() -> Option<String> {
 }
 
 /// The objections on adapters of `backend` since the last call; those of other backends are dropped.
-pub(super) fn take(backend: &str) -> Vec<Objection> {
+pub(super) fn take(backend: Backend) -> Vec<Objection> {
     let mut all = std::mem::take(&mut state().objections);
     all.retain(|objection| objection.source.backend() == backend);
     all

@@ -17,28 +17,28 @@ pub enum Severity {
     Warning,
 }
 
-/// A message about a position in a case. Always an error in the file, not in interstage.
+/// A message about a case. Always an error in the file, not in interstage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Severity.
     pub severity: Severity,
     /// The message, in the case's own notation, lower case, without a full stop.
     pub message: String,
-    /// Span of the offending text.
-    pub span: Span,
+    /// Span of the offending text; `None` if the message is about the whole case, or about what no text declares.
+    pub span: Option<Span>,
     /// Advice.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error at `span`.
-    pub fn error(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, message: message.into(), span, help: None }
+    /// An error at `span`, if it has a place.
+    pub fn error(span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, message: message.into(), span: span.into(), help: None }
     }
 
     /// A warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, message: message.into(), span, help: None }
+        Self { severity: Severity::Warning, ..Self::error(span, message) }
     }
 
     /// The same message with advice.
@@ -49,7 +49,8 @@ impl Diagnostic {
     }
 }
 
-/// Renders the messages one below the other: path, line, column, the line itself, the span underlined.
+/// Renders the messages one below the other: path, line, column, the line itself, the span underlined; only the path if
+/// there is no place.
 pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
     let config = term::Config { tab_width: 4, ..term::Config::default() };
@@ -63,10 +64,14 @@ pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     out
 }
 
-/// Formats as `path:line:column: error: message`, for logs and the results table.
+/// Formats as `path:line:column: error: message`, for logs and the results table; without line and column if there is no
+/// place.
 pub fn one_line(source: &Source, diagnostic: &Diagnostic) -> String {
-    let (line, column) = source.line_and_column(diagnostic.span.start);
-    format!("{}:{line}:{column}: {}: {}", source.path(), diagnostic.severity, diagnostic.message)
+    let place = diagnostic.span.map_or(String::new(), |span| {
+        let (line, column) = source.line_and_column(span.start);
+        format!(":{line}:{column}")
+    });
+    format!("{}{place}: {}: {}", source.path(), diagnostic.severity, diagnostic.message)
 }
 
 /// The word among `known` that is nearest to `word`, if `word` looks like a typo of it.
@@ -86,11 +91,17 @@ fn drawing_of(source: &Source, diagnostic: &Diagnostic) -> drawn::Diagnostic<()>
         Severity::Error => drawn::Severity::Error,
         Severity::Warning => drawn::Severity::Warning,
     };
-    let end = diagnostic.span.end.min(source.text().len());
-    let start = diagnostic.span.start.min(end);
+    let label = |span: Span| {
+        let end = span.end.min(source.text().len());
+        drawn::Label::primary((), span.start.min(end)..end)
+    };
+    let message = match diagnostic.span {
+        Some(_) => diagnostic.message.clone(),
+        None => format!("{}: {}", source.path(), diagnostic.message),
+    };
     drawn::Diagnostic::new(severity)
-        .with_message(&diagnostic.message)
-        .with_label(drawn::Label::primary((), start..end))
+        .with_message(message)
+        .with_labels(diagnostic.span.map(label).into_iter().collect())
         .with_notes(diagnostic.help.iter().map(|help| format!("help: {help}")).collect())
 }
 
@@ -138,6 +149,23 @@ impl fmt::Display for Severity {
     }
 }
 
+/// Ours: a construct, in the case's notation, that is valid and cannot be run yet.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);
+
+impl From<&str> for Unsupported {
+    fn from(word: &str) -> Self {
+        Self(word.to_owned())
+    }
+}
+
+impl From<Unsupported> for String {
+    fn from(construct: Unsupported) -> Self {
+        construct.0
+    }
+}
+
 /// Error of compiling a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
@@ -149,9 +177,16 @@ pub enum CompileError {
     Unsupported {
         /// The construct (`sampler2D`, `double`).
         word: String,
-        /// Position of the construct.
-        span: Span,
+        /// Position of the construct; `None` if it is the lack of something.
+        span: Option<Span>,
     },
+}
+
+impl CompileError {
+    /// The shader is valid, but the construct `word` at `span` cannot be compiled yet.
+    pub fn unsupported(word: impl Into<String>, span: impl Into<Option<Span>>) -> Self {
+        Self::Unsupported { word: word.into(), span: span.into() }
+    }
 }
 
 #[cfg(test)]
@@ -177,6 +212,14 @@ mod tests {
 
         "#]]
         .assert_eq(&render(&source, &[error]));
+    }
+
+    #[test]
+    fn a_message_without_a_place_names_the_file() {
+        let source = Source::new("cases/a.shader_test", "[test]");
+        let error = Diagnostic::error(None, "it cannot be read");
+        assert_eq!(one_line(&source, &error), "cases/a.shader_test: error: it cannot be read");
+        assert_eq!(render(&source, &[error]), "error: cases/a.shader_test: it cannot be read\n\n");
     }
 
     #[test]

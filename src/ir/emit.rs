@@ -28,14 +28,25 @@ pub enum Language {
     Dot,
 }
 
+/// A module that cannot be written: the language lacks something, or the module is wrong, which is our fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotExpressible(String);
+
 /// Writes a module with one entry point.
 ///
 /// # Errors
 /// If the language cannot express the module; the text says why.
-pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, String> {
+pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, NotExpressible> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    let info = validator.validate(module).map_err(|error| format!("invalid module: {error}"))?;
-    let stage = module.entry_points.first().ok_or("the module has no entry point")?.stage;
+    let info = validator
+        .validate(module)
+        .map_err(|error| NotExpressible(format!("invalid module: {error}")))?;
+    let stage = module
+        .entry_points
+        .first()
+        .ok_or(NotExpressible("the module has no entry point".to_owned()))?
+        .stage;
     match language {
         Language::Wgsl => {
             text(wgsl::write_string(module, &info, wgsl::WriterFlags::empty()), "WGSL")
@@ -57,7 +68,7 @@ fn write_spirv(
     module: &Module,
     info: &ModuleInfo,
     shader_stage: ShaderStage,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, NotExpressible> {
     let entry = spv::PipelineOptions { shader_stage, entry_point: ENTRY_POINT.to_owned() };
     // By default naga writes names only in builds with debug assertions; the output must not depend on the build.
     let default = spv::Options::default();
@@ -71,7 +82,7 @@ fn write_glsl(
     module: &Module,
     info: &ModuleInfo,
     shader_stage: ShaderStage,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, NotExpressible> {
     let entry_point = ENTRY_POINT.to_owned();
     let entry = glsl::PipelineOptions { shader_stage, entry_point, multiview: None };
     let attempt = |version| {
@@ -86,7 +97,7 @@ fn write_glsl(
     text(desktop.or_else(|_| attempt(glsl::Version::new_gles(310))), "GLSL")
 }
 
-fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, String> {
+fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, NotExpressible> {
     let (options, entry) = (hlsl::Options::default(), hlsl::PipelineOptions::default());
     let mut written = String::new();
     let result = hlsl::Writer::new(&mut written, &options, &entry).write(module, info, None);
@@ -94,7 +105,7 @@ fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, String> {
 }
 
 /// Writes the IR as a graph. naga's writer panics on calls, so calls are removed and drawn as edges between functions.
-fn write_dot(module: &Module) -> Result<Vec<u8>, String> {
+fn write_dot(module: &Module) -> Result<Vec<u8>, NotExpressible> {
     let mut module = module.clone();
     let mut edges = String::new();
     let functions =
@@ -145,10 +156,10 @@ fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
     }
 }
 
-fn text<E: Display>(result: Result<String, E>, language: &str) -> Result<Vec<u8>, String> {
+fn text<E: Display>(result: Result<String, E>, language: &str) -> Result<Vec<u8>, NotExpressible> {
     result.map(String::into_bytes).map_err(|error| not_expressible(language, error))
 }
 
-fn not_expressible(language: &str, error: impl Display) -> String {
-    format!("not expressible in {language}: {error}")
+fn not_expressible(language: &str, error: impl Display) -> NotExpressible {
+    NotExpressible(format!("not expressible in {language}: {error}"))
 }

@@ -2,8 +2,9 @@
 //!
 //! Source text with positions ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`],
 //! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
-//! ([`stage_module`]), link options ([`options`]), and results of a run ([`readback`]).
+//! ([`stage_module`]), link options ([`options`]), backends ([`backend`]), and results of a run ([`readback`]).
 
+pub mod backend;
 pub mod builder;
 pub mod declared_block;
 pub mod diagnostic;

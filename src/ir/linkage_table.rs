@@ -159,7 +159,7 @@ fn torn(variable: &Variable) -> Diagnostic {
         "`{}` has the labels `{first}` to `{last}`, and the linkage does not keep them together",
         variable.name
     );
-    Diagnostic::error(variable.span.unwrap_or_default(), message)
+    Diagnostic::error(variable.span, message)
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
     fn table(lines: &[(u32, u32)]) -> LinkageTable {
         let line = |(output, input): &(u32, u32)| {
             let (output, input) = (Semantic::generic(*output), Semantic::generic(*input));
-            Spanned::new(LinkageLine { output, input }, Span::default())
+            Spanned::new(LinkageLine { output, input }, Span::new(0, 0))
         };
         LinkageTable { lines: lines.iter().map(line).collect() }
     }

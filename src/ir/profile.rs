@@ -209,7 +209,7 @@ impl Profile {
     pub fn impossible(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         let nameable = self.nameable_labels();
         let check = |semantic: &Semantic| semantic.check_among(Use::Intermediate, nameable).err();
-        used.iter().filter_map(check).collect()
+        used.iter().filter_map(check).map(String::from).collect()
     }
 
     /// A message for each label rule of the profile that a pair with these semantics breaks.

@@ -1,5 +1,7 @@
 //! Conversion of numbers as written to the bits of a scalar.
 
+use std::fmt;
+
 use crate::interface::ScalarKind;
 
 /// Bytes of one scalar in a buffer.
@@ -10,14 +12,31 @@ pub const fn byte_size(kind: ScalarKind) -> usize {
     }
 }
 
+/// The case's fault: a number that is none of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub struct NotOfKind {
+    /// The number as written.
+    pub number: Number,
+    /// The kind of scalar that is needed.
+    pub kind: ScalarKind,
+}
+
+impl fmt::Display for NotOfKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, kind } = *self;
+        let article = if matches!(kind, ScalarKind::I32 | ScalarKind::I64) { "an" } else { "a" };
+        write!(f, "`{}` is not {article} {kind}", notation(number))
+    }
+}
+
 /// The bits of `number` as a scalar of `kind`, in the low 32 bits for a four-byte kind.
 ///
 /// A decimal is rounded to the nearest float. An integer kind takes whole numbers of its range. `0x…` is the bit
 /// pattern for every kind but bool, for which any number but zero is true.
 ///
 /// # Errors
-/// If the number does not fit the kind; the text names both.
-pub fn bits(number: Number, kind: ScalarKind) -> Result<u64, String> {
+/// If the number does not fit the kind.
+pub fn bits(number: Number, kind: ScalarKind) -> Result<u64, NotOfKind> {
     let bits = match kind {
         ScalarKind::F32 => single_bits(number),
         ScalarKind::F64 => Some(double_bits(number)),
@@ -27,17 +46,14 @@ pub fn bits(number: Number, kind: ScalarKind) -> Result<u64, String> {
         ScalarKind::U64 => integer_bits(number, 0..=i128::from(u64::MAX), 64),
         ScalarKind::Bool => Some(u64::from(is_true(number))),
     };
-    bits.ok_or_else(|| {
-        let article = if matches!(kind, ScalarKind::I32 | ScalarKind::I64) { "an" } else { "a" };
-        format!("`{}` is not {article} {kind}", notation(number))
-    })
+    bits.ok_or(NotOfKind { number, kind })
 }
 
 /// The bytes of `number` as a scalar of `kind` in a buffer.
 ///
 /// # Errors
 /// Like [`bits`].
-pub fn bytes(number: Number, kind: ScalarKind) -> Result<Vec<u8>, String> {
+pub fn bytes(number: Number, kind: ScalarKind) -> Result<Vec<u8>, NotOfKind> {
     bits(number, kind).map(|bits| bits.to_le_bytes()[..byte_size(kind)].to_vec())
 }
 
@@ -138,7 +154,8 @@ mod tests {
 
     #[track_caller]
     fn check(number: Number, kind: ScalarKind, expected: Result<u64, &str>) {
-        assert_eq!(bits(number, kind), expected.map_err(str::to_owned));
+        let message = bits(number, kind).map_err(|error| error.to_string());
+        assert_eq!(message, expected.map_err(str::to_owned));
     }
 
     #[test]

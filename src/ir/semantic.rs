@@ -237,7 +237,7 @@ impl Semantic {
     ///
     /// # Errors
     /// If it is not; the text names the rule.
-    pub fn check(self, usage: Use) -> Result<(), String> {
+    pub fn check(self, usage: Use) -> Result<(), SemanticError> {
         self.check_among(usage, GENERIC_LABELS)
     }
 
@@ -245,7 +245,7 @@ impl Semantic {
     ///
     /// # Errors
     /// If it is not allowed; the text names the rule.
-    pub fn check_among(self, usage: Use, labels: u32) -> Result<(), String> {
+    pub fn check_among(self, usage: Use, labels: u32) -> Result<(), SemanticError> {
         let count = match (self.name, usage) {
             (SemanticName::Generic, Use::Intermediate) => labels,
             (name, usage) => name.index_count(usage),
@@ -258,23 +258,25 @@ impl Semantic {
             Use::Intermediate => "between stages",
             Use::FragmentOutput => "as a fragment output",
         };
-        Err(match count {
+        Err(SemanticError(match count {
             0 => format!("`{self}` cannot be used {place}: {name} is no semantic there"),
             1 => format!("`{self}` cannot be used {place}: {name} has only index 0"),
             count => {
                 format!("`{self}` cannot be used {place}: {name} has indices 0 to {}", count - 1)
             }
-        })
+        }))
     }
 
     /// Checks that a user varying called `name` may have this semantic, with this number of `GENERIC` labels.
     ///
     /// # Errors
     /// If it may not; the text names the rule, or the built-in variable that the semantic belongs to.
-    pub fn check_varying(self, name: &str, labels: u32) -> Result<(), String> {
+    pub fn check_varying(self, name: &str, labels: u32) -> Result<(), SemanticError> {
         self.check_among(Use::Intermediate, labels)?;
         match self.name.builtin() {
-            Some(builtin) => Err(format!("`{name}` cannot be `{self}`, which is `{builtin}`")),
+            Some(builtin) => {
+                Err(SemanticError(format!("`{name}` cannot be `{self}`, which is `{builtin}`")))
+            }
             None => Ok(()),
         }
     }
@@ -301,6 +303,17 @@ impl Semantic {
     }
 }
 
+/// The case's fault: a word that is no semantic, or a semantic that a variable cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SemanticError(pub String);
+
+impl From<SemanticError> for String {
+    fn from(error: SemanticError) -> Self {
+        error.0
+    }
+}
+
 /// Formats a name in the notation of the case format.
 struct Notation(SemanticName);
 
@@ -321,10 +334,11 @@ impl fmt::Display for Semantic {
 }
 
 impl FromStr for Semantic {
-    type Err = String;
+    type Err = SemanticError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no semantic such as `GENERIC[7]` or `FOG`");
+    fn from_str(text: &str) -> Result<Self, SemanticError> {
+        let wrong =
+            || SemanticError(format!("`{text}` is no semantic such as `GENERIC[7]` or `FOG`"));
         let (notation, index) = match text.split_once('[') {
             None => (text, 0),
             Some((notation, rest)) => {
@@ -348,7 +362,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, usage: Use, expected: &str) {
         let outcome = text.parse::<Semantic>().and_then(|semantic| semantic.check(usage));
-        assert_eq!(outcome.err().unwrap_or_default(), expected);
+        assert_eq!(outcome.err().map_or(String::new(), String::from), expected);
     }
 
     #[test]
@@ -411,7 +425,10 @@ mod tests {
         let check = |text: &str, expected: &str| {
             let semantic: Semantic = text.parse().expect("a semantic");
             assert_eq!(
-                semantic.check_varying("a", GENERIC_LABELS).err().unwrap_or_default(),
+                semantic
+                    .check_varying("a", GENERIC_LABELS)
+                    .err()
+                    .map_or(String::new(), String::from),
                 expected
             );
         };

@@ -25,8 +25,7 @@ pub(crate) fn bind(
     for (stage, module) in stages.iter().zip(&mut *modules) {
         let blocks =
             words::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
-        words::lower(module, &blocks)
-            .map_err(|word| LinkError::Unsupported { word, span: Span::default() })?;
+        words::lower(module, &blocks)?;
     }
     Ok(())
 }

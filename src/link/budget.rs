@@ -158,7 +158,7 @@ impl Budget {
         if count <= promised {
             return Ok(());
         }
-        let span = inputs.last().and_then(|input| input.span).unwrap_or_default();
+        let span = inputs.last().and_then(|input| input.span);
         let message =
             format!("the varyings have {count} components; at most {promised} are allowed");
         Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))

@@ -58,7 +58,7 @@ pub fn lower(
     let count = match vertex.rules {
         LanguageRules::Wgsl if clip_planes > 0 => {
             let word = "user clip planes of a WGSL stage".to_owned();
-            return Err(LinkError::Unsupported { word, span: ir::source::Span::default() });
+            return Err(LinkError::Unsupported { word, span: None });
         }
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
@@ -98,7 +98,7 @@ fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), Lin
     match vertex.rules {
         LanguageRules::Glsl { version: 130.., is_es: false } => {
             let message = format!("the vertex stage writes both `gl_ClipVertex` and `{name}`");
-            let span = clip_vertex.span.unwrap_or_default();
+            let span = clip_vertex.span;
             Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
         }
         LanguageRules::Glsl { .. }

@@ -4,7 +4,6 @@ use naga::BuiltIn;
 
 use crate::shell::{FragCoordShift, PositionRule};
 use crate::{LinkError, RasterState};
-use ir::source::Span;
 use ir::stage_module::{LanguageRules, StageModule};
 
 /// The conversion of a fragment stage's window coordinates.
@@ -20,7 +19,7 @@ pub(super) fn frag_coord_shift(
         fragment.builtins.iter().any(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
     if rule.is_origin_upper_left && is_read && raster.target_height.is_none() {
         let word = "origin_upper_left with targets of several heights".to_owned();
-        return Err(LinkError::Unsupported { word, span: Span::default() });
+        return Err(LinkError::Unsupported { word, span: None });
     }
     let height = raster.target_height.filter(|_| rule.is_origin_upper_left);
     Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })

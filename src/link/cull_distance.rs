@@ -14,7 +14,6 @@ use crate::stages::RenderStages;
 use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind};
-use ir::source::Span;
 use ir::stage_module::StageModule;
 
 /// Takes `gl_CullDistance` out of the stages' interfaces. Returns one wire per distance of the vertex stage; none if
@@ -56,7 +55,7 @@ pub(crate) fn check_sizes(
             let message = format!(
                 "`{name}` has {written} elements in the vertex stage and {read} in the fragment stage"
             );
-            return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
+            return Err(LinkError::Refused(vec![Diagnostic::error(None, message)]));
         }
     }
     Ok(())
@@ -72,7 +71,7 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     let message = format!(
         "{clip} elements of `gl_ClipDistance` and {cull} of `gl_CullDistance` are more than {MAX_PLANES}"
     );
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+    Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
 }
 
 /// The compute stage that writes cull distances, if `wires` has any.

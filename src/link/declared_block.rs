@@ -22,10 +22,10 @@ pub(super) fn check(stages: &[&StageModule], kind: BlockKind) -> Vec<Diagnostic>
 }
 
 /// Names of uniforms outside any block, with their declarations.
-fn loose_uniforms<'a>(stages: &[&'a StageModule]) -> Vec<(&'a str, Span)> {
+fn loose_uniforms<'a>(stages: &[&'a StageModule]) -> Vec<(&'a str, Option<Span>)> {
     let uniforms = stages.iter().flat_map(|stage| &stage.uniforms);
     let loose = uniforms.filter(|uniform| matches!(uniform.kind, UniformKind::Loose { .. }));
-    loose.map(|uniform| (&*uniform.name, uniform.span.unwrap_or_default())).collect()
+    loose.map(|uniform| (&*uniform.name, uniform.span)).collect()
 }
 
 /// Checks that all declarations of a block are alike.
@@ -42,12 +42,12 @@ fn check_blocks(blocks: &[&DeclaredBlock]) -> Vec<Diagnostic> {
 }
 
 /// Checks that a name that is visible without an instance name belongs to one block, or to no block.
-fn check_members(blocks: &[&DeclaredBlock], loose: Vec<(&str, Span)>) -> Vec<Diagnostic> {
+fn check_members(blocks: &[&DeclaredBlock], loose: Vec<(&str, Option<Span>)>) -> Vec<Diagnostic> {
     let mut owners: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     let loose = loose.into_iter().map(|(name, span)| (name, None, span));
     let nameless = blocks.iter().filter(|block| !block.has_instance_name);
     let members = nameless.flat_map(|block| {
-        block.members.iter().map(|it| (&*it.name, Some(&*block.name), block.span))
+        block.members.iter().map(|it| (&*it.name, Some(&*block.name), Some(block.span)))
     });
     let mut errors = Vec::new();
     for (name, owner, span) in loose.chain(members) {
@@ -59,7 +59,12 @@ fn check_members(blocks: &[&DeclaredBlock], loose: Vec<(&str, Span)>) -> Vec<Dia
     errors
 }
 
-fn two_owners(name: &str, here: Option<&str>, there: Option<&str>, span: Span) -> Diagnostic {
+fn two_owners(
+    name: &str,
+    here: Option<&str>,
+    there: Option<&str>,
+    span: Option<Span>,
+) -> Diagnostic {
     let place = |owner: Option<&str>| match owner {
         Some(block) => format!("a member of block `{block}`"),
         None => "outside any block".to_owned(),

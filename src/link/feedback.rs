@@ -233,7 +233,7 @@ pub(crate) fn link(
     program.check_writes("whose outputs are captured")?;
     if let Some(wide) = layout.items.iter().find(|item| item.ty.has_64_bit()) {
         let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
-        return Err(LinkError::Unsupported { word, span });
+        return Err(LinkError::Unsupported { word, span: Some(span) });
     }
     let packing = program.options.packing;
     let ways = chunk::ways(layout, program.vertex(), program.shell, routed, packing)

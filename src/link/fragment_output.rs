@@ -178,7 +178,7 @@ impl Lowering<'_> {
                         continue;
                     }
                     OutputRule::Undefined { is_drawn } if wanted != scalar => {
-                        let span = variable.span.unwrap_or_default();
+                        let span = variable.span;
                         let word = "an output of another kind than its target".to_owned();
                         let fault = LinkError::Unsupported { word, span };
                         self.undefined = is_drawn.then_some(fault).or(self.undefined.take());
@@ -224,7 +224,7 @@ impl Lowering<'_> {
         let types: Vec<Type> = targets.iter().map(vector).collect();
         let outputs = broadcast(&variable.ty, mask, &types).map_err(|error| {
             let message = format!("`{}` cannot be broadcast: {error}", variable.name);
-            Diagnostic::error(variable.span.unwrap_or_default(), message)
+            Diagnostic::error(variable.span, message)
         })?;
         let pair = |output: BroadcastOutput| match output.ty {
             Type::Vector { scalar, .. } => Some((output.buffer, scalar)),
@@ -259,7 +259,7 @@ fn kind_error(variable: &Variable, buffer: u32, wanted: ScalarKind) -> Diagnosti
         "`{}` is {} but render target {buffer} holds {wanted} values",
         variable.name, variable.ty
     );
-    Diagnostic::error(variable.span.unwrap_or_default(), message).with_help(
+    Diagnostic::error(variable.span, message).with_help(
         "a fragment output and its render target must have the same base type; `outputs raw` in \
          `[link]` writes the bits",
     )
@@ -278,7 +278,7 @@ fn check_draw_buffers(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<D
                 end - 1,
                 DRAW_BUFFERS - 1
             );
-            errors.push(Diagnostic::error(output.span.unwrap_or_default(), message));
+            errors.push(Diagnostic::error(output.span, message));
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -298,7 +298,7 @@ fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), V
                     "`{}` and `{}` are at location {at} and differ in base type",
                     first.name, output.name
                 );
-                errors.push(Diagnostic::error(output.span.unwrap_or_default(), message));
+                errors.push(Diagnostic::error(output.span, message));
                 break;
             }
         }
@@ -318,7 +318,7 @@ fn check_first_alone(
         let mut locations = *location..location.saturating_add(location_count(output));
         if locations.any(|at| at > 0 && has_target(at)) {
             let word = format!("`{}` beside a second source of draw buffer 0", output.name);
-            return Err(LinkError::Unsupported { word, span: output.span.unwrap_or_default() });
+            return Err(LinkError::Unsupported { word, span: output.span });
         }
     }
     Ok(())
@@ -337,7 +337,7 @@ fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<
     };
     let mut errors = Vec::new();
     for (output, location) in used.iter().zip(locations) {
-        let span = output.span.unwrap_or_default();
+        let span = output.span;
         let last = location.saturating_add(location_count(output)).saturating_sub(1);
         if output.index.is_some_and(|index| index > 1) {
             let message = format!("`{}` has another index than 0 and 1", output.name);

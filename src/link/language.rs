@@ -22,7 +22,7 @@ pub(super) fn check(
     }
     if !rules.mixes_languages {
         let message = "a SPIR-V stage cannot be linked with a GLSL one";
-        return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
+        return Err(LinkError::Refused(vec![Diagnostic::error(None, message)]));
     }
     // One of them is identified by name and the other by location or binding, so it is unknown if they are the same.
     let known = places(vertex);
@@ -31,7 +31,7 @@ pub(super) fn check(
         let word = format!(
             "{place} in both a SPIR-V stage, which knows it by that, and a GLSL one, which knows it by its name"
         );
-        Err(LinkError::Unsupported { word, span: span.unwrap_or_default() })
+        Err(LinkError::Unsupported { word, span })
     })
 }
 

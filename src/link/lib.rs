@@ -88,7 +88,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::source::Span;
 use ir::stage_module::Stages;
 
@@ -123,8 +123,8 @@ pub enum LinkError {
     Unsupported {
         /// The construct.
         word: String,
-        /// Where it stands.
-        span: Span,
+        /// Where it stands; `None` if no one place is to blame.
+        span: Option<Span>,
     },
     /// Ours, or naga's: a final module is wrong. Never satisfies an expected link error.
     #[error("{message}")]
@@ -134,6 +134,12 @@ pub enum LinkError {
         /// The code that naga points at.
         span: Option<Span>,
     },
+}
+
+impl From<Unsupported> for LinkError {
+    fn from(Unsupported(word): Unsupported) -> Self {
+        Self::Unsupported { word, span: None }
+    }
 }
 
 /// Links `stages`.

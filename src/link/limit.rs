@@ -6,7 +6,6 @@ use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{MAX_COMPONENTS, Variable};
 use ir::options::{DebugNames, ProgramLimit};
-use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{ResourceKind, StageModule};
 
@@ -36,10 +35,7 @@ fn check_sizes(stages: &[&StageModule]) -> Result<(), LinkError> {
                 let message = format!(
                     "`{name}` has {count} components; the most that can be linked is {MAX_COMPONENTS}"
                 );
-                return Err(LinkError::Refused(vec![Diagnostic::error(
-                    span.unwrap_or_default(),
-                    message,
-                )]));
+                return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));
             }
         }
     }
@@ -67,10 +63,10 @@ fn too_many_attributes(stage: &StageModule) -> Option<Diagnostic> {
         let (name, location) = (&input.name, input.location.unwrap_or(0));
         let message =
             format!("attribute `{name}` is at location {location}; there are {MAX_ATTRIBUTES}");
-        return Some(Diagnostic::error(input.span.unwrap_or_default(), message));
+        return Some(Diagnostic::error(input.span, message));
     }
     let all = used().map(count).fold(0, u32::saturating_add);
-    let span = used().next_back().and_then(|input| input.span).unwrap_or_default();
+    let span = used().next_back().and_then(|input| input.span);
     let message = format!("the attributes take {all} locations; there are {MAX_ATTRIBUTES}");
     (all > MAX_ATTRIBUTES).then(|| Diagnostic::error(span, message))
 }
@@ -79,7 +75,7 @@ fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
     let mut textures = stage.resources.iter().filter(|it| it.kind == ResourceKind::Texture);
     let (count, last) = (textures.clone().count(), textures.next_back()?);
     let message = format!("the stage has {count} textures; at most {MAX_TEXTURES} are allowed");
-    (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span.unwrap_or_default(), message))
+    (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span, message))
 }
 
 /// GL's reflection of the program, checked against the limits.
@@ -130,7 +126,7 @@ fn exceeded(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diag
         // Not about blocks: see `budget`.
         ProgramLimit::VaryingComponents => Vec::new(),
     });
-    messages.map(|message| Diagnostic::error(Span::default(), message)).collect()
+    messages.map(|message| Diagnostic::error(None, message)).collect()
 }
 
 type IsUsed = fn(&StageUse) -> bool;

@@ -60,7 +60,7 @@ pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic
                     "`{}` and `{}` are both at location {}",
                     other.name, variable.name, key.0
                 );
-                errors.push(Diagnostic::error(variable.span.unwrap_or_default(), message));
+                errors.push(Diagnostic::error(variable.span, message));
                 break;
             }
         }

@@ -257,8 +257,8 @@ fn shown(variable: &Variable) -> &str {
     if variable.alias.is_empty() { &variable.name } else { &variable.alias }
 }
 
-fn place(variable: &Variable) -> Span {
-    variable.span.unwrap_or_default()
+fn place(variable: &Variable) -> Option<Span> {
+    variable.span
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use crate::separable::LabelledRouting;
 use crate::shell::Shell;
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, fragment_output, location, separable, uniform, varying};
-use ir::source::Span;
 use ir::stage::ShaderStage;
 
 /// Stages with the tables of their shells.
@@ -150,5 +149,5 @@ fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
         return Ok(());
     }
     let word = "vertex attributes that share a location".to_owned();
-    Err(LinkError::Unsupported { word, span: Span::default() })
+    Err(LinkError::Unsupported { word, span: None })
 }

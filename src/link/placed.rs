@@ -83,9 +83,7 @@ fn place(
         .map_err(|misfit| match misfit {
             Misfit::Semantics(messages) => LinkError::Refused(errors(span, messages)),
             Misfit::Profile(messages) => LinkError::Forbidden(errors(span, messages)),
-            Misfit::Locations(message) => {
-                budget.error(Diagnostic::error(span.unwrap_or_default(), message))
-            }
+            Misfit::Locations(message) => budget.error(Diagnostic::error(span, message)),
         })?;
     let is_two_sided = placement.two_sided.is_some() && packed.lowered().reads_face;
     match placement.profile.refusal_of_face().filter(|_| is_two_sided) {
@@ -95,7 +93,7 @@ fn place(
 }
 
 fn errors(span: Option<Span>, messages: Vec<String>) -> Vec<Diagnostic> {
-    let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
+    let error = |message| Diagnostic::error(span, message);
     messages.into_iter().map(error).collect()
 }
 

@@ -99,7 +99,7 @@ fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
     match rules {
         LanguageRules::Glsl { version: ..140, is_es: false } | LanguageRules::FixedFunction => {
             let word = "points with a size or coordinate in the compatibility profile".to_owned();
-            Err(LinkError::Unsupported { word, span: ir::source::Span::default() })
+            Err(LinkError::Unsupported { word, span: None })
         }
         LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::Spirv => Ok(()),
     }
@@ -112,7 +112,7 @@ fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError>
         return Ok(());
     }
     let word = "gl_PrimitiveID of points that are drawn as quads".to_owned();
-    Err(LinkError::Unsupported { word, span: ir::source::Span::default() })
+    Err(LinkError::Unsupported { word, span: None })
 }
 
 /// Adds the varying to both stages; returns the place that the shell must fill.

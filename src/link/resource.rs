@@ -70,7 +70,7 @@ fn relocate_program(
             if let Some(other) = conflicting(stages, resource) {
                 let message =
                     format!("`{}` has another binding in another stage: {other}", resource.name);
-                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+                errors.push(Diagnostic::error(resource.span, message));
             }
         }
     }

@@ -16,7 +16,7 @@ use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::options::ColorState;
 use ir::profile::Profile;
-use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName, Use};
+use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticError, SemanticName, Use};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
@@ -244,7 +244,7 @@ fn classes(
     let mut classes = BTreeMap::new();
     for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
         if variable.ty.has_64_bit() {
-            let span = variable.span.unwrap_or_default();
+            let span = variable.span;
             return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
         }
         let interpolation = legacy::interpolation(variable, colors);
@@ -417,8 +417,8 @@ pub(crate) fn apply_semantics(
             let is_color = semantic.name == SemanticName::Color;
             semantic.check(Use::FragmentOutput).and_then(|()| {
                 let color = (fragment_outputs_mut as Variables, semantic.index);
-                let message = || format!("`{name}` is a colour, and `{semantic}` is none");
-                is_color.then_some(color).ok_or_else(message)
+                let other = || format!("`{name}` is a colour, and `{semantic}` is none");
+                is_color.then_some(color).ok_or_else(|| SemanticError(other()))
             })
         };
         let (variables, location) = match given {
@@ -448,10 +448,12 @@ fn check_direction(
     name: &str,
     is_read: bool,
     labels: u32,
-) -> Result<(), String> {
+) -> Result<(), SemanticError> {
     semantic.check_varying(name, labels)?;
     if is_read && semantic.name == SemanticName::EdgeFlag {
-        return Err(format!("`{name}` cannot be `{semantic}`, which no stage reads"));
+        return Err(SemanticError(format!(
+            "`{name}` cannot be `{semantic}`, which no stage reads"
+        )));
     }
     Ok(())
 }
@@ -506,8 +508,8 @@ pub(crate) fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<
     Ok(())
 }
 
-fn refused(span: Option<Span>, message: String) -> LinkError {
-    LinkError::Refused(vec![Diagnostic::error(span.unwrap_or_default(), message)])
+fn refused(span: Option<Span>, message: impl Into<String>) -> LinkError {
+    LinkError::Refused(vec![Diagnostic::error(span, message)])
 }
 
 /// Gives the colours and the fog coordinate of the compatibility profile the labels of their semantics.

@@ -20,7 +20,6 @@ use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 use ir::options::{PackMode, PackStep, Packing};
-use ir::source::Span;
 
 use pieces::{Piece, Pieces};
 
@@ -31,10 +30,7 @@ pub(crate) use connect::connect_uniforms;
 pub(crate) fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
     let inputs = pair.inputs();
     if let Some(wide) = inputs.iter().find(|input| input.ty.has_64_bit()) {
-        return Err(LinkError::Unsupported {
-            word: wide.ty.to_string(),
-            span: wide.span.unwrap_or_default(),
-        });
+        return Err(LinkError::Unsupported { word: wide.ty.to_string(), span: wide.span });
     }
     let budget = Budget::of(pair, options);
     let mut facts = None;
@@ -117,7 +113,7 @@ const fn apply(packing: &mut Packing, step: PackStep) {
 fn too_many(pair: PairOfStages<'_>, budget: &Budget, routing: &Routing) -> LinkError {
     let inputs = pair.inputs();
     let map = LinkMap::of_varyings(&inputs, routing);
-    let span = inputs.last().and_then(|input| input.span).unwrap_or_default();
+    let span = inputs.last().and_then(|input| input.span);
     let mut help = budget.rows(routing);
     help.extend(map.slot_lines());
     let error = Diagnostic::error(span, budget.message(&routing.classes));
@@ -143,7 +139,7 @@ fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkErr
             ),
         ),
     };
-    let span = inputs.get(pair(item)).and_then(|input| input.span).unwrap_or(Span::default());
+    let span = inputs.get(pair(item)).and_then(|input| input.span);
     LinkError::Refused(vec![Diagnostic::error(span, message)])
 }
 

@@ -39,13 +39,18 @@ pub(crate) struct Expected<'a> {
     pub has_one_sample: bool,
 }
 
+/// Ours: what is wrong with a pair of final modules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Defect(String);
+
 /// Checks that every expected varying arrives scalar by scalar and interpolated as it should be, that no scalar is
 /// stored twice, and that the fragment stage's inputs have vertex outputs of equal type, interpolation and sampling.
 pub(crate) fn verify(
     vertex: &Module,
     fragment: &Module,
     expected: &[Expected<'_>],
-) -> Result<(), String> {
+) -> Result<(), Defect> {
     let written = results(vertex)?;
     let read = stores(fragment)?;
     check_bindings(vertex, fragment)?;
@@ -60,21 +65,24 @@ pub(crate) fn verify(
                     path.extend((leaf.size > 1).then_some(idx));
                     Scalar { global: place.global, path }
                 };
-                let route = routes.next().ok_or_else(|| format!("{shown} has no route"))?;
+                let route = routes.next().ok_or_else(|| Defect(format!("{shown} has no route")))?;
                 let origin = read.get(&scalar(&varying.to));
                 let Some(arrival) = arrival(*route, origin, &shown)? else { continue };
                 let found = written.get(&arrival.at).ok_or_else(|| {
-                    format!("{shown} is read where nobody writes: {:?}", arrival.at)
+                    Defect(format!("{shown} is read where nobody writes: {:?}", arrival.at))
                 })?;
                 if found.is_over_w != arrival.is_over_w {
-                    return Err(format!("{shown} is multiplied by w on one side only"));
+                    return Err(Defect(format!("{shown} is multiplied by w on one side only")));
                 }
                 if !arrival.is_duplicate && found.scalar != scalar(&varying.from) {
-                    return Err(format!("{shown} arrives from another scalar at {:?}", arrival.at));
+                    return Err(Defect(format!(
+                        "{shown} arrives from another scalar at {:?}",
+                        arrival.at
+                    )));
                 }
                 let binding = bindings.get(&arrival.at.location).map(|(_, binding)| *binding);
                 check_interpolation(binding, varying, *route)
-                    .map_err(|is| format!("{shown} {is}"))?;
+                    .map_err(|is| Defect(format!("{shown} {is}")))?;
             }
         }
     }
@@ -89,7 +97,7 @@ struct Arrival {
 }
 
 /// Compares a scalar's route with the value that the fragment stage stores into it; `None` if it needs no slot.
-fn arrival(route: Route, origin: Option<&Origin>, shown: &str) -> Result<Option<Arrival>, String> {
+fn arrival(route: Route, origin: Option<&Origin>, shown: &str) -> Result<Option<Arrival>, Defect> {
     match (route, origin) {
         (Route::Slot { is_over_w, is_duplicate, .. }, Some(Origin::Input(at))) if !is_over_w => {
             Ok(Some(Arrival { at: *at, is_over_w, is_duplicate }))
@@ -99,8 +107,8 @@ fn arrival(route: Route, origin: Option<&Origin>, shown: &str) -> Result<Option<
         }
         (Route::Constant(bits), Some(Origin::Literal(found))) if bits == *found => Ok(None),
         (Route::Uniform(_), Some(Origin::Uniform)) | (Route::Dead, None) => Ok(None),
-        (_, None) => Err(format!("{shown} is never stored")),
-        (_, Some(origin)) => Err(format!("{shown} is stored from {origin:?}")),
+        (_, None) => Err(Defect(format!("{shown} is never stored"))),
+        (_, Some(origin)) => Err(Defect(format!("{shown} is stored from {origin:?}"))),
     }
 }
 
@@ -109,9 +117,9 @@ fn check_interpolation(
     binding: Option<&Binding>,
     varying: &Expected<'_>,
     route: Route,
-) -> Result<(), String> {
+) -> Result<(), Defect> {
     let Some(Binding::Location { interpolation, sampling, .. }) = binding else {
-        return Err("has no location".to_owned());
+        return Err(Defect("has no location".to_owned()));
     };
     if matches!(route, Route::Slot { is_convergent: true, .. }) {
         return Ok(());
@@ -125,7 +133,7 @@ fn check_interpolation(
         }
     };
     if *interpolation != Some(wanted) {
-        return Err(format!("is {interpolation:?} and not {wanted:?}"));
+        return Err(Defect(format!("is {interpolation:?} and not {wanted:?}")));
     }
     let wanted = match varying.class.sampling {
         _ if wanted == naga::Interpolation::Flat || varying.has_one_sample => return Ok(()),
@@ -134,7 +142,7 @@ fn check_interpolation(
         Sampling::Sample => naga::Sampling::Sample,
     };
     if *sampling != Some(wanted) {
-        return Err(format!("is sampled at {sampling:?} and not {wanted:?}"));
+        return Err(Defect(format!("is sampled at {sampling:?} and not {wanted:?}")));
     }
     Ok(())
 }
@@ -175,9 +183,9 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn of(module: &'a Module) -> Result<Self, String> {
+    fn of(module: &'a Module) -> Result<Self, Defect> {
         let [entry] = &module.entry_points[..] else {
-            return Err("a final module has one entry point".into());
+            return Err(Defect("a final module has one entry point".to_owned()));
         };
         Ok(Self { module, function: &entry.function })
     }
@@ -312,7 +320,7 @@ struct Sent {
 }
 
 /// The scalars that the vertex stage returns in every component of every location.
-fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
+fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, Defect> {
     let reader = Reader::of(module)?;
     let returned = reader.function.body.iter().rev().find_map(|statement| match statement {
         Statement::Return { value } => Some(*value),
@@ -320,10 +328,10 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
     });
     let Some(Some(value)) = returned else { return Ok(BTreeMap::new()) };
     let Expression::Compose { ty, components } = &reader.function.expressions[value] else {
-        return Err("the vertex stage does not return a composed struct".into());
+        return Err(Defect("the vertex stage does not return a composed struct".to_owned()));
     };
     let TypeInner::Struct { members, .. } = &module.types[*ty].inner else {
-        return Err("the vertex stage does not return a struct".into());
+        return Err(Defect("the vertex stage does not return a struct".to_owned()));
     };
     let mut written = BTreeMap::new();
     let mut position_w = None;
@@ -347,7 +355,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
                 _ => continue,
             };
             if written.insert(at, sent).is_some() {
-                return Err(format!("two results share {at:?}"));
+                return Err(Defect(format!("two results share {at:?}")));
             }
         }
     }
@@ -355,7 +363,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
 }
 
 /// The values that the fragment stage stores into private globals before it calls the user's code.
-fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, String> {
+fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, Defect> {
     let reader = Reader::of(module)?;
     let mut read = BTreeMap::new();
     for statement in &reader.function.body {
@@ -370,7 +378,7 @@ fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, String> {
             let mut path = path.clone();
             path.extend((!is_scalar).then_some(component));
             if let Some(first) = read.insert(Scalar { global, path }, origin) {
-                return Err(format!("a scalar is stored twice, first from {first:?}"));
+                return Err(Defect(format!("a scalar is stored twice, first from {first:?}")));
             }
             if is_scalar {
                 break;
@@ -381,22 +389,23 @@ fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, String> {
 }
 
 /// Checks that type, interpolation and sampling of every fragment input equal those of the vertex output there.
-fn check_bindings(vertex: &Module, fragment: &Module) -> Result<(), String> {
+fn check_bindings(vertex: &Module, fragment: &Module) -> Result<(), Defect> {
     let outputs = output_bindings(vertex)?;
     for argument in &Reader::of(fragment)?.function.arguments {
         let Some(binding @ Binding::Location { location, .. }) = &argument.binding else {
             continue;
         };
-        let found =
-            outputs.get(location).ok_or_else(|| format!("nobody writes location {location}"))?;
+        let found = outputs
+            .get(location)
+            .ok_or_else(|| Defect(format!("nobody writes location {location}")))?;
         if found != &(&fragment.types[argument.ty].inner, binding) {
-            return Err(format!("both sides of location {location} differ"));
+            return Err(Defect(format!("both sides of location {location} differ")));
         }
     }
     Ok(())
 }
 
-fn output_bindings(vertex: &Module) -> Result<BTreeMap<u32, (&TypeInner, &Binding)>, String> {
+fn output_bindings(vertex: &Module) -> Result<BTreeMap<u32, (&TypeInner, &Binding)>, Defect> {
     let mut outputs = BTreeMap::new();
     let result = Reader::of(vertex)?.function.result.as_ref();
     let members = match result.map(|result| &vertex.types[result.ty].inner) {
@@ -407,7 +416,7 @@ fn output_bindings(vertex: &Module) -> Result<BTreeMap<u32, (&TypeInner, &Bindin
         if let Some(binding @ Binding::Location { location, .. }) = &member.binding {
             let one = (&vertex.types[member.ty].inner, binding);
             if outputs.insert(*location, one).is_some() {
-                return Err(format!("location {location} is written twice"));
+                return Err(Defect(format!("location {location} is written twice")));
             }
         }
     }

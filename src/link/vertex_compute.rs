@@ -22,7 +22,6 @@ use crate::resource::STORAGE_GROUP;
 use crate::shell::{CaptureShell, Captured, Shell};
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, wrap};
-use ir::source::Span;
 use ir::stage_module::{Direction, ResourceKind, StageModule};
 
 /// A program whose vertex stage can also run as a compute stage.
@@ -78,7 +77,7 @@ impl VertexProgram<'_> {
         match resources.iter().find(|resource| is_written(resource.global)) {
             Some(written) => Err(LinkError::Unsupported {
                 word: format!("`{}`, which a vertex stage {which} writes", written.name),
-                span: written.span.unwrap_or_default(),
+                span: written.span,
             }),
             None => Ok(()),
         }
@@ -116,7 +115,7 @@ fn check(vertex: &StageModule) -> Result<(), LinkError> {
         return Ok(());
     };
     let word = format!("{unknown:?} in a vertex stage whose results are captured");
-    Err(LinkError::Unsupported { word, span: Span::default() })
+    Err(LinkError::Unsupported { word, span: None })
 }
 
 #[cfg(test)]

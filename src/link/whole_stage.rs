@@ -4,7 +4,6 @@ use naga::BuiltIn;
 
 use ir::diagnostic::Diagnostic;
 use ir::options::PerVertexRule;
-use ir::source::Span;
 use ir::stage_module::{LanguageRules, StageModule};
 
 use super::{LinkError, LinkOptions, language};
@@ -28,7 +27,7 @@ pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
         return Ok(());
     }
     let message = "the vertex stage does not write `gl_Position`";
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+    Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
 }
 
 /// Checks that a separable program redeclares `gl_PerVertex` to use a member of it (GLSL 4.60 section 7.1), if its

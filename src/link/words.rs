@@ -16,6 +16,7 @@ use naga::{
 };
 
 use ir::builder::FunctionBuilder;
+use ir::diagnostic::Unsupported;
 use ir::interface::ScalarKind;
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::layout::{BlockLayout, Shape, natural};
@@ -73,7 +74,7 @@ pub(crate) fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bo
 }
 
 /// Rewrites `module`. The error tells what cannot be rewritten.
-pub(crate) fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
+pub(crate) fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), Unsupported> {
     if blocks.is_empty() {
         return Ok(());
     }

@@ -15,6 +15,23 @@ use ir::stage::ShaderStage;
 use ir::type_name::part_at;
 use ir::uniform::{SubroutineChoice, UniformStep, lod_bias_name, subroutine_name, swizzle_name};
 
+/// A step that does not fit the program that it is for: the case's fault, or ours where packing changed what is captured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Misfit(pub String);
+
+impl From<&str> for Misfit {
+    fn from(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+impl From<ir::scalar::NotOfKind> for Misfit {
+    fn from(error: ir::scalar::NotOfKind) -> Self {
+        Self(error.to_string())
+    }
+}
+
 impl LinkedProgram {
     /// Initial content of every uniform buffer: initialisers and zeros.
     pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
@@ -33,7 +50,7 @@ impl LinkedProgram {
 
     /// Writes the value of a `uniform` line into the buffers, which [`Self::initial_uniforms`] made; if stages are
     /// separate programs, into all that have the uniform. The error tells which name, type or number does not fit.
-    pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), String> {
+    pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), Misfit> {
         self.write_uniform_of(None, buffers, step)
     }
 
@@ -43,7 +60,7 @@ impl LinkedProgram {
         stage: Option<ShaderStage>,
         buffers: &mut [Vec<u8>],
         step: &UniformStep,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         for found in self.find_uniforms(&step.name, stage)? {
             write_found(&self.uniform_buffers, found, buffers, step)?;
         }
@@ -56,16 +73,16 @@ impl LinkedProgram {
         &self,
         buffers: &mut [Vec<u8>],
         choice: &SubroutineChoice,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let SubroutineChoice { stage, uniform, function } = choice;
         let name = subroutine_name(*stage, uniform);
         let (_, known, _) = self
             .find_uniform(&name)
-            .map_err(|_| format!("there is no active subroutine uniform `{uniform}`"))?;
+            .map_err(|_| Misfit(format!("there is no active subroutine uniform `{uniform}`")))?;
         let index = known.functions.iter().position(|known| known == function);
-        let index = index
-            .and_then(|index| i128::try_from(index).ok())
-            .ok_or_else(|| format!("`{function}` is no function of the type of `{uniform}`"))?;
+        let index = index.and_then(|index| i128::try_from(index).ok()).ok_or_else(|| {
+            Misfit(format!("`{function}` is no function of the type of `{uniform}`"))
+        })?;
         let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
         self.write_uniform(buffers, &UniformStep { name, ty, values })
     }
@@ -76,7 +93,7 @@ impl LinkedProgram {
         &self,
         stage: Option<ShaderStage>,
         step: &UniformStep,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         for (_, uniform, path) in self.find_uniforms(&step.name, stage)? {
             let Some(part) = part_at(&uniform.ty, &path) else { continue };
             let (ty, _) = first_element(part.ty, uniform.layout.clone());
@@ -144,7 +161,7 @@ impl LinkedProgram {
         buffers: &mut [Vec<u8>],
         place: &BlockPlace,
         step: &UniformStep,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let binding = place.binding.unwrap_or(0).saturating_add(place.element);
         let all = self.uniform_buffers.iter().enumerate();
         let there = all.filter(|(_, buffer)| buffer.case_binding == Some(binding));
@@ -157,7 +174,7 @@ impl LinkedProgram {
             return if is_declared {
                 Ok(())
             } else {
-                Err(format!("the program has no uniform block at binding {binding}"))
+                Err(Misfit(format!("the program has no uniform block at binding {binding}")))
             };
         };
         write_in_block(&mut buffers[idx], place, step)
@@ -169,7 +186,7 @@ impl LinkedProgram {
         found.values().next().is_some_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
-    fn find_uniform<'a>(&self, name: &'a str) -> Result<Found<'_, 'a>, String> {
+    fn find_uniform<'a>(&self, name: &'a str) -> Result<Found<'_, 'a>, Misfit> {
         self.find_uniforms(name, None).map(|mut found| found.swap_remove(0))
     }
 
@@ -178,7 +195,7 @@ impl LinkedProgram {
         &self,
         name: &'a str,
         stage: Option<ShaderStage>,
-    ) -> Result<Vec<Found<'_, 'a>>, String> {
+    ) -> Result<Vec<Found<'_, 'a>>, Misfit> {
         let found = self.named_uniforms(name, stage);
         if !found.is_empty() {
             return Ok(found.into_values().collect());
@@ -190,12 +207,12 @@ impl LinkedProgram {
             .map(|uniform| uniform.name.as_str());
         let known: Vec<&str> = names.collect();
         if known.is_empty() {
-            return Err(format!(
+            return Err(Misfit(format!(
                 "uniform `{name}` is not used by the program, which has no uniforms"
-            ));
+            )));
         }
         let known = known.join("`, `");
-        Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
+        Err(Misfit(format!("uniform `{name}` is not used by the program; it has `{known}`")))
     }
 
     /// The same, by stage; may be empty.
@@ -248,14 +265,17 @@ fn write_found(
     (idx, uniform, path): Found<'_, '_>,
     buffers: &mut [Vec<u8>],
     step: &UniformStep,
-) -> Result<(), String> {
+) -> Result<(), Misfit> {
     let part = part_at(&uniform.ty, &path).ok_or_else(|| {
-        format!("`{}` is no part of uniform `{}`, which is {}", step.name, uniform.name, uniform.ty)
+        let UniformStep { name, .. } = step;
+        Misfit(format!(
+            "`{name}` is no part of uniform `{}`, which is {}",
+            uniform.name, uniform.ty
+        ))
     })?;
-    let (layout, offset) = uniform
-        .layout
-        .part(&part.path)
-        .ok_or_else(|| format!("`{}` is a matrix column, which cannot be set alone", step.name))?;
+    let (layout, offset) = uniform.layout.part(&part.path).ok_or_else(|| {
+        Misfit(format!("`{}` is a matrix column, which cannot be set alone", step.name))
+    })?;
     let (ty, layout) = first_element(part.ty, layout);
     let offsets = layout.scalar_offsets(&ty);
     let is_in_block = !all[idx].name.is_empty();
@@ -266,14 +286,17 @@ fn write_found(
     check_type(step, &ty)?;
     if step.values.len() != offsets.len() {
         let (wanted, got) = (offsets.len(), step.values.len());
-        return Err(format!("`{}` is {ty} and takes {wanted} numbers, not {got}", step.name));
+        return Err(Misfit(format!(
+            "`{}` is {ty} and takes {wanted} numbers, not {got}",
+            step.name
+        )));
     }
     let kind = ty.leaves().first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
     for (value, scalar_offset) in step.values.iter().zip(offsets) {
         let bits = scalar::bits(*value, kind)
-            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
-        let bits =
-            u32::try_from(bits).map_err(|_| format!("64-bit `{}` cannot be set yet", step.name))?;
+            .map_err(|error| Misfit(format!("{error}, as `{}` is", step.name)))?;
+        let bits = u32::try_from(bits)
+            .map_err(|_| Misfit(format!("64-bit `{}` cannot be set yet", step.name)))?;
         put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
     }
     Ok(())
@@ -284,10 +307,10 @@ pub fn write_in_block(
     buffer: &mut [u8],
     place: &BlockPlace,
     step: &UniformStep,
-) -> Result<(), String> {
+) -> Result<(), Misfit> {
     let layout = match &step.ty {
         Type::Matrix { .. } if place.matrix_stride == 0 => {
-            return Err("`block matrix stride` must come before a matrix".to_owned());
+            return Err(Misfit("`block matrix stride` must come before a matrix".to_owned()));
         }
         Type::Matrix { .. } => BlockLayout {
             shape: Shape::Matrix { stride: place.matrix_stride, is_row_major: place.is_row_major },
@@ -306,17 +329,17 @@ fn write_as(
     offset: u32,
     layout: &BlockLayout,
     step: &UniformStep,
-) -> Result<(), String> {
+) -> Result<(), Misfit> {
     let offsets = layout.scalar_offsets(&step.ty);
     let leaves = step.ty.leaves();
     let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
     for (value, scalar_offset) in step.values.iter().zip(offsets) {
         let at = offset.saturating_add(scalar_offset) as usize;
         let bytes = scalar::bytes(*value, kind)
-            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+            .map_err(|error| Misfit(format!("{error}, as `{}` is", step.name)))?;
         let place = buffer.get_mut(at..at + bytes.len());
         place
-            .ok_or_else(|| format!("`{}` ends behind its block", step.name))?
+            .ok_or_else(|| Misfit(format!("`{}` ends behind its block", step.name)))?
             .copy_from_slice(&bytes);
     }
     Ok(())
@@ -361,7 +384,7 @@ fn first_element(ty: Type, layout: BlockLayout) -> (Type, BlockLayout) {
     }
 }
 
-fn check_type(step: &UniformStep, ty: &Type) -> Result<(), String> {
+fn check_type(step: &UniformStep, ty: &Type) -> Result<(), Misfit> {
     let is_bool = ty.leaves().first().is_some_and(|leaf| leaf.scalar == ScalarKind::Bool);
     let is_same_shape = match (&step.ty, ty) {
         (Type::Scalar(_), Type::Scalar(_)) => true,
@@ -371,7 +394,7 @@ fn check_type(step: &UniformStep, ty: &Type) -> Result<(), String> {
     if step.ty == *ty || (is_bool && is_same_shape) {
         return Ok(());
     }
-    Err(format!("uniform `{}` is {ty}, not {}", step.name, step.ty))
+    Err(Misfit(format!("uniform `{}` is {ty}, not {}", step.name, step.ty)))
 }
 
 fn put(bytes: &mut [u8], offset: u32, bits: u32) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::topology::Primitive;
+use link::write_uniform::Misfit;
 
 use super::geometry::Shape;
 use super::{Operation, Planner};
@@ -57,7 +58,7 @@ impl Planner<'_> {
         shape: &Shape,
         (instances, first_instance): (u32, u32),
         bindings: usize,
-    ) -> Result<Option<u32>, String> {
+    ) -> Result<Option<u32>, Misfit> {
         if self.program.cull.is_none() {
             return Ok(None);
         }
@@ -73,9 +74,9 @@ impl Planner<'_> {
             first_kept,
         };
         if cull.end().is_none_or(|end| end > MAX_CULLED) || instances > MAX_CULLED_INSTANCES {
-            return Err(format!(
+            return Err(Misfit(format!(
                 "draws with cull distances may have {MAX_CULLED} vertices together, in {MAX_CULLED_INSTANCES} instances"
-            ));
+            )));
         }
         self.plan.operations.push(Operation::Cull(self.plan.culls.len()));
         self.plan.culls.push(cull);

@@ -11,6 +11,7 @@ use crate::topology::Primitive;
 use case::capture::{CaptureQuery, CaptureStep};
 use case::{Draw, Expectation};
 use ir::options::CAPTURE_POINT;
+use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
 use super::{Operation, Planner, SnapshotSource};
@@ -137,7 +138,7 @@ impl CaptureState {
 
 impl Planner<'_> {
     /// Plans a transform feedback command.
-    pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), String> {
+    pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), Misfit> {
         match step {
             CaptureStep::Buffer { buffer, size, fill } => {
                 let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
@@ -162,7 +163,7 @@ impl Planner<'_> {
                 self.end_capture();
                 Ok(())
             }
-            CaptureStep::End => Err("captures have not begun".to_owned()),
+            CaptureStep::End => Err(Misfit("captures have not begun".to_owned())),
         }
     }
 
@@ -171,9 +172,11 @@ impl Planner<'_> {
         number: u32,
         place: (u32, Range<u32>),
         event: FeedbackEvent,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         if self.capture.is_on {
-            return Err("buffers cannot change between `capture begin` and `end`".to_owned());
+            return Err(Misfit(
+                "buffers cannot change between `capture begin` and `end`".to_owned(),
+            ));
         }
         self.capture.places.insert(number, place);
         self.push_event(event, None);
@@ -185,12 +188,12 @@ impl Planner<'_> {
         self.note_captured();
     }
 
-    fn begin_capture(&mut self) -> Result<(), String> {
+    fn begin_capture(&mut self) -> Result<(), Misfit> {
         let Some(feedback) = &self.program.feedback else {
-            return Err("the program captures nothing".to_owned());
+            return Err(Misfit("the program captures nothing".to_owned()));
         };
         if self.capture.is_on {
-            return Err("captures have begun already".to_owned());
+            return Err(Misfit("captures have begun already".to_owned()));
         }
         let active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
         let active: Vec<_> = active.collect();
@@ -204,20 +207,20 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn switch_pause(&mut self, is_paused: bool) -> Result<(), String> {
+    fn switch_pause(&mut self, is_paused: bool) -> Result<(), Misfit> {
         if !self.capture.is_on || self.capture.is_paused == is_paused {
             let state = if is_paused { "running" } else { "paused" };
-            return Err(format!("captures are not {state}"));
+            return Err(Misfit(format!("captures are not {state}")));
         }
         if self.capture.program != self.current {
-            return Err("captures go on with the program that they began with".to_owned());
+            return Err(Misfit("captures go on with the program that they began with".to_owned()));
         }
         self.capture.is_paused = is_paused;
         Ok(())
     }
 
     /// Plans the capture of a draw.
-    pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
+    pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
         let Some(feedback) = &self.program.feedback else { return Ok(()) };
         let stride = feedback.from_function.stride;
         self.write_draw_parameters(draw)?;
@@ -226,7 +229,9 @@ impl Planner<'_> {
         self.fill_rows(draw, &shape)?;
         let primitive = *self.capture.primitive.get_or_insert(shape.primitive);
         if primitive != shape.primitive {
-            return Err("all draws of one capture must give the same kind of primitive".to_owned());
+            return Err(Misfit(
+                "all draws of one capture must give the same kind of primitive".to_owned(),
+            ));
         }
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let vertices = shape.primitive.vertices();
@@ -237,9 +242,9 @@ impl Planner<'_> {
             let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
             self.capture.words = words.ok_or("too many vertices are captured")?;
             if count > MAX_VERTICES || draw.instances > MAX_INSTANCES {
-                return Err(format!(
+                return Err(Misfit(format!(
                     "a captured draw may have {MAX_VERTICES} vertices in {MAX_INSTANCES} instances"
-                ));
+                )));
             }
             let size = self.render_size();
             self.state.write_draw(self.program, &mut self.uniforms, PointDraw::NoQuads, size)?;
@@ -271,7 +276,7 @@ impl Planner<'_> {
     }
 
     /// Counts the primitives of a draw while transform feedback is paused.
-    pub(super) fn uncaptured_draw(&mut self, draw: &Draw) -> Result<(), String> {
+    pub(super) fn uncaptured_draw(&mut self, draw: &Draw) -> Result<(), Misfit> {
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
         let count = shape.indices.end.saturating_sub(shape.indices.start);
@@ -302,19 +307,19 @@ impl Planner<'_> {
 }
 
 /// Checks that every written buffer exists, and that no two share a byte, which GL leaves undefined.
-fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Result<(), String> {
+fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Result<(), Misfit> {
     let mut known: Vec<(u32, &(u32, Range<u32>))> = Vec::new();
     for number in active {
         let Some(place) = places.get(number) else {
-            return Err(format!(
+            return Err(Misfit(format!(
                 "capture buffer {number} needs an `xfb buffer object {number} SIZE` before this step"
-            ));
+            )));
         };
         let shares_bytes = |(_, (of, range)): &&(u32, &(u32, Range<u32>))| {
             *of == place.0 && range.start < place.1.end && place.1.start < range.end
         };
         if let Some((other, _)) = known.iter().find(shares_bytes) {
-            return Err(format!("capture buffers {other} and {number} share bytes"));
+            return Err(Misfit(format!("capture buffers {other} and {number} share bytes")));
         }
         known.push((*number, place));
     }
@@ -356,7 +361,7 @@ mod tests {
         let program = link::program::LinkedProgram { feedback, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
             Ok(plan) => Ok(plan.feedback_events),
-            Err(ExecuteError::Step { step, message }) => Err((step, message)),
+            Err(ExecuteError::Step { step, misfit }) => Err((step, misfit.0)),
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -406,7 +411,8 @@ mod tests {
         #[track_caller]
         fn check(active: &[u32], expected: Result<(), &str>) {
             let places = [(0, (0, 0..16)), (1, (0, 16..32)), (2, (0, 12..20))].into();
-            assert_eq!(check_places(active, &places), expected.map_err(str::to_owned));
+            let expected = expected.map_err(|text| Misfit(text.to_owned()));
+            assert_eq!(check_places(active, &places), expected);
         }
         check(&[0, 1], Ok(()));
         check(&[2], Ok(()));

@@ -6,6 +6,7 @@ use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::{self, UnreadColumns, VertexLayout};
 use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
 use link::program::LinkedProgram;
+use link::write_uniform::Misfit;
 
 /// Maximum indices of all draws of one case.
 const MAX_INDICES: usize = 1 << 24;
@@ -137,7 +138,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds a draw in GL's capture order: one vertex for each primitive that it is part of.
-    pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
+    pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<Shape, Misfit> {
         let provoking = std::mem::replace(&mut self.provoking, self.convention);
         self.can_be_quads = false;
         let shape = self.add(draw, source);
@@ -146,7 +147,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds one draw.
-    pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
+    pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<Shape, Misfit> {
         match &draw.shape {
             DrawShape::Rect(rect) => self.rect(*rect, None),
             DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
@@ -168,7 +169,8 @@ impl<'a> Geometry<'a> {
                 let first = usize::try_from(*first).unwrap_or(usize::MAX);
                 let end = usize::try_from(*count).ok().and_then(|count| first.checked_add(count));
                 let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
-                    format!("`[index data]` has {} indices, and the draw uses others", all.len())
+                    let count = all.len();
+                    Misfit(format!("`[index data]` has {count} indices, and the draw uses others"))
                 })?;
                 let based = |row: &u32| match *row {
                     RESTART_INDEX => Some(RESTART_INDEX),
@@ -184,14 +186,14 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds a rectangle, as a strip: lower left, lower right, upper left, upper right.
-    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, String> {
+    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, Misfit> {
         let (corners, texture) = (corners(rect), texture.map(corners));
         let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
         let vertices = self.push_rows(rows);
         self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
     }
 
-    fn rows(&mut self, topology: Topology, rows: &[u32], source: Rows) -> Result<Shape, String> {
+    fn rows(&mut self, topology: Topology, rows: &[u32], source: Rows) -> Result<Shape, Misfit> {
         if topology == Topology::Points && self.program.points.is_some() && self.can_be_quads {
             return self.quads(rows, source);
         }
@@ -200,7 +202,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds a quad for every point: the corners of row n have the indices 4n to 4n + 3.
-    fn quads(&mut self, rows: &[u32], source: Rows) -> Result<Shape, String> {
+    fn quads(&mut self, rows: &[u32], source: Rows) -> Result<Shape, Misfit> {
         let vertices = self.vertices_of(rows, PointDraw::Quads, source)?;
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         self.check_count(count.saturating_mul(6))?;
@@ -219,7 +221,7 @@ impl<'a> Geometry<'a> {
         used: &[u32],
         points: PointDraw,
         source: Rows,
-    ) -> Result<Range<usize>, String> {
+    ) -> Result<Range<usize>, Misfit> {
         match source {
             Rows::Section => self.data_rows(used, points),
             Rows::Captured(count) => self.unset_rows(used, points, count),
@@ -232,36 +234,41 @@ impl<'a> Geometry<'a> {
         used: &[u32],
         points: PointDraw,
         available: u32,
-    ) -> Result<Range<usize>, String> {
+    ) -> Result<Range<usize>, Misfit> {
         let last = used.iter().filter(|row| **row != RESTART_INDEX).max();
         let Some(last) = last.copied() else { return Ok(0..0) };
         if last >= available {
-            return Err(format!("there is no row {last}; the capture buffers have {available}"));
+            return Err(Misfit(format!(
+                "there is no row {last}; the capture buffers have {available}"
+            )));
         }
         let rows = usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1);
         self.captured_rows = self.captured_rows.saturating_add(rows);
         if self.captured_rows > MAX_CAPTURED_ROWS {
-            return Err(format!(
+            return Err(Misfit(format!(
                 "the draws of a case may take {MAX_CAPTURED_ROWS} rows from capture buffers together"
-            ));
+            )));
         }
         let rows = self.layout.unset_rows(rows.saturating_mul(points.vertices()));
         Ok(self.push_rows(rows))
     }
 
     /// Range of the rows of `[vertex data]`. An error if some of `used` do not exist.
-    fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, String> {
+    fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
         let Some(data) = &self.case.vertex_data else {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
             }
-            return Err(
-                "the vertex stage has attributes, and there is no `[vertex data]`".to_owned()
-            );
+            return Err(Misfit(
+                "the vertex stage has attributes, and there is no `[vertex data]`".to_owned(),
+            ));
         };
         let mut rows = used.iter().filter(|row| **row != RESTART_INDEX);
         if let Some(row) = rows.find(|row| **row >= data.row_count) {
-            return Err(format!("there is no row {row}; `[vertex data]` has {}", data.row_count));
+            return Err(Misfit(format!(
+                "there is no row {row}; `[vertex data]` has {}",
+                data.row_count
+            )));
         }
         let known = match points {
             PointDraw::Quads => &self.corner_rows,
@@ -301,7 +308,7 @@ impl<'a> Geometry<'a> {
         topology: Topology,
         rows: &[u32],
         vertices: Range<usize>,
-    ) -> Result<Shape, String> {
+    ) -> Result<Shape, Misfit> {
         let runs = rows.split(|row| *row == RESTART_INDEX);
         let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
         let lists: Option<Vec<_>> = lists.collect();
@@ -314,10 +321,12 @@ impl<'a> Geometry<'a> {
         Ok(Shape { primitive, points, vertices, indices })
     }
 
-    fn check_count(&self, count: u32) -> Result<(), String> {
+    fn check_count(&self, count: u32) -> Result<(), Misfit> {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         if self.indices.len().saturating_add(count) > MAX_INDICES {
-            return Err(format!("the draws of a case may have {MAX_INDICES} vertices together"));
+            return Err(Misfit(format!(
+                "the draws of a case may have {MAX_INDICES} vertices together"
+            )));
         }
         Ok(())
     }
@@ -328,8 +337,8 @@ fn repeated(rows: &[u8], stride: usize) -> Vec<u8> {
     rows.chunks_exact(stride.max(1)).flat_map(|row| row.repeat(4)).collect()
 }
 
-fn pool_index(idx: usize) -> Result<u32, String> {
-    u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
+fn pool_index(idx: usize) -> Result<u32, Misfit> {
+    u32::try_from(idx).map_err(|_| Misfit("too many vertices".to_owned()))
 }
 
 /// Corners of a rectangle: lower left, lower right, upper left, upper right.

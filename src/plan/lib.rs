@@ -33,6 +33,7 @@ use ir::uniform::UniformStep;
 use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use link::program::{LinkedProgram, LinkedStages};
 use link::uniform::BlockPlace;
+use link::write_uniform::Misfit;
 
 use geometry::Geometry;
 use programs::Owner;
@@ -51,12 +52,12 @@ pub use texture::{PlannedTexture, Shape, TexelFormat};
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
     /// A step does not fit the program, such as one for an unknown uniform. An error in the case.
-    #[error("{message}")]
+    #[error("{misfit}")]
     Step {
         /// Index of the step.
         step: usize,
-        /// The message.
-        message: String,
+        /// What does not fit.
+        misfit: Misfit,
     },
     /// The adapter lacks something that the linked program needs. Counts as a skip.
     #[error("{0}")]
@@ -154,11 +155,12 @@ pub fn plan<'a>(
 ) -> Result<Plan, ExecuteError> {
     let (programs, ways) = (programs.into(), ways.into());
     let program = programs.first().ok_or_else(|| {
-        let message = "there is no program".to_owned();
-        ExecuteError::Step { step: 0, message }
+        let misfit = Misfit("there is no program".to_owned());
+        ExecuteError::Step { step: 0, misfit }
     })?;
     let layouts = programs.all.iter().map(|it| VertexLayout::new(&it.attributes));
-    let layouts = layouts.collect::<Result<Vec<_>, _>>().map_err(ExecuteError::Lacking)?;
+    let layouts =
+        layouts.collect::<Result<Vec<_>, _>>().map_err(|misfit| ExecuteError::Lacking(misfit.0))?;
     let layout = layouts.get(programs.first_index()).cloned().unwrap_or_default();
     let mut planner = Planner {
         case,
@@ -196,11 +198,11 @@ pub fn plan<'a>(
     };
     let all = planner.all_targets();
     planner.plan.attachments.push(all);
-    planner.write_state().map_err(|message| ExecuteError::Step { step: 0, message })?;
+    planner.write_state().map_err(|misfit| ExecuteError::Step { step: 0, misfit })?;
     for (idx, step) in case.steps.iter().enumerate() {
         planner
             .step(idx, &step.value)
-            .map_err(|message| ExecuteError::Step { step: idx, message })?;
+            .map_err(|misfit| ExecuteError::Step { step: idx, misfit })?;
     }
     let Geometry { vertices, indices, .. } = planner.geometry;
     Ok(Plan { vertices, indices, ..planner.plan })
@@ -255,7 +257,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn step(&mut self, idx: usize, step: &Step) -> Result<(), String> {
+    fn step(&mut self, idx: usize, step: &Step) -> Result<(), Misfit> {
         match step {
             Step::Set(setting) => self.set(setting),
             Step::Run(action) => self.run(idx, action),
@@ -269,7 +271,7 @@ impl Planner<'_> {
         }
     }
 
-    fn set(&mut self, setting: &Setting) -> Result<(), String> {
+    fn set(&mut self, setting: &Setting) -> Result<(), Misfit> {
         match setting {
             Setting::ClearColor(color) => self.clear_color = Some(*color),
             Setting::Uniform(uniform) => self.set_uniform(uniform)?,
@@ -291,7 +293,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn run(&mut self, idx: usize, action: &Action) -> Result<(), String> {
+    fn run(&mut self, idx: usize, action: &Action) -> Result<(), Misfit> {
         match action {
             Action::Clear => self.clear(),
             Action::ClearBuffer { buffer, values } => self.clear_buffer(*buffer, *values),
@@ -308,7 +310,7 @@ impl Planner<'_> {
         blocks.find(|block| block.case_binding == binding).map_or(0, |block| block.min_size)
     }
 
-    fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
+    fn change_state(&mut self, change: &StateChange) -> Result<(), Misfit> {
         self.state.apply(change, self.render_size());
         match change {
             StateChange::Color(color) => self.set_current("gl_Color".to_owned(), *color),
@@ -351,13 +353,13 @@ impl Planner<'_> {
         texture.map_or(self.case.size, |texture| [texture.size[0], texture.size[1]])
     }
 
-    fn write_state(&mut self) -> Result<(), String> {
+    fn write_state(&mut self) -> Result<(), Misfit> {
         self.state.write(self.program, &mut self.uniforms)
     }
 
-    fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
+    fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
-            return Err("a draw needs a vertex stage, and the program has none".to_owned());
+            return Err(Misfit("a draw needs a vertex stage, and the program has none".to_owned()));
         }
         if self.capture.is_active() {
             self.captured_draw(idx, draw)?;
@@ -414,13 +416,13 @@ impl Planner<'_> {
     }
 
     /// Writes uniforms that depend on the draw.
-    fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), String> {
+    fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), Misfit> {
         self.write_bases(draw)?;
         self.write_triangles(&draw.shape)
     }
 
     /// Writes `gl_BaseVertex` and `gl_BaseInstance`, if the program has them.
-    fn write_bases(&mut self, draw: &Draw) -> Result<(), String> {
+    fn write_bases(&mut self, draw: &Draw) -> Result<(), Misfit> {
         let bases = [
             (BASE_VERTEX, i128::from(draw.base_vertex)),
             (BASE_INSTANCE, i128::from(draw.first_instance)),
@@ -439,16 +441,16 @@ impl Planner<'_> {
     }
 
     /// Writes the triangles per primitive, if the program has `gl_PrimitiveID`.
-    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), String> {
+    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), Misfit> {
         let name = TRIANGLES_PER_PRIMITIVE.to_owned();
         if !self.program.has_uniform(&name) {
             return Ok(());
         }
         let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
         if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
-            return Err(
-                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
-            );
+            return Err(Misfit(
+                "`gl_PrimitiveID` is not known where `restart` makes several polygons".to_owned(),
+            ));
         }
         let ty = Type::Scalar(ScalarKind::I32);
         let captured = self.geometry.captured.unwrap_or(0);
@@ -456,9 +458,11 @@ impl Planner<'_> {
         self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
     }
 
-    fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), String> {
+    fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), Misfit> {
         if matches!(self.program.stages, LinkedStages::Render { .. }) {
-            return Err("`compute` needs a compute stage, and the program has none".to_owned());
+            return Err(Misfit(
+                "`compute` needs a compute stage, and the program has none".to_owned(),
+            ));
         }
         let bindings = self.bind()?;
         self.plan.operations.push(Operation::Dispatch { groups, bindings });
@@ -466,7 +470,7 @@ impl Planner<'_> {
     }
 
     /// Current bindings of the program. Drops the snapshots of resources that it may write.
-    fn bind(&mut self) -> Result<usize, String> {
+    fn bind(&mut self) -> Result<usize, Misfit> {
         self.write_swizzles();
         let mut bindings = Bindings {
             program: self.current,
@@ -486,14 +490,14 @@ impl Planner<'_> {
             let binding = block.case_binding;
             let buffer = *self.storage.get(&binding).ok_or_else(|| {
                 let name = &block.name;
-                match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+                Misfit(match binding.checked_sub(ATOMIC_COUNTER_POINT) {
                     Some(counters) => format!(
                         "the counters at {counters} need an `atomic counter buffer` before this step"
                     ),
                     None => format!(
                         "storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step"
                     ),
-                }
+                })
             })?;
             bindings.storage.push(buffer);
             if block.is_writable {
@@ -513,9 +517,9 @@ impl Planner<'_> {
         offset: u32,
         ty: &Type,
         values: &[Number],
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let Some(&buffer) = self.storage.get(&binding) else {
-            return Err(format!("there is no {} yet", buffer_name(binding)));
+            return Err(Misfit(format!("there is no {} yet", buffer_name(binding))));
         };
         let kinds: Vec<_> = ty
             .leaves()
@@ -531,12 +535,12 @@ impl Planner<'_> {
         let end = length.and_then(|length| offset.checked_add(length));
         if end.is_none_or(|end| end > size) {
             let (length, buffer) = (bytes.len(), buffer_name(binding));
-            return Err(format!(
+            return Err(Misfit(format!(
                 "{length} bytes at offset {offset} do not fit {buffer} of {size} bytes"
-            ));
+            )));
         }
         if !offset.is_multiple_of(4) {
-            return Err(format!("offset {offset} is not a multiple of 4"));
+            return Err(Misfit(format!("offset {offset} is not a multiple of 4")));
         }
         if !bytes.is_empty() {
             self.plan.operations.push(Operation::Write { buffer, offset, bytes });

@@ -10,6 +10,7 @@ use ir::format::Format;
 use ir::scalar::Number;
 use ir::uniform::UniformStep;
 use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+use link::write_uniform::Misfit;
 use link::write_uniform::is_of;
 
 use super::Planner;
@@ -170,13 +171,13 @@ impl BoundTexture {
 }
 
 impl Planner<'_> {
-    pub(super) fn make_texture(&mut self, step: &TextureStep) -> Result<(), String> {
+    pub(super) fn make_texture(&mut self, step: &TextureStep) -> Result<(), Misfit> {
         // Even a small texture has a fixed cost.
         let bytes = byte_size(&step.content).saturating_add(1 << 16);
         self.units.texture_bytes = self.units.texture_bytes.saturating_add(bytes);
         if self.units.texture_bytes > MAX_TEXTURE_BYTES {
             let mib = MAX_TEXTURE_BYTES >> 20;
-            return Err(format!("the textures of a case may take {mib} MiB together"));
+            return Err(Misfit(format!("the textures of a case may take {mib} MiB together")));
         }
         self.plan.textures.push(PlannedTexture::new(&step.content));
         let texture = self.plan.textures.len() - 1;
@@ -188,7 +189,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    pub(super) fn set_parameter(&mut self, step: &TextureParameter) -> Result<(), String> {
+    pub(super) fn set_parameter(&mut self, step: &TextureParameter) -> Result<(), Misfit> {
         let unit = self.units.active_unit;
         let bound = self.units.textures.get_mut(&(unit, step.target));
         let bound = bound.ok_or("no such texture was made yet on the unit used last")?;
@@ -196,17 +197,17 @@ impl Planner<'_> {
         Ok(())
     }
 
-    pub(super) fn bind_image(&mut self, unit: u32, format: Format) -> Result<(), String> {
+    pub(super) fn bind_image(&mut self, unit: u32, format: Format) -> Result<(), Misfit> {
         let texture = self
             .units
             .last_target
             .get(&unit)
             .and_then(|target| self.units.textures.get(&(unit, *target)))
-            .ok_or_else(|| format!("there is no texture on unit {unit} yet"))?
+            .ok_or_else(|| Misfit(format!("there is no texture on unit {unit} yet")))?
             .texture;
         if let Some(planned) = self.plan.textures.get_mut(texture) {
             if planned.format != TexelFormat::Color(format) {
-                return Err("the image's format must be the texture's".to_owned());
+                return Err(Misfit("the image's format must be the texture's".to_owned()));
             }
             planned.is_image = true;
         }
@@ -214,12 +215,13 @@ impl Planner<'_> {
         Ok(())
     }
 
-    pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), String> {
+    pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), Misfit> {
         let mut textures = Vec::new();
         for unit in units {
             let bound = self.units.textures.get(&(*unit, TextureTarget::D2));
-            let texture =
-                bound.ok_or_else(|| format!("there is no 2D texture on unit {unit} yet"))?.texture;
+            let texture = bound
+                .ok_or_else(|| Misfit(format!("there is no 2D texture on unit {unit} yet")))?
+                .texture;
             if let Some(planned) = self.plan.textures.get_mut(texture) {
                 planned.is_target = true;
             }
@@ -238,7 +240,7 @@ impl Planner<'_> {
 
     /// Assigns a unit to a sampler or image, in each stage if stages are programs. Returns false if there is no such
     /// uniform.
-    pub(super) fn set_unit(&mut self, step: &UniformStep) -> Result<bool, String> {
+    pub(super) fn set_unit(&mut self, step: &UniformStep) -> Result<bool, Misfit> {
         let location: Option<u32> = step.name.parse().ok();
         let first_element = format!("{}[0]", step.name);
         let is_meant = |opaque: &&OpaqueBinding| {
@@ -255,7 +257,8 @@ impl Planner<'_> {
             [Number::Integer(value)] => u32::try_from(value).ok(),
             _ => None,
         };
-        let unit = unit.ok_or_else(|| format!("`{}` is set to the number of a unit", step.name))?;
+        let unit =
+            unit.ok_or_else(|| Misfit(format!("`{}` is set to the number of a unit", step.name)))?;
         for opaque in found {
             let key = (self.owner_of(opaque.owner), opaque.name.clone());
             self.units.set.insert(key, unit);
@@ -264,7 +267,7 @@ impl Planner<'_> {
     }
 
     /// Current bindings of the program's textures, samplers and images.
-    pub(super) fn bind_opaques(&mut self) -> Result<Vec<BoundOpaque>, String> {
+    pub(super) fn bind_opaques(&mut self) -> Result<Vec<BoundOpaque>, Misfit> {
         let program = self.program;
         let bound: Vec<BoundOpaque> = program
             .opaques
@@ -309,7 +312,7 @@ impl Planner<'_> {
         self.units.set.get(&key).copied().unwrap_or(opaque.unit)
     }
 
-    fn bind_opaque(&mut self, opaque: &OpaqueBinding) -> Result<BoundOpaque, String> {
+    fn bind_opaque(&mut self, opaque: &OpaqueBinding) -> Result<BoundOpaque, Misfit> {
         let unit = self.unit_of(opaque);
         match opaque.kind {
             OpaqueKind::Texture { dimension, class } => {
@@ -327,13 +330,15 @@ impl Planner<'_> {
             OpaqueKind::Image { dimension, format, .. } => {
                 let (name, bound) = (&opaque.name, self.units.images.get(&unit));
                 let (texture, bound_format) = *bound.ok_or_else(|| {
-                    format!(
+                    Misfit(format!(
                         "image `{name}` needs an `image texture {unit} FORMAT` before this step"
-                    )
+                    ))
                 })?;
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
-                    return Err(format!("image `{name}` is {wanted}, and unit {unit} is {got}"));
+                    return Err(Misfit(format!(
+                        "image `{name}` is {wanted}, and unit {unit} is {got}"
+                    )));
                 }
                 self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
                 let view = PlannedView { texture, dimension, base_level: 0, level_count: 1 };
@@ -368,10 +373,12 @@ impl Planner<'_> {
         bound: BoundTexture,
         dimension: TextureDimension,
         class: TexelClass,
-    ) -> Result<PlannedView, String> {
+    ) -> Result<PlannedView, Misfit> {
         let planned = self.plan.textures.get(bound.texture).ok_or("there is no such texture")?;
         if planned.format.class() != class {
-            return Err(format!("`{name}` reads texels of another kind than its texture has"));
+            return Err(Misfit(format!(
+                "`{name}` reads texels of another kind than its texture has"
+            )));
         }
         let levels = u32::try_from(planned.levels.len()).unwrap_or(1);
         let base_level = bound.base_level.saturating_sub(bound.first_level).min(levels - 1);
@@ -477,7 +484,7 @@ mod tests {
     fn planned(kind: OpaqueKind, steps: Vec<Step>) -> Result<Plan, String> {
         let case: Case = fixture::case(steps);
         plan(&case, &program(kind), ProvokingVertex::First).map_err(|error| match error {
-            ExecuteError::Step { step, message } => format!("{step}: {message}"),
+            ExecuteError::Step { step, misfit } => format!("{step}: {misfit}"),
             other @ (ExecuteError::Lacking(_) | ExecuteError::DeviceLost(_)) => other.to_string(),
         })
     }

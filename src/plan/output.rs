@@ -6,6 +6,7 @@ use ir::format::FormatClass;
 use ir::interface::ScalarKind;
 use ir::options::DRAW_BUFFERS;
 use link::program::LinkedProgram;
+use link::write_uniform::Misfit;
 
 use super::{DrawSetup, Operation, Plan, Planner, RenderTo, SnapshotSource};
 
@@ -86,7 +87,7 @@ fn uses_second(state: &BufferState) -> bool {
 
 impl Planner<'_> {
     /// Indices into `Plan::attachments` and `Plan::outputs` for a draw at this step.
-    pub(super) fn output_setup(&mut self) -> Result<(usize, usize), String> {
+    pub(super) fn output_setup(&mut self) -> Result<(usize, usize), Misfit> {
         let targets = self.draw_attachments();
         self.check_dual_source(&targets)?;
         let attachments = if self.ways.joins_targets {
@@ -123,18 +124,18 @@ impl Planner<'_> {
     }
 
     /// Checks the limit of GL and WebGPU: with a second source there is one draw buffer.
-    fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), String> {
+    fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), Misfit> {
         let mut mapped = attachments.iter().zip(&self.outputs.buffers);
         let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
         if !is_used && !self.program.is_dual_source {
             return Ok(());
         }
         if attachments.iter().filter(|target| target.is_some()).count() > 1 {
-            return Err("blending with two sources allows one draw buffer".to_owned());
+            return Err(Misfit("blending with two sources allows one draw buffer".to_owned()));
         }
         if is_used && !self.program.is_dual_source {
             let message = "blending takes a second source, and no output has `index = 1`";
-            return Err(message.to_owned());
+            return Err(Misfit(message.to_owned()));
         }
         Ok(())
     }

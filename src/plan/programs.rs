@@ -4,6 +4,7 @@ use crate::vertex::VertexLayout;
 use ir::stage::ShaderStage;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
+use link::write_uniform::Misfit;
 
 use super::Planner;
 
@@ -53,7 +54,7 @@ impl<'a> Programs<'a> {
 impl Planner<'_> {
     /// Switches to the program of the next `use` step. Each pair of stages is a program with its own uniforms, unless
     /// its stages are programs.
-    pub(super) fn use_next(&mut self) -> Result<(), String> {
+    pub(super) fn use_next(&mut self) -> Result<(), Misfit> {
         let next = self.programs.uses.get(self.used).copied();
         self.used += 1;
         let found = next.and_then(|next| Some((next, self.programs.all.get(next)?)));
@@ -62,7 +63,9 @@ impl Planner<'_> {
             return Ok(());
         }
         if self.capture.is_active() {
-            return Err("the program cannot change while captures run; pause them".to_owned());
+            return Err(Misfit(
+                "the program cannot change while captures run; pause them".to_owned(),
+            ));
         }
         for (key, at) in self.owned_buffers() {
             let content = self.uniforms.get(at).cloned().unwrap_or_default();

@@ -8,6 +8,7 @@ use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
 use case::capture::CapturedRows;
 use case::{Case, Draw, DrawShape};
 use ir::source::Spanned;
+use link::write_uniform::Misfit;
 
 use super::geometry::{Rows, Shape};
 use super::{FeedbackEvent, Operation, Planner, RowCopy};
@@ -52,16 +53,18 @@ impl Planner<'_> {
     }
 
     /// Source of a draw's rows.
-    pub(super) fn row_source(&self, draw: &Draw) -> Result<Rows, String> {
+    pub(super) fn row_source(&self, draw: &Draw) -> Result<Rows, Misfit> {
         let mut least = None;
         for source in &draw.sources {
             let CapturedRows { buffer, .. } = source;
             if self.capture.writes(*buffer) {
-                return Err(format!("capture buffer {buffer} is read while captures write it"));
+                return Err(Misfit(format!(
+                    "capture buffer {buffer} is read while captures write it"
+                )));
             }
             let content = self.assembly.as_ref().and_then(|it| it.buffer(*buffer));
-            let content =
-                content.ok_or_else(|| format!("there is no capture buffer {buffer} yet"))?;
+            let content = content
+                .ok_or_else(|| Misfit(format!("there is no capture buffer {buffer} yet")))?;
             let count = source.count_in(u32::try_from(content.size).unwrap_or(u32::MAX));
             least = Some(least.map_or(count, |least: u32| least.min(count)));
         }
@@ -69,7 +72,7 @@ impl Planner<'_> {
     }
 
     /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers.
-    pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &Shape) -> Result<(), String> {
+    pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &Shape) -> Result<(), Misfit> {
         let mut copies = Vec::new();
         for source in &draw.sources {
             self.fill_columns(source, shape, &mut copies)?;
@@ -85,7 +88,7 @@ impl Planner<'_> {
         source: &CapturedRows,
         shape: &Shape,
         copies: &mut Vec<RowCopy>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let content = self.assembly.as_ref().and_then(|it| it.buffer(source.buffer));
         let words = content.map_or(&[][..], |it| &it.words);
         let geometry = &mut self.geometry;
@@ -206,7 +209,7 @@ mod tests {
         });
         match plan(&case, &program(), ProvokingVertex::Last) {
             Ok(plan) => Ok(plan),
-            Err(ExecuteError::Step { step, message }) => Err((step, message)),
+            Err(ExecuteError::Step { step, misfit }) => Err((step, misfit.0)),
             Err(other) => panic!("{other:?}"),
         }
     }

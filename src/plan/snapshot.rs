@@ -3,6 +3,7 @@
 use case::depth_stencil::DepthAspect;
 use case::{Expectation, Probe, Region};
 use ir::readback::Area;
+use link::write_uniform::Misfit;
 
 use super::{INITIAL_DEPTH, Operation, Plan, Planner, RenderTo};
 
@@ -52,7 +53,7 @@ impl Planner<'_> {
     pub(super) fn snapshot_for(
         &mut self,
         expectation: &Expectation,
-    ) -> Result<Option<usize>, String> {
+    ) -> Result<Option<usize>, Misfit> {
         let Some(source) = self.source_of(expectation) else { return Ok(None) };
         let area = self.area_of(expectation, source);
         self.snapshot(source, area).map(Some)
@@ -133,7 +134,7 @@ impl Planner<'_> {
         &mut self,
         source: SnapshotSource,
         area: Option<Area>,
-    ) -> Result<usize, String> {
+    ) -> Result<usize, Misfit> {
         if let Some(known) = self.current_snapshots.get(&source) {
             let planned = &mut self.plan.snapshots[*known];
             planned.area = planned.area.zip(area).map(|(known, area)| known.union(area));
@@ -142,7 +143,9 @@ impl Planner<'_> {
         self.snapshot_bytes = self.snapshot_bytes.saturating_add(self.byte_size(source));
         if self.snapshot_bytes > MAX_SNAPSHOT_BYTES {
             let gib = MAX_SNAPSHOT_BYTES >> 30;
-            return Err(format!("the expectations of a case may look at {gib} GiB together"));
+            return Err(Misfit(format!(
+                "the expectations of a case may look at {gib} GiB together"
+            )));
         }
         let Plan { snapshots, operations, .. } = &mut self.plan;
         let is_depth = matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil);

@@ -9,6 +9,7 @@ use ir::uniform::UniformStep;
 use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
 use link::point::{MAX_POINT_SIZE, POINT_STATE};
 use link::program::{LinkedProgram, PointSizeRule};
+use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
@@ -129,7 +130,7 @@ impl GlState {
         &self,
         program: &LinkedProgram,
         buffers: &mut [Vec<u8>],
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         // Fast path: most programs have none of these uniforms, and state changes often.
         let mut uniforms = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
         if !uniforms.any(|it| is_determined(&it.name) || is_determined(&it.alias)) {
@@ -150,7 +151,7 @@ impl GlState {
         buffers: &mut [Vec<u8>],
         kind: PointDraw,
         size: [u32; 2],
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let Some(rule) = program.points else { return Ok(()) };
         let [width, height] = size.map(|pixels| 1.0 / f64::from(pixels.max(1)));
         let counts = match rule {

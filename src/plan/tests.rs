@@ -61,7 +61,7 @@ fn plan_of(steps: Vec<Step>, program: &LinkedProgram) -> Plan {
 #[track_caller]
 fn check_error(case: &Case, program: &LinkedProgram, expected: (usize, &str)) {
     match plan(case, program, ProvokingVertex::Last) {
-        Err(ExecuteError::Step { step, message }) => assert_eq!((step, message.as_str()), expected),
+        Err(ExecuteError::Step { step, misfit }) => assert_eq!((step, misfit.0.as_str()), expected),
         other => panic!("planned {other:?}"),
     }
 }

@@ -12,12 +12,13 @@ use ir::stage::ShaderStage;
 use ir::uniform::UniformStep;
 use link::binding::{OpaqueBinding, UniformBuffer};
 use link::uniform::{BlockPlace, RAW_UNIFORM_GROUP};
+use link::write_uniform::Misfit;
 use link::write_uniform::{is_of, write_in_block};
 
 use super::Planner;
 
 impl Planner<'_> {
-    pub(super) fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
+    pub(super) fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), Misfit> {
         let stage = self.active_stage;
         let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
         let is_piglit = self.case.dialect == Dialect::Piglit;
@@ -50,7 +51,7 @@ impl Planner<'_> {
         &mut self,
         stage: Option<ShaderStage>,
         uniform: &UniformStep,
-    ) -> Result<(), String> {
+    ) -> Result<(), Misfit> {
         let name = self.program.name_in_block_array(stage, &uniform.name, self.block.element);
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
         let uniform = named.as_ref().unwrap_or(uniform);
@@ -62,7 +63,7 @@ impl Planner<'_> {
 
     /// Sets a member of a block of the program that piglit's reader linked last. piglit looks up names outside of
     /// blocks in the program that is used without a pipeline, and there is none.
-    fn set_member_as_piglit(&mut self, uniform: &UniformStep) -> Result<(), String> {
+    fn set_member_as_piglit(&mut self, uniform: &UniformStep) -> Result<(), Misfit> {
         let last = &self.program.reflection;
         let is_in_block = |name: &str| {
             let array = format!("{name}[0]");
@@ -79,10 +80,10 @@ impl Planner<'_> {
             return Ok(());
         }
         if !is_in_block(&uniform.name) {
-            return Err(format!(
+            return Err(Misfit(format!(
                 "`{}` is no location and in no block of the last stage, and each stage is a program",
                 uniform.name
-            ));
+            )));
         }
         self.write_named(Some(ShaderStage::Fragment), uniform)?;
         self.share_points();

@@ -6,6 +6,7 @@ use half::f16;
 use case::{VertexColumn, VertexData, VertexStorage};
 use ir::interface::{ScalarKind, Type};
 use link::binding::Attribute;
+use link::write_uniform::Misfit;
 
 /// Size of the vector at one location.
 pub const LOCATION_BYTES: usize = 16;
@@ -44,13 +45,13 @@ impl VertexLayout {
     ///
     /// # Errors
     /// If no adapter supports an attribute's type.
-    pub(super) fn new(attributes: &[Attribute]) -> Result<Self, String> {
+    pub(super) fn new(attributes: &[Attribute]) -> Result<Self, Misfit> {
         let mut locations = Vec::new();
         for attribute in attributes {
             for (location, leaf) in (attribute.location..).zip(attribute.ty.leaves()) {
                 let scalar = vertex_scalar(leaf.scalar).ok_or_else(|| {
                     let Attribute { name, ty, .. } = attribute;
-                    format!("attribute `{name}` is a {ty}, which no adapter fetches")
+                    Misfit(format!("attribute `{name}` is a {ty}, which no adapter fetches"))
                 })?;
                 let unset = match scalar {
                     VertexScalar::Float => attribute.unset().map(f32::to_bits),
@@ -112,7 +113,7 @@ pub(super) fn data_rows(
     attributes: &[Attribute],
     data: &VertexData,
     unread: UnreadColumns,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, Misfit> {
     let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
     let mut rows = layout.unset_rows(data.bytes.len() / stride);
     for column in &data.columns {
@@ -139,13 +140,13 @@ pub(super) fn column_place(
     attributes: &[Attribute],
     column: &VertexColumn,
     unread: UnreadColumns,
-) -> Result<Option<(usize, VertexScalar)>, String> {
+) -> Result<Option<(usize, VertexScalar)>, Misfit> {
     let location = column_location(attributes, column)?;
     let Some(idx) = layout.index_of(location) else {
         if unread == UnreadColumns::Ignored && location < LEAST_ATTRIBUTES {
             return Ok(None);
         }
-        return Err(format!("the vertex stage reads no attribute at location {location}"));
+        return Err(Misfit(format!("the vertex stage reads no attribute at location {location}")));
     };
     let scalar = layout.locations[idx].scalar;
     check_class(column, scalar)?;
@@ -162,7 +163,7 @@ pub(super) fn rect_rows(
     attributes: &[Attribute],
     positions: [[f32; 2]; 4],
     texture: Option<[[f32; 2]; 4]>,
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, Misfit> {
     let mut rows = layout.unset_rows(positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
     // In GL the position array is also generic attribute 0, by any name. Without any of the three, the vertex stage
@@ -183,10 +184,13 @@ fn write_corners(
     rows: &mut [u8],
     attribute: &Attribute,
     corners: [[f32; 2]; 4],
-) -> Result<(), String> {
+) -> Result<(), Misfit> {
     let Some(idx) = layout.index_of(attribute.location) else { return Ok(()) };
     if layout.locations[idx].scalar != VertexScalar::Float {
-        return Err(format!("`{}` is an integer attribute; a rect gives floats", attribute.name));
+        return Err(Misfit(format!(
+            "`{}` is an integer attribute; a rect gives floats",
+            attribute.name
+        )));
     }
     for (row, [x, y]) in rows.chunks_exact_mut(layout.stride()).zip(corners) {
         let cells = [x, y, 0.0, 1.0].map(f32::to_le_bytes);
@@ -195,7 +199,7 @@ fn write_corners(
     Ok(())
 }
 
-fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u32, String> {
+fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u32, Misfit> {
     let name = &column.attribute;
     if let Some(attribute) = attributes.iter().find(|attribute| attribute.name == *name) {
         let columns = match attribute.ty.without_arrays() {
@@ -208,31 +212,31 @@ fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u3
         return place
             .filter(|place| *place < count && (column.matrix_column < columns || columns == 1))
             .and_then(|place| place.checked_add(attribute.location))
-            .ok_or_else(|| format!("`{name}` is a {}; it has no such part", attribute.ty));
+            .ok_or_else(|| Misfit(format!("`{name}` is a {}; it has no such part", attribute.ty)));
     }
     if let Ok(location) = name.parse::<u32>() {
         let location = location.checked_add(column.element);
         let location = location.and_then(|it| it.checked_add(column.matrix_column));
-        return location.ok_or_else(|| format!("location `{name}` is out of range"));
+        return location.ok_or_else(|| Misfit(format!("location `{name}` is out of range")));
     }
     Err(unknown_attribute(attributes, name))
 }
 
-fn unknown_attribute(attributes: &[Attribute], name: &str) -> String {
+fn unknown_attribute(attributes: &[Attribute], name: &str) -> Misfit {
     let known: Vec<_> = attributes.iter().map(|it| format!("`{}`", it.name)).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    format!("`{name}` is not an attribute of the vertex stage; it has {known}")
+    Misfit(format!("`{name}` is not an attribute of the vertex stage; it has {known}"))
 }
 
-fn check_class(column: &VertexColumn, scalar: VertexScalar) -> Result<(), String> {
+fn check_class(column: &VertexColumn, scalar: VertexScalar) -> Result<(), Misfit> {
     let name = &column.attribute;
     match scalar {
-        VertexScalar::Float if column.is_integer => {
-            Err(format!("`{name}` is an attribute of floats, but its column is of integers"))
-        }
-        VertexScalar::Sint | VertexScalar::Uint if !column.is_integer => {
-            Err(format!("`{name}` is an attribute of integers, but its column is of floats"))
-        }
+        VertexScalar::Float if column.is_integer => Err(Misfit(format!(
+            "`{name}` is an attribute of floats, but its column is of integers"
+        ))),
+        VertexScalar::Sint | VertexScalar::Uint if !column.is_integer => Err(Misfit(format!(
+            "`{name}` is an attribute of integers, but its column is of floats"
+        ))),
         VertexScalar::Float | VertexScalar::Sint | VertexScalar::Uint => Ok(()),
     }
 }
@@ -342,7 +346,7 @@ mod tests {
             VertexData { columns: vec![column], stride, bytes: bytes.to_vec(), row_count: 1 };
         let rows = data_rows(&layout, &attributes, &data, UnreadColumns::Refused);
         let words = rows.map(|rows| bytemuck::pod_collect_to_vec::<u8, u32>(&rows));
-        assert_eq!(words, expected.map(<[u32]>::to_vec).map_err(str::to_owned));
+        assert_eq!(words, expected.map(<[u32]>::to_vec).map_err(|text| Misfit(text.to_owned())));
     }
 
     #[test]
@@ -410,8 +414,9 @@ mod tests {
             column_location(&attributes, &column)
         };
         assert_eq!(place(1, 1), Ok(6));
-        assert_eq!(place(2, 0), Err("`m` is a mat2[2]; it has no such part".to_owned()));
-        assert_eq!(place(0, 2), Err("`m` is a mat2[2]; it has no such part".to_owned()));
+        let misfit = Misfit("`m` is a mat2[2]; it has no such part".to_owned());
+        assert_eq!(place(2, 0), Err(misfit.clone()));
+        assert_eq!(place(0, 2), Err(misfit));
     }
 
     #[test]

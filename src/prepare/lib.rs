@@ -10,7 +10,7 @@ use compile::Objects;
 use case::{Case, Dialect, Expectation, LinkExpectation, Setting, StagePair};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
-use ir::diagnostic::{self, CompileError, Diagnostic};
+use ir::diagnostic::{self, CompileError, Diagnostic, Unsupported};
 use ir::profile::Profile;
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
@@ -79,7 +79,7 @@ impl Compiled {
         rules: AdapterRules,
         profile: Profile,
     ) -> Result<Linking, Verdict> {
-        let options = options_of(case, rules, profile)?;
+        let options = options_of(case, rules, profile).map_err(unsupported)?;
         let linked = match self.link_with(case, &options) {
             Err(LinkError::NoRoom(reason)) => {
                 // The adapter's limit is checked before other rules. GL's limit is higher, so linking with it finds
@@ -113,7 +113,7 @@ impl Compiled {
         rules: AdapterRules,
         programs: &LinkedPrograms,
     ) -> Result<Vec<Failure>, Verdict> {
-        let options = options_of(case, rules, first_profile(case))?;
+        let options = options_of(case, rules, first_profile(case)).map_err(unsupported)?;
         Ok(self.pair_failures(case, programs, &options))
     }
 
@@ -189,6 +189,10 @@ impl Compiled {
     }
 }
 
+fn unsupported(Unsupported(word): Unsupported) -> Verdict {
+    Verdict::Unsupported(word)
+}
+
 /// Skip message: a reason why the adapter has too few slots, with the limit's name.
 fn no_room(reason: &str) -> String {
     format!("{reason} (max_inter_stage_shader_variables)")
@@ -247,7 +251,7 @@ fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkErro
     }
     if objects.vertex.is_empty() || objects.fragment.is_empty() {
         let word = "a separable program of one stage".to_owned();
-        return Err(LinkError::Unsupported { word, span: Span::default() });
+        return Err(LinkError::Unsupported { word, span: None });
     }
     Ok(vec![(0, 0)])
 }
@@ -293,10 +297,9 @@ pub fn verdict_of(failures: Vec<Failure>) -> Verdict {
 }
 
 fn compile_failure(case: &Case, errors: &[Diagnostic]) -> Failure {
-    let start = errors.first().map_or(Span::default(), |error| error.span).start;
-    let (line, _) = case.source.line_and_column(start);
+    let span = errors.first().and_then(|error| error.span);
     let details = diagnostic::render(&case.source, errors).lines().map(str::to_owned).collect();
-    Failure { line, step: "compile".to_owned(), details }
+    Failure::at(&case.source, span, "compile", details)
 }
 
 /// Links the first program of a case.

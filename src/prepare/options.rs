@@ -1,7 +1,7 @@
 //! The linker's options for a case: what its lines and its draws say, and what the adapter gives.
 
 use case::{Case, Dialect, ProfileChoice, draws};
-use check::verdict::Verdict;
+use ir::diagnostic::Unsupported;
 use ir::options::OutputRule;
 use ir::profile::{Profile, UnwrittenInput};
 use link::budget::SlotLimit;
@@ -23,7 +23,7 @@ pub(crate) fn options_of(
     case: &Case,
     rules: AdapterRules,
     profile: Profile,
-) -> Result<LinkOptions, Verdict> {
+) -> Result<LinkOptions, Unsupported> {
     let available = rules.max_inter_stage_variables;
     let limit = case.link.variables.unwrap_or(u32::MAX);
     Ok(LinkOptions {
@@ -53,10 +53,10 @@ pub(crate) fn options_of(
     })
 }
 
-fn raster_state(case: &Case) -> Result<RasterState, Verdict> {
-    let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
+fn raster_state(case: &Case) -> Result<RasterState, Unsupported> {
+    let colors = draws::color_state(case)?;
     Ok(RasterState {
-        targets: draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?,
+        targets: draws::draw_buffer_classes(case)?,
         outputs: output_rule(case),
         target_height: (!case.draws_to_textures()).then_some(case.size[1]),
         is_multisampled: case.samples > 1,

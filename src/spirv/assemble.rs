@@ -118,7 +118,7 @@ impl Assembler {
             all => (None, all),
         };
         let Some((opcode, rest)) = tokens.split_first() else {
-            let span = result.map_or(Span::default(), |result| result.span);
+            let span = result.map(|result| result.span);
             return Err(Diagnostic::error(span, "missing opcode"));
         };
         let name = opcode.text.strip_prefix("Op").unwrap_or("");

@@ -2,6 +2,8 @@
 
 use rspirv::spirv::MAGIC_NUMBER;
 
+use crate::malformed::Malformed;
+
 /// Magic number, version, generator, bound and schema.
 const HEADER_WORDS: usize = 5;
 /// The newest minor version of SPIR-V 1.
@@ -10,12 +12,14 @@ const LAST_MINOR: u32 = 6;
 const MAX_BOUND: u32 = 4_194_303;
 
 /// The words of a module; the error says what is wrong with the file.
-pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
+pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
     check_magic(bytes)?;
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
         let length = bytes.len();
-        return Err(format!("the file has {length} bytes, which is no whole number of words"));
+        return Err(Malformed(format!(
+            "the file has {length} bytes, which is no whole number of words"
+        )));
     }
     let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
     check_header(&words)?;
@@ -23,50 +27,59 @@ pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
     Ok(words)
 }
 
-fn check_magic(bytes: &[u8]) -> Result<(), String> {
+fn check_magic(bytes: &[u8]) -> Result<(), Malformed> {
     let Some(first) = bytes.first_chunk::<4>() else {
         let length = bytes.len();
-        return Err(format!("the file has {length} bytes, which is no SPIR-V module"));
+        return Err(Malformed(format!("the file has {length} bytes, which is no SPIR-V module")));
     };
     if u32::from_le_bytes(*first) == MAGIC_NUMBER {
         return Ok(());
     }
     if u32::from_be_bytes(*first) == MAGIC_NUMBER {
-        return Err("the module is big-endian; GL and Vulkan take little-endian words".to_owned());
+        return Err(Malformed(
+            "the module is big-endian; GL and Vulkan take little-endian words".to_owned(),
+        ));
     }
     let is_text = bytes.is_ascii() && !bytes.contains(&0);
     let help = if is_text { "; assembly stands in the section itself" } else { "" };
-    Err(format!("the file does not begin with SPIR-V's magic number {MAGIC_NUMBER:#010x}{help}"))
+    Err(Malformed(format!(
+        "the file does not begin with SPIR-V's magic number {MAGIC_NUMBER:#010x}{help}"
+    )))
 }
 
-fn check_header(words: &[u32]) -> Result<(), String> {
+fn check_header(words: &[u32]) -> Result<(), Malformed> {
     let [_, version, _, bound, schema] = *words.first_chunk::<HEADER_WORDS>().ok_or_else(|| {
-        format!("the header is cut off: it has {} of {HEADER_WORDS} words", words.len())
+        let length = words.len();
+        Malformed(format!("the header is cut off: it has {length} of {HEADER_WORDS} words"))
     })?;
     let (major, minor) = (version >> 16, version >> 8 & 0xff);
     if major != 1 || minor > LAST_MINOR || version & 0xff != 0 {
-        return Err(format!("the version {version:#010x} is none of 1.0 to 1.{LAST_MINOR}"));
+        return Err(Malformed(format!(
+            "the version {version:#010x} is none of 1.0 to 1.{LAST_MINOR}"
+        )));
     }
     if bound == 0 || bound > MAX_BOUND {
-        return Err(format!("the bound of ids is {bound}, which is not in 1 to {MAX_BOUND}"));
+        return Err(Malformed(format!(
+            "the bound of ids is {bound}, which is not in 1 to {MAX_BOUND}"
+        )));
     }
     if schema != 0 {
-        return Err(format!("the header's last word is {schema}, but reserved and 0"));
+        return Err(Malformed(format!("the header's last word is {schema}, but reserved and 0")));
     }
     Ok(())
 }
 
-fn check_instructions(words: &[u32]) -> Result<(), String> {
+fn check_instructions(words: &[u32]) -> Result<(), Malformed> {
     let mut at = HEADER_WORDS;
     while let Some(first) = words.get(at) {
         let (count, left) = ((first >> 16) as usize, words.len() - at);
         if count == 0 {
-            return Err(format!("the instruction at word {at} has a length of 0 words"));
+            return Err(Malformed(format!("the instruction at word {at} has a length of 0 words")));
         }
         if count > left {
-            return Err(format!(
+            return Err(Malformed(format!(
                 "the file ends inside the instruction at word {at}, which has {count} words of which {left} are there"
-            ));
+            )));
         }
         at += count;
     }
@@ -87,7 +100,7 @@ mod tests {
 
     #[track_caller]
     fn check(words: &[u32], expect: &str) {
-        let message = super::words(&bytes(words)).err().unwrap_or_default();
+        let message = super::words(&bytes(words)).err().map_or(String::new(), String::from);
         assert_eq!(message, expect);
     }
 
@@ -107,7 +120,7 @@ mod tests {
     #[test]
     fn files_of_another_kind_are_named() {
         let magic = "the file does not begin with SPIR-V's magic number 0x07230203";
-        let of = |bytes: &[u8]| words(bytes).err().unwrap_or_default();
+        let of = |bytes: &[u8]| words(bytes).err().map_or(String::new(), String::from);
         assert_eq!(of(b""), "the file has 0 bytes, which is no SPIR-V module");
         assert_eq!(of(b"Op"), "the file has 2 bytes, which is no SPIR-V module");
         assert_eq!(of(b"\x7fELF\0\0\0\0"), magic);
@@ -131,7 +144,7 @@ mod tests {
         }
         let message = words(&whole[..whole.len() - 1]).err();
         let expect = "the file has 27 bytes, which is no whole number of words";
-        assert_eq!(message.as_deref(), Some(expect));
+        assert_eq!(message, Some(Malformed(expect.to_owned())));
     }
 
     #[test]

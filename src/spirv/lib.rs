@@ -18,6 +18,7 @@ mod binary;
 mod declarations;
 mod interface;
 mod main_function;
+mod malformed;
 mod nesting;
 mod rewrite;
 mod role;
@@ -32,6 +33,7 @@ use naga::{Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
+use crate::malformed::Malformed;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
@@ -89,8 +91,9 @@ fn words_of(form: Form<'_>) -> Result<Located, CompileError> {
             Ok(Located { words: assembled.words, results: assembled.results, whole })
         }
         Form::Binary { content, span } => {
-            let read = content.map_err(|reason| format!("cannot read the file: {reason}"));
-            let words = read.and_then(binary::words).map_err(|message| wrong(span, message))?;
+            let content =
+                content.map_err(|reason| wrong(span, format!("cannot read the file: {reason}")))?;
+            let words = binary::words(content).map_err(|malformed| wrong(span, malformed))?;
             Ok(Located { words, results: BTreeMap::new(), whole: span })
         }
     }
@@ -104,25 +107,23 @@ pub fn compile(
 ) -> Result<StageModule, CompileError> {
     let Located { words, results, whole } = words_of(input.form)?;
     let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
-    let mut module = load(&words).map_err(|message| wrong(whole, message))?;
+    let mut module = load(&words).map_err(|malformed| wrong(whole, malformed))?;
     well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
     let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
-    nesting::check(&module).map_err(|message| wrong(spans(entry), message))?;
+    nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
     specialize::specialize(&mut module, specializations).map_err(|error| match error {
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
-        SpecializeError::Unsupported(id, word) => {
-            CompileError::Unsupported { word, span: spans(id) }
-        }
+        SpecializeError::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     })?;
     build(module, entry, stage, &spans)
 }
 
 /// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
-fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
+fn load(words: &[u32]) -> Result<rspirv::dr::Module, Malformed> {
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
-    let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
-    loaded.map_err(|error| format!("the module is not well formed: {error}"))
+    let loaded = loaded.map_err(|_| Malformed("the module is not well formed".to_owned()))?;
+    loaded.map_err(|error| Malformed(format!("the module is not well formed: {error}")))
 }
 
 fn build(
@@ -141,7 +142,7 @@ fn build(
     let is_captured = is_captured(&module, entry, stage, spans(entry))?;
     let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
-        .map_err(|word| CompileError::Unsupported { word, span: spans(entry) })?;
+        .map_err(|word| CompileError::unsupported(word, spans(entry)))?;
     let mut module = read(&rewritten.words, spans(entry))?;
     let user = take_user_function(&mut module, stage, spans(entry))?;
     let mut gathering = Gathering {
@@ -198,7 +199,7 @@ fn roles_of(
 ) -> Result<BTreeMap<u32, Role>, CompileError> {
     let role_of = |variable: &declarations::Variable| {
         let role = Role::of(declarations, *variable)
-            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
+            .map_err(|word| CompileError::unsupported(word, spans(variable.id)))?;
         Ok((variable.id, role))
     };
     declarations.variables.iter().map(role_of).collect()
@@ -293,10 +294,7 @@ fn frag_coord_rule(
             ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
             ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
             ExecutionMode::EarlyFragmentTests => {
-                return Err(CompileError::Unsupported {
-                    word: "EarlyFragmentTests".to_owned(),
-                    span,
-                });
+                return Err(CompileError::unsupported("EarlyFragmentTests", span));
             }
             _ => {}
         }
@@ -354,12 +352,9 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
         Ok(Ok(module)) => Ok(module),
         Ok(Err(error)) => {
             let word = format!("SPIR-V that naga does not read ({error})");
-            Err(CompileError::Unsupported { word, span })
+            Err(CompileError::unsupported(word, span))
         }
-        Err(_) => {
-            let word = "SPIR-V that naga's reader panics on".to_owned();
-            Err(CompileError::Unsupported { word, span })
-        }
+        Err(_) => Err(CompileError::unsupported("SPIR-V that naga's reader panics on", span)),
     }
 }
 
@@ -386,7 +381,7 @@ fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError 
         Problem::Link(id, message) => {
             CompileError::Link(vec![Diagnostic::error(spans(id), message)])
         }
-        Problem::Unsupported(id, word) => CompileError::Unsupported { word, span: spans(id) },
+        Problem::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     }
 }
 

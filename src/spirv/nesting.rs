@@ -4,12 +4,13 @@ use rspirv::dr::{Block, Module};
 use rspirv::spirv::Op;
 
 use super::declarations::first_word;
+use crate::malformed::Malformed;
 
 /// Maximum nesting of selections and loops.
 const MAX_DEPTH: usize = 120;
 
 /// Walks the blocks of every function; a merge block ends the construct of its header.
-pub(super) fn check(module: &Module) -> Result<(), String> {
+pub(super) fn check(module: &Module) -> Result<(), Malformed> {
     for function in &module.functions {
         let mut open: Vec<u32> = Vec::new();
         for block in &function.blocks {
@@ -19,7 +20,7 @@ pub(super) fn check(module: &Module) -> Result<(), String> {
             }
             open.extend(merge_of(block));
             if open.len() > MAX_DEPTH {
-                return Err(format!("nesting is deeper than {MAX_DEPTH}"));
+                return Err(Malformed(format!("nesting is deeper than {MAX_DEPTH}")));
             }
         }
     }

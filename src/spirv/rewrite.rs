@@ -15,6 +15,7 @@ use rspirv::spirv::{Decoration, ExecutionMode, Op, StorageClass};
 
 use super::declarations::{Declarations, first_word};
 use super::role::Role;
+use ir::diagnostic::Unsupported;
 
 /// The rewritten module.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub(super) fn rewrite(
     entry: u32,
     declarations: &Declarations,
     roles: &BTreeMap<u32, Role>,
-) -> Result<Rewritten, String> {
+) -> Result<Rewritten, Unsupported> {
     keep_entry_point(&mut module, entry);
     module.extensions.clear();
     keep_annotations(&mut module, declarations, roles);

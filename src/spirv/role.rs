@@ -4,6 +4,7 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
 
 use super::declarations::{Declarations, Variable, first_word};
+use ir::diagnostic::Unsupported;
 
 /// Role of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) enum Role {
 
 impl Role {
     /// The role of `variable`; the error says what it is if it cannot be used.
-    pub(super) fn of(declarations: &Declarations, variable: Variable) -> Result<Self, String> {
+    pub(super) fn of(declarations: &Declarations, variable: Variable) -> Result<Self, Unsupported> {
         let (ty, _) = declarations.without_arrays(variable.ty);
         let is = |decoration| declarations.decorations(ty).has(decoration);
         match variable.class {
@@ -40,11 +41,11 @@ impl Role {
             StorageClass::Private | StorageClass::Workgroup => Ok(Self::Own),
             StorageClass::UniformConstant => Self::of_uniform(declarations, ty),
             StorageClass::AtomicCounter => Ok(Self::AtomicCounter),
-            other => Err(format!("variables of storage class {other:?}")),
+            other => Err(Unsupported(format!("variables of storage class {other:?}"))),
         }
     }
 
-    fn of_uniform(declarations: &Declarations, ty: u32) -> Result<Self, String> {
+    fn of_uniform(declarations: &Declarations, ty: u32) -> Result<Self, Unsupported> {
         let Some(value) = declarations.value(ty) else { return Ok(Self::LooseUniform) };
         match value.class.opcode {
             Op::TypeSampledImage => {
@@ -57,11 +58,11 @@ impl Role {
                 if is_two_dimensional && is_plain {
                     Ok(Self::SampledImage)
                 } else {
-                    Err("SPIR-V textures other than 2D".to_owned())
+                    Err(Unsupported("SPIR-V textures other than 2D".to_owned()))
                 }
             }
-            Op::TypeImage => Err("SPIR-V images".to_owned()),
-            Op::TypeSampler => Err("SPIR-V samplers without texture".to_owned()),
+            Op::TypeImage => Err(Unsupported("SPIR-V images".to_owned())),
+            Op::TypeSampler => Err(Unsupported("SPIR-V samplers without texture".to_owned())),
             _ => Ok(Self::LooseUniform),
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Decoration, Op};
 
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::stage::Specialization;
 
 use super::declarations::{Declarations, first_word};
@@ -18,7 +18,7 @@ pub(super) enum SpecializeError {
     /// The case is wrong.
     Wrong(Diagnostic),
     /// An unsupported operation on constants: the result's id and a description.
-    Unsupported(u32, String),
+    Unsupported(u32, Unsupported),
 }
 
 /// Replaces every specialisation constant of `module` by a constant. A value for an id that is no specialisation
@@ -83,7 +83,7 @@ fn replace(
     instruction: &mut Instruction,
     value: Option<u32>,
     constants: &operation::Constants,
-) -> Result<(), String> {
+) -> Result<(), Unsupported> {
     let (op, operands) = match instruction.class.opcode {
         Op::SpecConstantTrue | Op::SpecConstantFalse => {
             let default = u32::from(instruction.class.opcode == Op::SpecConstantTrue);

@@ -39,14 +39,18 @@ fn check(decorations: &str, declarations: &str, code: &str, expected: Expect) {
         Err(CompileError::Diagnostics(errors)) => messages("", &text, &errors),
         Err(CompileError::Link(errors)) => messages("link: ", &text, &errors),
         Err(CompileError::Unsupported { word, span }) => {
-            format!("unsupported: {word} at `{}`", &text[std::ops::Range::from(span)])
+            format!("unsupported: {word} at `{}`", underlined(&text, span))
         }
     });
 }
 
+fn underlined(text: &str, span: Option<Span>) -> &str {
+    &text[std::ops::Range::from(span.expect("an error has a place"))]
+}
+
 fn messages(prefix: &str, text: &str, errors: &[Diagnostic]) -> String {
     let shown = |error: &Diagnostic| {
-        format!("{prefix}{} at `{}`", error.message, &text[std::ops::Range::from(error.span)])
+        format!("{prefix}{} at `{}`", error.message, underlined(text, error.span))
     };
     errors.iter().map(shown).collect::<Vec<_>>().join("\n")
 }

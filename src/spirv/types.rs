@@ -2,6 +2,7 @@
 
 use rspirv::spirv::{Decoration, Op};
 
+use crate::malformed::Malformed;
 use ir::interface::{MAX_COMPONENTS, Member, ScalarKind, StructType, Type};
 use ir::layout::{BlockLayout, Shape};
 
@@ -11,12 +12,13 @@ use super::declarations::Declarations;
 const MAX_DEPTH: u32 = 32;
 
 /// The linker's type. A runtime-sized array has one element.
-pub(super) fn type_of(declarations: &Declarations, id: u32) -> Result<Type, String> {
+pub(super) fn type_of(declarations: &Declarations, id: u32) -> Result<Type, Malformed> {
     let (depth, components) = declarations.extent(id);
     if depth > MAX_DEPTH || components > MAX_COMPONENTS {
-        return Err(format!("has a type of {components} components in {depth} levels"));
+        return Err(Malformed(format!("has a type of {components} components in {depth} levels")));
     }
-    plain_type(declarations, id).ok_or_else(|| "has a type that cannot be shared".to_owned())
+    plain_type(declarations, id)
+        .ok_or_else(|| Malformed("has a type that cannot be shared".to_owned()))
 }
 
 fn plain_type(declarations: &Declarations, id: u32) -> Option<Type> {
@@ -79,7 +81,7 @@ struct MatrixWords {
 ///
 /// A struct ends with its last byte in use, an array with its last element's, because that is how GL counts
 /// `BUFFER_DATA_SIZE`; an array without length counts one whole stride.
-pub(super) fn layout_of(declarations: &Declarations, id: u32) -> Result<BlockLayout, String> {
+pub(super) fn layout_of(declarations: &Declarations, id: u32) -> Result<BlockLayout, Malformed> {
     type_of(declarations, id)?;
     place(declarations, id, MatrixWords::default(), "")
 }
@@ -89,13 +91,13 @@ fn place(
     id: u32,
     matrix: MatrixWords,
     path: &str,
-) -> Result<BlockLayout, String> {
+) -> Result<BlockLayout, Malformed> {
     let (op, operands) = declarations.ty(id).ok_or("has no type")?;
     let first = operands.first().copied().unwrap_or(0);
     match op {
         Op::TypeArray | Op::TypeRuntimeArray => {
             let stride = declarations.decorations(id).number(Decoration::ArrayStride);
-            let stride = stride.ok_or_else(|| format!("`{path}` has no ArrayStride"))?;
+            let stride = stride.ok_or_else(|| Malformed(format!("`{path}` has no ArrayStride")))?;
             let element = place(declarations, first, matrix, &format!("{path}[0]"))?;
             let length = operands.get(1).and_then(|length| declarations.integer(*length));
             let size = match length {
@@ -104,7 +106,7 @@ fn place(
                     .and_then(|start| start.checked_add(element.size)),
                 None => Some(stride),
             };
-            let size = size.ok_or_else(|| format!("`{path}` is too large"))?;
+            let size = size.ok_or_else(|| Malformed(format!("`{path}` is too large")))?;
             let alignment = element.alignment;
             Ok(BlockLayout {
                 size,
@@ -119,9 +121,10 @@ fn place(
         }
         _ => {
             let ty = plain_type(declarations, id);
-            let ty = ty.ok_or_else(|| format!("`{path}` has a type that no buffer holds"))?;
+            let ty =
+                ty.ok_or_else(|| Malformed(format!("`{path}` has a type that no buffer holds")))?;
             if ty.leaves().iter().any(|leaf| leaf.scalar == ScalarKind::Bool) {
-                return Err(format!("`{path}` is a boolean, which no buffer holds"));
+                return Err(Malformed(format!("`{path}` is a boolean, which no buffer holds")));
             }
             Ok(leaf(&ty))
         }
@@ -133,7 +136,7 @@ fn structure(
     id: u32,
     members: &[u32],
     path: &str,
-) -> Result<BlockLayout, String> {
+) -> Result<BlockLayout, Malformed> {
     let mut placed = Vec::new();
     let (mut size, mut alignment) = (0_u32, 4_u32);
     for (idx, ty) in (0..).zip(members) {
@@ -141,7 +144,7 @@ fn structure(
         let name = declarations.member_name(id, idx);
         let path = if path.is_empty() { name } else { format!("{path}.{name}") };
         let offset = decorations.number(Decoration::Offset);
-        let offset = offset.ok_or_else(|| format!("`{path}` has no Offset"))?;
+        let offset = offset.ok_or_else(|| Malformed(format!("`{path}` has no Offset")))?;
         let matrix = MatrixWords {
             stride: decorations.number(Decoration::MatrixStride),
             is_row_major: decorations.has(Decoration::RowMajor),
@@ -149,27 +152,31 @@ fn structure(
         };
         let layout = place(declarations, *ty, matrix, &path)?;
         let end = offset.checked_add(layout.size).filter(|end| *end <= 1 << 28);
-        size = size.max(end.ok_or_else(|| format!("`{path}` ends too far behind"))?);
+        size = size.max(end.ok_or_else(|| Malformed(format!("`{path}` ends too far behind")))?);
         alignment = alignment.max(layout.alignment);
         placed.push((offset, layout));
     }
     Ok(BlockLayout { size, alignment, shape: Shape::Struct(placed) })
 }
 
-fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayout, String> {
-    let Type::Matrix { columns, rows, scalar } = ty else { return Err("is no matrix".to_owned()) };
+fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayout, Malformed> {
+    let Type::Matrix { columns, rows, scalar } = ty else {
+        return Err(Malformed("is no matrix".to_owned()));
+    };
     // Exactly one (SPIR-V, 2.16.2).
     match (words.is_row_major, words.is_column_major) {
-        (false, false) => return Err(format!("`{path}` has neither RowMajor nor ColMajor")),
-        (true, true) => return Err(format!("`{path}` has both RowMajor and ColMajor")),
+        (false, false) => {
+            return Err(Malformed(format!("`{path}` has neither RowMajor nor ColMajor")));
+        }
+        (true, true) => return Err(Malformed(format!("`{path}` has both RowMajor and ColMajor"))),
         (true, false) | (false, true) => {}
     }
-    let stride = words.stride.ok_or_else(|| format!("`{path}` has no MatrixStride"))?;
+    let stride = words.stride.ok_or_else(|| Malformed(format!("`{path}` has no MatrixStride")))?;
     let (count, length) = if words.is_row_major { (*rows, *columns) } else { (*columns, *rows) };
     let vector = leaf(&Type::Vector { size: length, scalar: *scalar });
     let size = stride.checked_mul(u32::from(count) - 1).and_then(|it| it.checked_add(vector.size));
     let shape = Shape::Matrix { stride, is_row_major: words.is_row_major };
-    let size = size.ok_or_else(|| format!("`{path}` is too large"))?;
+    let size = size.ok_or_else(|| Malformed(format!("`{path}` is too large")))?;
     Ok(BlockLayout { size, alignment: vector.alignment, shape })
 }
 

@@ -356,7 +356,7 @@ mod tests {
         let mut module = naga::front::wgsl::parse_str(text).expect("valid");
         let entry = module.entry_points.remove(0);
         let stage =
-            turn_inside_out(module, entry, ShaderStage::Vertex, Span::default()).expect("a stage");
+            turn_inside_out(module, entry, ShaderStage::Vertex, Span::new(0, 0)).expect("a stage");
         assert!(stage.outputs.is_empty());
         assert!(matches!(stage.builtins[0].builtin, BuiltIn::Position { invariant: false }));
     }

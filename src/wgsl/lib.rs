@@ -159,7 +159,7 @@ fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, Compi
         } else if global.space == AddressSpace::Handle {
             let is_sampler = matches!(module.types[global.ty].inner, TypeInner::Sampler { .. });
             let word = if is_sampler { "sampler" } else { "texture" }.to_owned();
-            return Err(CompileError::Unsupported { word, span });
+            return Err(CompileError::Unsupported { word, span: Some(span) });
         } else {
             continue;
         };
@@ -219,7 +219,7 @@ mod tests {
                 interpolation: variable.interpolation,
                 sampling: variable.sampling,
                 generic: None,
-                span: Span::default(),
+                span: Span::new(0, 0),
             })
             .collect();
         // The shader is somewhere in the middle of a case.
@@ -229,11 +229,8 @@ mod tests {
             Ok(compiled) => summary(&compiled),
             Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
                 let shown = |error: &Diagnostic| {
-                    format!(
-                        "{}: {}",
-                        source[error.span.start..error.span.end].to_owned(),
-                        error.message
-                    )
+                    let span = error.span.expect("an error has a place");
+                    format!("{}: {}", &source[span.start..span.end], error.message)
                 };
                 errors.iter().map(shown).collect::<Vec<_>>().join("\n")
             }

@@ -137,7 +137,7 @@ mod tests {
     #[track_caller]
     fn check(message: &str, expected: &str) {
         let failure =
-            Failure { line: 3, step: "link".to_owned(), details: vec![message.to_owned()] };
+            Failure { line: Some(3), step: "link".to_owned(), details: vec![message.to_owned()] };
         let found = reason(&Outcome::Finished(Verdict::Fail(vec![failure])));
         assert_eq!(found.as_deref(), Some(expected));
     }

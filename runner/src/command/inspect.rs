@@ -98,7 +98,7 @@ fn inspect_parsed(case: &Case, view: &View) -> anyhow::Result<(String, Exit)> {
         Err(Verdict::Fail(failures)) => {
             let lines = failures.iter().flat_map(|failure| {
                 let details = failure.details.iter().map(|detail| format!("  {detail}\n"));
-                std::iter::once(format!("line {}: {}\n", failure.line, failure.step)).chain(details)
+                std::iter::once(format!("{failure}\n")).chain(details)
             });
             (lines.collect(), Exit::Regression)
         }

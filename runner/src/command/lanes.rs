@@ -198,13 +198,14 @@ mod tests {
     use std::sync::Barrier;
 
     use anyhow::bail;
+    use interstage::ir::backend::Backend;
 
     use super::*;
 
     /// One adapter per bus: `-` for software, `?` for a GPU with an unknown bus.
     fn adapters(buses: &str) -> Vec<Adapter> {
         let adapter = |(index, bus): (usize, &str)| Adapter {
-            backend: "vulkan".to_owned(),
+            backend: Backend::Vulkan.into(),
             index,
             name: String::new(),
             title: String::new(),

@@ -36,11 +36,16 @@ impl Container {
     }
 }
 
+/// The user's fault: a file that is no golden, or a golden that there cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotGolden(pub String);
+
 impl TexelLayout {
     /// Derives the layout from wgpu's name of the format: channels, bits, kind.
-    pub fn of(format: Format) -> Result<Self, String> {
+    pub fn of(format: Format) -> Result<Self, NotGolden> {
         Self::of_name(format.name())
-            .ok_or_else(|| format!("goldens of `{}` are not possible", format.name()))
+            .ok_or_else(|| NotGolden(format!("goldens of `{}` are not possible", format.name())))
     }
 
     fn of_name(name: &str) -> Option<Self> {

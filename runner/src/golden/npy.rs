@@ -6,7 +6,7 @@
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
-use crate::golden::layout::TexelLayout;
+use crate::golden::layout::{NotGolden, TexelLayout};
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
@@ -25,8 +25,8 @@ pub fn encode(image: &Image, layout: TexelLayout) -> Vec<u8> {
 }
 
 /// Decodes an image; the error says why `file` is not one of this format.
-pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, String> {
-    let wrong = || "not a NumPy file of version 1.0".to_owned();
+pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
+    let wrong = || NotGolden("not a NumPy file of version 1.0".to_owned());
     let rest = file.strip_prefix(MAGIC).ok_or_else(wrong)?;
     let (length, rest) = rest.split_first_chunk::<2>().ok_or_else(wrong)?;
     let (found, bytes) =
@@ -35,10 +35,13 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     let [height, width] = shape(&found).ok_or_else(wrong)?;
     let expected = header(layout, width, height);
     if found.trim_end() != expected {
-        return Err(format!("its header is {}; expected {expected}", found.trim_end()));
+        return Err(NotGolden(format!("its header is {}; expected {expected}", found.trim_end())));
     }
     if layout.size_of(width, height) != Some(bytes.len()) {
-        return Err(format!("it has {} bytes of data, which do not fit its shape", bytes.len()));
+        return Err(NotGolden(format!(
+            "it has {} bytes of data, which do not fit its shape",
+            bytes.len()
+        )));
     }
     Ok(Image::whole(format, width, height, bytes.to_vec()))
 }
@@ -97,6 +100,8 @@ mod tests {
             assert!(decode(&file[..length]).is_err(), "{length}");
         }
         let other = TexelLayout { kind: 'u', ..LAYOUT };
-        assert!(decode(&encode(&image(), other)).unwrap_err().contains("expected {'descr': '<f2'"));
+        assert!(
+            decode(&encode(&image(), other)).unwrap_err().0.contains("expected {'descr': '<f2'")
+        );
     }
 }

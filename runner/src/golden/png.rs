@@ -7,7 +7,7 @@ use image::{ColorType, DynamicImage, ExtendedColorType, ImageEncoder as _, Image
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
-use crate::golden::layout::TexelLayout;
+use crate::golden::layout::{NotGolden, TexelLayout};
 
 /// Encodes an image; the rows keep their order.
 pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
@@ -24,20 +24,21 @@ pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Decodes an image; the error says why `file` is not one of this format.
-pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, String> {
+pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
     let reader = ImageReader::with_format(Cursor::new(file), image::ImageFormat::Png);
-    let decoded = reader.decode().map_err(|error| format!("not a good PNG file: {error}"))?;
+    let decoded =
+        reader.decode().map_err(|error| NotGolden(format!("not a good PNG file: {error}")))?;
     let expected = match layout.channels {
         1 => ColorType::L8,
         2 => ColorType::La8,
         _ => ColorType::Rgba8,
     };
     if decoded.color() != expected {
-        return Err(format!(
+        return Err(NotGolden(format!(
             "its pixels are {:?}; goldens of {} are {expected:?}",
             decoded.color(),
             format.name()
-        ));
+        )));
     }
     let (width, height) = (decoded.width(), decoded.height());
     let bytes = reordered(&DynamicImage::into_bytes(decoded), layout);

@@ -127,9 +127,8 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
 
 fn draw_failure(text: &mut String, case: &str, failure: &Failure) {
     let file = case.split_once('#').map_or(case, |(file, _)| file);
-    let place =
-        if failure.line == 0 { file.to_owned() } else { format!("{file}:{}", failure.line) };
-    push_indented(text, 2, &format!("{place}: {}", failure.step));
+    let line = failure.line.map_or(String::new(), |line| format!(":{line}"));
+    push_indented(text, 2, &format!("{file}{line}: {}", failure.step));
     failure.details.iter().for_each(|detail| push_indented(text, 4, detail));
 }
 
@@ -184,6 +183,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
+    use interstage::ir::backend::Backend;
 
     use super::*;
 
@@ -194,7 +194,7 @@ mod tests {
     #[track_caller]
     fn check(result: &CaseResult, expected: Expect) {
         let adapter = Adapter {
-            backend: "vulkan".to_owned(),
+            backend: Backend::Vulkan.into(),
             index: 0,
             name: "llvmpipe".to_owned(),
             title: "vulkan · llvmpipe · Mesa 22.3.6".to_owned(),
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_failure_shows_place_difference_slots_and_how_to_repeat_it() {
         let failure = Failure {
-            line: 31,
+            line: Some(31),
             step: "probe all rgba 0 1 0 1".to_owned(),
             details: vec!["expected  0 1 0 1".to_owned(), "actual    0 0 0 1".to_owned()],
         };

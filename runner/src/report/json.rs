@@ -229,6 +229,14 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_of_a_whole_case_is_written_in_line_0() {
+        let failure = Failure::of_case("link", Vec::new());
+        let text = serde_json::to_string(&failure).unwrap();
+        assert_eq!(text, r#"{"line":0,"step":"link","details":[]}"#);
+        assert_eq!(serde_json::from_str::<Failure>(&text).unwrap(), failure);
+    }
+
+    #[test]
     fn a_folder_without_results_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         assert!(read_all(folder.path()).is_err());

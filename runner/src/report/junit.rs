@@ -48,9 +48,8 @@ fn test_case(case: &CaseRecord) -> TestCase {
     test.set_time(duration(case.seconds));
     let file = case.name.split_once('#').map_or(case.name.as_str(), |(file, _)| file);
     test.extra.insert(XmlString::new("file"), XmlString::new(file));
-    if let Some(failure) = case.failures.iter().find(|failure| failure.line > 0) {
-        let line = failure.line.to_string();
-        test.extra.insert(XmlString::new("line"), XmlString::new(line));
+    if let Some(line) = case.failures.iter().find_map(|failure| failure.line) {
+        test.extra.insert(XmlString::new("line"), XmlString::new(line.to_string()));
     }
     if !case.repeat.is_empty() {
         test.set_system_out(format!("repeat: {}", case.repeat));
@@ -109,7 +108,7 @@ fn details(case: &CaseRecord) -> String {
     }
     let lines = case.failures.iter().flat_map(|failure| {
         let details = failure.details.iter().map(|detail| format!("  {detail}"));
-        std::iter::once(format!("line {}: {}", failure.line, failure.step)).chain(details)
+        std::iter::once(failure.to_string()).chain(details)
     });
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -146,7 +145,7 @@ mod tests {
     #[test]
     fn everything_is_escaped_and_what_xml_cannot_hold_is_left_out() {
         let details = vec!["expected  ]]> & \"1\"".to_owned()];
-        let failure = Failure { line: 3, step: "probe <\u{0}\u{8}>".to_owned(), details };
+        let failure = Failure { line: Some(3), step: "probe <\u{0}\u{8}>".to_owned(), details };
         check(
             "cases/a & b/it's \"<é>\".shader_test#n=1,m=2",
             Outcome::Finished(Verdict::Fail(vec![failure])),

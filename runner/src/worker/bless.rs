@@ -6,6 +6,7 @@ pub mod probes;
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use interstage::case::Case;
 use interstage::case::parse::ParsedCase;
 use interstage::check::Goldens;
@@ -63,7 +64,7 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
             let report = CaseReport { verdict: Verdict::Pass, ..second };
             Finished { notes, ..finished_report(case, report) }
         }
-        Err(message) => refused(case, second, message),
+        Err(error) => refused(case, second, format!("{error:#}")),
     }
 }
 
@@ -90,19 +91,19 @@ fn accept_probes(
     case: &Case,
     rewritten: Option<Rewritten>,
     mut notes: Vec<String>,
-) -> Result<Vec<String>, String> {
+) -> anyhow::Result<Vec<String>> {
     let Some(Rewritten { text, changes }) = rewritten else { return Ok(notes) };
     let path = case.source.path();
     let partial = format!("{path}.partial");
     std::fs::write(&partial, text)
         .and_then(|()| std::fs::rename(&partial, path))
-        .map_err(|error| format!("cannot write {path}: {error}"))?;
+        .with_context(|| format!("cannot write {path}"))?;
     notes.extend(changes.iter().flat_map(|change| change.lines()).map(|it| format!("{path}:{it}")));
     Ok(notes)
 }
 
 fn refused(case: &Case, report: CaseReport, reason: String) -> Finished {
-    let failure = Failure { line: 0, step: "bless".to_owned(), details: vec![reason] };
+    let failure = Failure::of_case("bless", vec![reason]);
     finished_report(case, CaseReport { verdict: Verdict::Fail(vec![failure]), ..report })
 }
 
@@ -118,13 +119,13 @@ fn images<'a>(
 }
 
 /// Writes all goldens; returns a line about each change.
-fn accept_all(case: &Case, readback: &Readback) -> Result<Vec<String>, String> {
+fn accept_all(case: &Case, readback: &Readback) -> anyhow::Result<Vec<String>> {
     images(case, readback)
         .map(|(golden, image)| accept(&golden::path(case, golden)?, image))
         .collect()
 }
 
-fn accept(path: &Path, image: &Image) -> Result<String, String> {
+fn accept(path: &Path, image: &Image) -> anyhow::Result<String> {
     let old = path.exists().then(|| golden::read(path, image.format));
     let change = match &old {
         None => format!("new: {} by {} {}", image.width, image.height, image.format.name()),
@@ -132,7 +133,7 @@ fn accept(path: &Path, image: &Image) -> Result<String, String> {
         Some(Ok(old)) => change(old, image),
         Some(Err(reason)) => format!("replaced; the old file was no golden: {reason}"),
     };
-    golden::write(path, image).map_err(|error| format!("{error:#}"))?;
+    golden::write(path, image)?;
     Ok(format!("{}: {change}", path.display()))
 }
 

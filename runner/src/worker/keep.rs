@@ -117,7 +117,7 @@ fn looked_at<'a>(
         let (Some(expectation), Some(looked)) = (step.expectation(), found.get_mut(at)) else {
             continue;
         };
-        if failures.iter().any(|failure| failure.line == line) {
+        if failures.iter().any(|failure| failure.line == Some(line)) {
             looked.lines.push(line);
             looked.add_expected(expectation, &goldens);
         }

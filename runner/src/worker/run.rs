@@ -12,11 +12,11 @@ use interstage::gpu::Gpu;
 use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Captured, Extent};
-use interstage::ir::source::{Source, Span};
+use interstage::ir::source::Source;
 use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
 use crate::args::Emulated;
-use crate::case_file;
+use crate::case_file::{self, Unreadable};
 use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
@@ -30,7 +30,7 @@ pub struct LoadedFile {
 
 impl LoadedFile {
     /// The file of `job`; reuses `last` if it is the same file.
-    pub fn of(job: &Job, last: Option<&Arc<Self>>) -> Result<Arc<Self>, String> {
+    pub fn of(job: &Job, last: Option<&Arc<Self>>) -> Result<Arc<Self>, Unreadable> {
         if let Some(last) = last.filter(|last| last.path == job.file) {
             return Ok(Arc::clone(last));
         }
@@ -38,9 +38,9 @@ impl LoadedFile {
         Ok(Arc::new(Self { path, text }))
     }
 
-    fn parse(&self, job: &Job) -> Result<ParsedCase, String> {
+    fn parse(&self, job: &Job) -> Result<ParsedCase, Unreadable> {
         let parsed = case_file::parse_one(&self.path, &self.text, &job.name);
-        parsed.ok_or_else(|| "the file was changed during the run".to_owned())
+        parsed.ok_or_else(|| Unreadable("the file was changed during the run".to_owned()))
     }
 }
 
@@ -86,7 +86,7 @@ pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Opti
 /// Runs a job, which may have been prepared in advance.
 pub fn run(
     job: &Job,
-    file: Result<&LoadedFile, &String>,
+    file: Result<&LoadedFile, &Unreadable>,
     ahead: Option<Ahead>,
     gpu: &LazyGpu,
 ) -> Answer {
@@ -94,11 +94,11 @@ pub fn run(
     let seconds = ahead.as_ref().map_or(0.0, |ahead| ahead.seconds);
     let (parsed, prepared) = match ahead {
         Some(ahead) => (Ok(ahead.parsed), Some(ahead.prepared)),
-        None => (file.map_err(String::clone).and_then(|file| file.parse(job)), None),
+        None => (file.map_err(Unreadable::clone).and_then(|file| file.parse(job)), None),
     };
     let result = match parsed {
         Ok(parsed) => run_parsed(job, &parsed, prepared, gpu),
-        Err(message) => Ok(unreadable(job, &message)),
+        Err(Unreadable(message)) => Ok(unreadable(job, &message)),
     };
     match result {
         Ok(finished) => {
@@ -267,11 +267,10 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
     }
 }
 
-/// A file that could not be read: the only error without a place.
+/// A file that could not be read.
 fn unreadable(job: &Job, message: &str) -> Finished {
-    let error = Diagnostic::error(Span::default(), message);
-    let diagnostics = format!("error: {}: {message}\n", job.file);
-    Finished { diagnostics, ..finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error])) }
+    let error = Diagnostic::error(None, message);
+    finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error]))
 }
 
 #[cfg(test)]
@@ -286,7 +285,7 @@ mod tests {
 
     fn report(details: &str) -> CaseReport {
         let details = vec![details.to_owned()];
-        let failure = Failure { line: 1, step: "probe".to_owned(), details };
+        let failure = Failure { line: Some(1), step: "probe".to_owned(), details };
         CaseReport {
             verdict: Verdict::Fail(vec![failure]),
             slots: Vec::new(),

@@ -20,7 +20,7 @@ use interstage::check::verdict::{Failure, Verdict};
 use regex::Regex;
 
 use crate::exit::Exit;
-use crate::protocol::{Adapter, Answer, Finished, Job, Request};
+use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
 use crate::worker::say;
 
 /// Memory that a case with too much memory takes, in MiB.
@@ -73,7 +73,7 @@ struct Line {
 /// The adapters that a script simulates.
 pub fn adapters() -> Vec<Adapter> {
     let adapter = |index| Adapter {
-        backend: "scripted".to_owned(),
+        backend: Platform::Scripted,
         index,
         name: "script".to_owned(),
         title: format!("scripted · adapter {index}"),
@@ -170,7 +170,11 @@ fn answer(action: &Action) -> Answer {
         }
         Action::Fail => {
             let details = vec!["as the script says".to_owned()];
-            finished(Verdict::Fail(vec![Failure { line: 1, step: "script".to_owned(), details }]))
+            finished(Verdict::Fail(vec![Failure {
+                line: Some(1),
+                step: "script".to_owned(),
+                details,
+            }]))
         }
         Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
         Action::Crash | Action::Ahead | Action::Die => std::process::abort(),

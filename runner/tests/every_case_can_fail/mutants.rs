@@ -3,6 +3,7 @@
 use interstage::case::query::Answer;
 use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
 use interstage::gpu::Gpu;
+use interstage::ir::backend::Backend;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
 use interstage::ir::source::{Span, Spanned};
 
@@ -42,9 +43,9 @@ fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
         Requirement::Extension { is_wanted, .. } | Requirement::Adapter { is_wanted, .. } => {
             *is_wanted = !*is_wanted;
         }
-        Requirement::Backend(names) => {
-            let others = ["vulkan", "gl", "metal", "dx12"].into_iter();
-            *names = others.filter(|it| *it != gpu.info().backend).map(str::to_owned).collect();
+        Requirement::Backend(backends) => {
+            let own = gpu.info().backend;
+            *backends = Backend::ALL.into_iter().filter(|backend| *backend != own).collect();
         }
         Requirement::Feature(name) => {
             let has = gpu.features();
@@ -106,7 +107,7 @@ fn other_outcome(case: &Case) -> (String, Case) {
     } else {
         Expectation::LinkError(None)
     };
-    mutant.steps.push(Spanned::new(Step::Expect(other), Span::default()));
+    mutant.steps.push(Spanned::new(Step::Expect(other), Span::new(0, 0)));
     ("the other outcome".to_owned(), mutant)
 }
 

@@ -23,7 +23,7 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::ScalarKind;
 use ir::profile::Profile;
 use ir::scalar::Number;
-use ir::source::{Span, Spanned};
+use ir::source::{Source, Span, Spanned};
 use ir::stage::ShaderStage;
 
 /// Checks a case after its sections are read. Errors that follow from an error in a section are not reported.
@@ -297,13 +297,18 @@ fn captures(case: &Case) -> bool {
     case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Capture(_))))
 }
 
+/// Where the steps stand, or would stand: the header of `[test]`, of the last section, or the first line.
+pub(super) fn place_of_steps(source: &Source, sections: &[Section]) -> Span {
+    let test = sections.iter().find(|section| section.kind == SectionKind::Test);
+    test.or(sections.last()).map_or_else(|| source.line_span(0), |section| section.header)
+}
+
 /// Checks that the case can fail: it must expect something.
 fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     if case.expectations().next().is_some() || !case.link.expectations.is_empty() {
         return;
     }
-    let test = sections.iter().find(|section| section.kind == SectionKind::Test);
-    let span = test.or(sections.last()).map_or(Span::default(), |section| section.header);
+    let span = place_of_steps(reader.source, sections);
     let error = Diagnostic::error(span, "the case expects nothing, so it cannot fail");
     reader.report(error.with_help(
         "add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`",

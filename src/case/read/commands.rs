@@ -342,12 +342,13 @@ mod tests {
         read(line).map_err(|problem| match problem {
             Problem::Unsupported { word, .. } => format!("unsupported: {word}"),
             Problem::Broken(error) => {
+                let span = error.span.expect("an error in a line has a place");
                 let help = error.help.map_or(String::new(), |help| format!(" ({help})"));
                 format!(
                     "{}{help}\n{line}\n{}{}",
                     error.message,
-                    " ".repeat(error.span.start),
-                    "^".repeat((error.span.end - error.span.start).max(1))
+                    " ".repeat(span.start),
+                    "^".repeat((span.end - span.start).max(1))
                 )
             }
         })

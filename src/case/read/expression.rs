@@ -48,8 +48,13 @@ impl Value {
     }
 }
 
+/// The case's fault: a name without a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(in crate::read) struct UnknownName(pub(in crate::read) String);
+
 /// Returns the value of a name, or an error if it has none.
-pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Result<Value, String>;
+pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Result<Value, UnknownName>;
 
 /// Evaluates `text`, which starts at byte `start` of the source.
 pub(super) fn evaluate(text: &str, start: usize, lookup: Lookup<'_>) -> Result<Value, Diagnostic> {
@@ -230,7 +235,7 @@ impl Parser<'_> {
             return value
                 .map_err(|_| self.error(from, format!("`{word}` is not a 64-bit integer")));
         }
-        (self.lookup)(word).map_err(|message| self.error(from, message))
+        (self.lookup)(word).map_err(|unknown| self.error(from, unknown.0))
     }
 
     /// Position after blanks.
@@ -282,7 +287,7 @@ mod tests {
             "count" => Ok(Value::Integer(3)),
             "type" | "mat3" => Ok(Value::Word("mat3".into())),
             "vec2" => Ok(Value::Word("vec2".into())),
-            other => Err(format!("no {other}")),
+            other => Err(UnknownName(format!("no {other}"))),
         })
     }
 
@@ -299,7 +304,8 @@ mod tests {
     #[track_caller]
     fn check_error(text: &str, underlined: &str, message: &str) {
         let error = compute(text).expect_err("is wrong");
-        let range = error.span.start - 100..error.span.end - 100;
+        let span = error.span.expect("an error in an expression has a place");
+        let range = span.start - 100..span.end - 100;
         assert_eq!((&text[range], &error.message[..]), (underlined, message), "{text}");
     }
 

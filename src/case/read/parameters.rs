@@ -9,7 +9,7 @@ mod expand;
 
 use crate::Dialect;
 use crate::limits::{self, MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
-use crate::read::expression::{Value, evaluate};
+use crate::read::expression::{UnknownName, Value, evaluate};
 use crate::read::line::{Punctuation, Word, Words, wrong};
 use crate::read::once::Once;
 use crate::read::parameters::expand::Expander;
@@ -230,7 +230,7 @@ fn combine(
     let total = parameters.list.iter().try_fold(1_usize, |product, parameter| {
         product.checked_mul(parameter.values.len()).filter(|total| *total <= MAX_COMBINATIONS)
     });
-    let last = parameters.list.last().map_or(Span::default(), |parameter| parameter.span);
+    let last = parameters.list.last().map(|parameter| parameter.span);
     let Some(total) = total else {
         let message = format!("more than {MAX_COMBINATIONS} combinations of values");
         return Err(vec![Diagnostic::error(last, message)]);
@@ -267,7 +267,7 @@ fn combine(
 /// Checks that every parameter and derived number is used, directly or by a derived number that is.
 fn check_used(
     parameters: &Parameters,
-    last: Span,
+    last: Option<Span>,
     combinations: &[Combination],
     mut used: Vec<bool>,
 ) -> Result<(), Vec<Diagnostic>> {
@@ -286,7 +286,7 @@ fn check_used(
     let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(it, _)| *it);
     if combinations.is_empty() {
         let only = parameters.only.first();
-        let span = only.map_or(last, |(text, start)| Span::new(*start, start + text.len()));
+        let span = only.map(|(text, start)| Span::new(*start, start + text.len())).or(last);
         return Err(vec![Diagnostic::error(span, "`only` keeps no combination")]);
     }
     if let Some((name, span)) = unused {
@@ -366,7 +366,11 @@ fn is_wanted(
     Ok(true)
 }
 
-fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Result<Value, String> {
+fn look_up(
+    parameters: &Parameters,
+    values: &[(&str, &str)],
+    name: &str,
+) -> Result<Value, UnknownName> {
     match values.iter().find(|(known, _)| *known == name) {
         Some((_, value)) => Ok(Value::from_text(value)),
         None => literal(parameters, name),
@@ -374,7 +378,7 @@ fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Resu
 }
 
 /// A word in `only` or `let` that is not a parameter must be a value of one.
-fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
+fn literal(parameters: &Parameters, word: &str) -> Result<Value, UnknownName> {
     let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
     if all().any(|value| value == word) {
         return Ok(Value::Word(word.to_owned()));
@@ -384,7 +388,7 @@ fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
     let names = names.filter(|name| *name != word);
     let nearest = nearest_word(word, all().chain(names));
     let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
-    Err(format!("`{word}` is neither a parameter nor a value of one{hint}"))
+    Err(UnknownName(format!("`{word}` is neither a parameter nor a value of one{hint}")))
 }
 
 #[cfg(test)]

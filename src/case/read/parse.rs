@@ -104,7 +104,8 @@ fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, Unrea
 /// The bytes as text; or the error, with as much text as its message needs.
 fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic)> {
     let length = bytes.len();
-    let at_start = |message: String| (String::new(), Diagnostic::error(Span::default(), message));
+    let start = Span::new(0, 0);
+    let at_start = |message: String| (String::new(), Diagnostic::error(start, message));
     if length > MAX_FILE_BYTES {
         let message = format!("the file has {length} bytes; a case has at most {MAX_FILE_BYTES}");
         return Err(at_start(message));
@@ -116,7 +117,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
     }
     let text = String::from_utf8_lossy(bytes);
     if text.trim().is_empty() {
-        return Err((text.into_owned(), Diagnostic::error(Span::default(), "the file is empty")));
+        return Err((text.into_owned(), Diagnostic::error(start, "the file is empty")));
     }
     match std::str::from_utf8(bytes) {
         Err(error) if dialect == Dialect::Interstage => {
@@ -136,7 +137,7 @@ fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase 
     let spirv_mode = read_sections(&mut reader, &sections, &mut case);
     if dialect == Dialect::Piglit {
         choose_language(&mut case.shaders, spirv_mode);
-        imply_expectation(&mut case.steps);
+        imply_expectation(&mut case.steps, checks::place_of_steps(&source, &sections));
     }
     checks::check(&mut reader, &sections, &case);
     let result = reader.finish().map(|warnings| Case { warnings, ..case });
@@ -203,9 +204,9 @@ fn choose_language(shaders: &mut Vec<ShaderSource>, spirv: SpirvMode) {
 }
 
 /// Adds `link success` to a piglit file without expectations.
-fn imply_expectation(steps: &mut Vec<Spanned<Step>>) {
+fn imply_expectation(steps: &mut Vec<Spanned<Step>>, place: Span) {
     if !steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
-        steps.push(Spanned::new(Step::Expect(Expectation::LinkSuccess), Span::default()));
+        steps.push(Spanned::new(Step::Expect(Expectation::LinkSuccess), place));
     }
 }
 
@@ -221,10 +222,10 @@ pub(super) mod tests {
     pub(crate) fn describe(source: &Source, error: &CaseError) -> String {
         let at = |span: Span| {
             let (line, column) = source.line_and_column(span.start);
-            format!("{line}:{column}")
+            format!("{line}:{column}: ")
         };
         match error {
-            CaseError::Unsupported { word, span } => format!("{}: unsupported: {word}", at(*span)),
+            CaseError::Unsupported { word, span } => format!("{}unsupported: {word}", at(*span)),
             CaseError::Broken(errors) => errors
                 .iter()
                 .map(|error| {
@@ -232,7 +233,7 @@ pub(super) mod tests {
                         .help
                         .as_ref()
                         .map_or(String::new(), |help| format!(" (help: {help})"));
-                    format!("{}: {}{help}", at(error.span), error.message)
+                    format!("{}{}{help}", error.span.map_or(String::new(), at), error.message)
                 })
                 .collect::<Vec<_>>()
                 .join("\n"),
@@ -417,12 +418,12 @@ pub(super) mod tests {
                 if let Err(CaseError::Broken(errors)) = case.result {
                     assert!(!errors.is_empty());
                     for error in errors {
+                        let Some(span) = error.span else { continue };
+                        assert!(span.start <= span.end && span.end <= whole.end, "{error:?}");
                         assert!(
-                            error.span.start <= error.span.end && error.span.end <= whole.end,
+                            case.source.text().get(span.start..span.end).is_some(),
                             "{error:?}"
                         );
-                        let range = error.span.start..error.span.end;
-                        assert!(case.source.text().get(range).is_some(), "{error:?}");
                     }
                 }
             }

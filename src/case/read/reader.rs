@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         let is_inside = |at: Span| span.start <= at.start && at.start < span.end;
         !unsupported.is_some_and(is_inside)
             && self.error_count == self.errors.len()
-            && !self.errors.iter().any(|error| is_inside(error.span))
+            && !self.errors.iter().any(|error| error.span.is_some_and(is_inside))
     }
 
     /// Reports a problem. Only the first unsupported one is kept.
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
         match self.unsupported.take() {
             Some((word, span)) if !is_error_first => Err(CaseError::Unsupported { word, span }),
             _ if !self.errors.is_empty() => {
-                self.errors.sort_by_key(|error| error.span.start);
+                self.errors.sort_by_key(|error| error.span.map(|span| span.start));
                 let more = self.error_count - self.errors.len();
                 if let (Some(last), true) = (self.errors.last(), more > 0) {
                     let message = format!("{more} more errors are not shown");

@@ -7,6 +7,7 @@ use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::{Reader, lines};
 use crate::read::section::Section;
 use crate::{Case, Dialect, LinkSection, Requirement};
+use ir::backend::Backend;
 use ir::diagnostic::Diagnostic;
 use ir::options::PerVertexRule;
 use ir::scalar::Number;
@@ -40,12 +41,9 @@ const KEYS: [(&str, ReadKey); 9] = [
 /// Key that also needs the comment on the line above.
 const ADAPTER: &str = "adapter";
 
-/// Backends, with wgpu's names.
-const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
-
 /// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
-    KEYS.iter().map(|(word, _)| *word).chain([ADAPTER]).chain(BACKENDS)
+    KEYS.iter().map(|(word, _)| *word).chain([ADAPTER]).chain(Backend::ALL.map(Backend::name))
 }
 
 /// Reads the section into `case`.
@@ -344,19 +342,19 @@ fn read_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
 }
 
 fn read_backend(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
-    let mut names = vec![words.need("a backend: `vulkan`, `gl`, `metal` or `dx12`")?];
-    while let Some(word) = words.take_word() {
-        names.push(word);
-    }
-    for word in &names {
-        if !BACKENDS.contains(&word.text) {
-            let error = wrong(*word, format!("unknown backend `{}`", word.text));
+    let mut next = Some(words.need("a backend: `vulkan`, `gl`, `metal` or `dx12`")?);
+    let mut backends = Vec::new();
+    while let Some(word) = next {
+        let Ok(backend) = word.text.parse() else {
+            let error = wrong(word, format!("unknown backend `{}`", word.text));
             return Err(error
-                .nearest(word.text, BACKENDS)
+                .nearest(word.text, Backend::ALL.map(Backend::name))
                 .with_help("backends are `vulkan`, `gl`, `metal` and `dx12`"));
-        }
+        };
+        backends.push(backend);
+        next = words.take_word();
     }
-    Ok(Requirement::Backend(names.into_iter().map(|word| word.text.to_owned()).collect()))
+    Ok(Requirement::Backend(backends))
 }
 
 fn read_adapter(words: &mut Words<'_>, reason: Option<String>) -> Parsed<Requirement> {
@@ -481,7 +479,7 @@ mod tests {
         check("feature CLIP_DISTANCES or emulated", Requirement::ClipDistances);
         let limit = Requirement::Limit { name: "max_buffer_size".into(), minimum: 1 << 33 };
         check("limit max_buffer_size >= 8589934592", limit);
-        check("backend vulkan gl", Requirement::Backend(vec!["vulkan".into(), "gl".into()]));
+        check("backend vulkan gl", Requirement::Backend(vec![Backend::Vulkan, Backend::Gl]));
         let (pattern, reason) = ("llvm pipe".into(), "because".into());
         check(
             "adapter !~ \"llvm pipe\"",

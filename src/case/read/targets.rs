@@ -39,7 +39,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         }
         let target = read_target(words)?;
         let setting = format!("render target {}", target.index);
-        reader.give("[render targets]", vec![(setting, target.span)]);
+        reader.give("[render targets]", vec![(setting, words.span)]);
         targets.push(target);
         Ok(())
     });
@@ -77,7 +77,7 @@ fn read_target(words: &mut Words<'_>) -> Parsed<RenderTarget> {
         return Err(error.with_help("formats have wgpu's names, such as `rgba8unorm`"));
     };
     let clear = if words.has_more() { Some(read_clear(words, format)?) } else { None };
-    Ok(RenderTarget { index, format, clear, span: words.span })
+    Ok(RenderTarget { index, format, clear, span: Some(words.span) })
 }
 
 fn read_clear(words: &mut Words<'_>, format: Format) -> Parsed<Vec<Number>> {

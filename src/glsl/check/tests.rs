@@ -11,8 +11,10 @@ pub(super) fn check(version: &str, stage: ShaderStage, text: &str, expected: &st
     let text = format!("#version {version}\n{text}");
     let unit = parse(&text, 0, &ParseOptions::default()).expect("the grammar allows it");
     let found = mistakes(&unit, stage);
-    let shown =
-        found.first().map(|it| format!("{} [{}]", it.message, &text[it.span.start..it.span.end]));
+    let shown = found.first().map(|mistake| {
+        let place = std::ops::Range::from(mistake.span.expect("a mistake has a place"));
+        format!("{} [{}]", mistake.message, &text[place])
+    });
     assert_eq!(shown.unwrap_or_default(), expected, "{text}");
 }
 

@@ -225,7 +225,7 @@ impl Stage<'_> {
         let own = written.iter().find(|output| !output.name.starts_with("gl_"));
         let mut kinds = [find("gl_FragColor"), find("gl_FragData"), own].into_iter().flatten();
         let (Some(first), Some(second)) = (kinds.next(), kinds.next()) else { return };
-        let span = second.span.unwrap_or_default();
+        let span = second.span;
         let message =
             format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
         let fault =

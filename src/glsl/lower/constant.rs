@@ -107,18 +107,24 @@ impl Stage<'_> {
 
     /// A constant as an integer.
     pub(super) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
+        let Some(integer) = self.known_integer(constant) else {
+            let name = self.type_name(constant.ty);
+            return wrong(span, format!("an integer is needed here, not `{name}`"));
+        };
+        Ok(integer)
+    }
+
+    /// A constant as an integer, if it is one.
+    pub(super) fn known_integer(&self, constant: &Constant) -> Option<i64> {
         let bits = constant.bits.first().copied().unwrap_or(0);
         match self.shape(constant.ty) {
-            Shape::Scalar(Kind::Int) => Ok(i64::from(bits.cast_signed())),
-            Shape::Scalar(Kind::Uint) => Ok(i64::from(bits)),
+            Shape::Scalar(Kind::Int) => Some(i64::from(bits.cast_signed())),
+            Shape::Scalar(Kind::Uint) => Some(i64::from(bits)),
             Shape::Scalar(Kind::Bool | Kind::Float)
             | Shape::Vector(..)
             | Shape::Matrix(..)
             | Shape::Array(..)
-            | Shape::Struct => {
-                let name = self.type_name(constant.ty);
-                wrong(span, format!("an integer is needed here, not `{name}`"))
-            }
+            | Shape::Struct => None,
         }
     }
 }

@@ -69,6 +69,6 @@ impl Body<'_, '_> {
     /// The value of a constant index, if it is one.
     pub(super) fn known_index(&mut self, index: Value) -> Option<i64> {
         let constant = self.evaluate(index.handle)?;
-        self.stage.integer_of(&constant, Span::default()).ok()
+        self.stage.known_integer(&constant)
     }
 }

@@ -134,31 +134,29 @@ impl<'a> Stage<'a> {
 
     /// Lowers `main` and all functions reachable from it.
     pub(super) fn lower_main(&mut self) -> Option<Handle<naga::Function>> {
-        let main = self.functions.iter().position(|function| {
-            function.name == "main"
-                && function.parameters.is_empty()
-                && function.definition.is_some()
+        let (main, span) = self.functions.iter().enumerate().find_map(|(idx, function)| {
+            let is_main = function.name == "main" && function.parameters.is_empty();
+            Some((idx, function.definition.filter(|_| is_main)?.prototype.name.span))
         })?;
-        let lowered = self.lower_function(main, Span::default());
+        let lowered = self.lower_function(main, span);
         self.note(lowered)
     }
 
     /// Lowers the functions that `main` does not reach, only to find their errors.
     pub(super) fn lower_uncalled(&mut self) {
-        let is_waiting = |function: &FunctionEntry<'_>| {
-            matches!(function.state, State::Waiting) && function.definition.is_some()
-        };
-        let waiting: Vec<usize> = (0..self.functions.len())
-            .filter(|idx| self.functions.get(*idx).is_some_and(is_waiting))
-            .collect();
+        let waiting = self.functions.iter().enumerate().filter_map(|(idx, function)| {
+            let is_waiting = matches!(function.state, State::Waiting);
+            Some((idx, function.definition.filter(|_| is_waiting)?.prototype.name.span))
+        });
+        let waiting: Vec<(usize, Span)> = waiting.collect();
         if waiting.is_empty() {
             return;
         }
         let reached = self.module.functions.clone();
         let uses = self.uses.clone();
-        for idx in waiting {
+        for (idx, span) in waiting {
             if let Err(fault @ (Fault::Wrong(_) | Fault::Mismatch(_))) =
-                self.lower_function(idx, Span::default())
+                self.lower_function(idx, span)
             {
                 self.faults.push(fault);
             }

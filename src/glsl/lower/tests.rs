@@ -88,7 +88,8 @@ fn error_of(version: &str, stage: ShaderStage, text: &str) -> String {
         Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
             let error = errors.first().expect("at least one error");
             let whole = format!("{header}{text}");
-            format!("{} [{}]", error.message, &whole[error.span.start..error.span.end])
+            let place = error.span.map_or("", |span| &whole[span.start..span.end]);
+            format!("{} [{place}]", error.message)
         }
     }
 }

@@ -57,7 +57,9 @@ pub(super) fn classify<'a>(
                 Word::Type => Class::Type,
                 Word::Reserved => Class::Reserved,
             }),
-            TokenKind::Number => literal::parse(&token.text).map(Class::Literal),
+            TokenKind::Number => {
+                literal::parse(&token.text).map(Class::Literal).map_err(String::from)
+            }
             TokenKind::Stray => {
                 Err(format!("unexpected character `{}`", token.text.escape_debug()))
             }
@@ -94,16 +96,13 @@ pub(super) struct Parser<'t, 'a> {
     is_given_up: bool,
 }
 
-const END: Lexeme<'static> =
-    Lexeme { class: Class::End, text: Cow::Borrowed(""), span: Span::new(0, 0) };
-
 impl<'t, 'a> Parser<'t, 'a> {
     /// A parser before the first of `lexemes`, which end in [`Class::End`].
     pub(super) fn new(lexemes: &'t [Lexeme<'a>], rules: Rules) -> Self {
         Self {
             lexemes,
             at: 0,
-            last: Span::default(),
+            last: lexemes[0].span,
             errors: Vec::new(),
             scopes: Scopes::default(),
             rules,
@@ -116,7 +115,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     /// The token `distance` after the next one.
     pub(super) fn peek(&self, distance: usize) -> &'t Lexeme<'a> {
         let at = (self.at + distance).min(self.lexemes.len().saturating_sub(1));
-        self.lexemes.get(at).unwrap_or(&END)
+        &self.lexemes[at]
     }
 
     /// Position of the next token.

@@ -18,18 +18,23 @@ pub(super) struct Order {
     seen: Vec<(Kind, String)>,
 }
 
+/// The shader's fault: a qualifier where it may not stand.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct WrongOrder(pub(super) String);
+
 impl Order {
     /// Adds a qualifier; the error says why it is not allowed here.
-    pub(super) fn add(&mut self, word: &str, is_free: bool) -> Result<(), String> {
+    pub(super) fn add(&mut self, word: &str, is_free: bool) -> Result<(), WrongOrder> {
         let Some(kind) = kind_of(word) else { return Ok(()) };
         let repeated = self.seen.iter().find(|(known, _)| *known == kind);
         let must_precede = self.seen.iter().find(|(known, _)| is_out_of_order(*known, kind));
         let result = match (repeated, must_precede) {
-            (Some((_, first)), _) if !may_repeat(kind, is_free) => {
-                Err(format!("`{word}` stands beside `{first}`, of which there can be only one"))
-            }
+            (Some((_, first)), _) if !may_repeat(kind, is_free) => Err(WrongOrder(format!(
+                "`{word}` stands beside `{first}`, of which there can be only one"
+            ))),
             (_, Some((_, first))) if !is_free => {
-                Err(format!("`{word}` must stand before `{first}` in this version"))
+                Err(WrongOrder(format!("`{word}` must stand before `{first}` in this version")))
             }
             _ => Ok(()),
         };
@@ -80,7 +85,7 @@ mod tests {
     fn check(words: &str, is_free: bool, expected: &str) {
         let mut order = Order::default();
         let message = words.split(' ').find_map(|word| order.add(word, is_free).err());
-        assert_eq!(message.unwrap_or_default(), expected, "{words}");
+        assert_eq!(message.map_or(String::new(), |wrong| wrong.0), expected, "{words}");
     }
 
     #[test]

@@ -32,7 +32,8 @@ fn check_version(text: &str, number: u16, expected: Expect) {
         Ok(unit) => unit.items.iter().map(print::item).collect::<Vec<_>>().join("\n"),
         Err(errors) => {
             let line = |error: &Diagnostic| {
-                let place = error.span.start - base..error.span.end - base;
+                let span = error.span.expect("an error has a place");
+                let place = span.start - base..span.end - base;
                 format!("{} at `{}`", error.message, text.get(place).unwrap_or("?"))
             };
             errors.iter().map(line).collect::<Vec<_>>().join("\n")

@@ -17,16 +17,15 @@ impl Parser<'_, '_> {
     /// Any number of qualifiers.
     pub(super) fn qualifiers(&mut self) -> Parsed<Qualifiers> {
         let start = self.here();
-        let mut qualifiers =
-            Qualifiers { span: Span::new(start.start, start.start), ..Qualifiers::default() };
+        let mut qualifiers = Qualifiers::none(Span::new(start.start, start.start));
         let mut order = Order::default();
         loop {
             let next = self.peek(0);
             if !self.qualifier(&mut qualifiers)? {
                 break;
             }
-            if let Err(message) = order.add(&next.text, self.rules.has_free_qualifier_order) {
-                self.note(next.span, &message);
+            if let Err(wrong) = order.add(&next.text, self.rules.has_free_qualifier_order) {
+                self.note(next.span, wrong.to_string());
             }
             qualifiers.span = start.to(self.last);
         }
@@ -160,11 +159,8 @@ impl Parser<'_, '_> {
     /// Checks that members of a struct, unlike a block's, have a precision and no other qualifiers.
     fn check_struct_member(&mut self, member: &MemberDeclaration) {
         let qualifiers = &member.ty.qualifiers;
-        let allowed = Qualifiers {
-            precision: qualifiers.precision,
-            span: qualifiers.span,
-            ..Qualifiers::default()
-        };
+        let none = Qualifiers::none(qualifiers.span);
+        let allowed = Qualifiers { precision: qualifiers.precision, ..none };
         if *qualifiers != allowed {
             self.note(qualifiers.span, "the only qualifier of a struct's member is its precision");
         }

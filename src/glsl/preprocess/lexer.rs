@@ -155,6 +155,6 @@ mod tests {
     fn an_endless_comment_is_an_error_where_it_starts() {
         let spliced = Spliced::new("a /* b", 7);
         let error = tokenize(&spliced).expect_err("the comment never ends");
-        assert_eq!((error.span.start, error.span.end), (9, 11));
+        assert_eq!(error.span, Some(ir::source::Span::new(9, 11)));
     }
 }

@@ -21,7 +21,8 @@ fn check_version(text: &str, version: Version, expected: Expect) {
         }
         Err(errors) => {
             let place = |span: Span| text.get(span.start - base..span.end - base).unwrap_or("?");
-            let line = |e: &Diagnostic| format!("{} at `{}`", e.message, place(e.span));
+            let line =
+                |e: &Diagnostic| format!("{} at `{}`", e.message, place(e.span.expect("a place")));
             errors.iter().map(line).collect::<Vec<_>>().join("\n")
         }
     };

@@ -1,5 +1,6 @@
 //! Reads what wgpu logs.
 
+use ir::backend::Backend;
 use log::Level;
 
 /// Origin of an objection.
@@ -44,11 +45,11 @@ pub(super) enum Heard {
 
 impl Source {
     /// The backend whose adapters the source watches.
-    pub const fn backend(self) -> &'static str {
+    pub const fn backend(self) -> Backend {
         match self {
-            Self::Vulkan => "vulkan",
-            Self::Gl => "gl",
-            Self::Dx12 => "dx12",
+            Self::Vulkan => Backend::Vulkan,
+            Self::Gl => Backend::Gl,
+            Self::Dx12 => Backend::Dx12,
         }
     }
 }

@@ -18,8 +18,13 @@ pub enum Container {
     StorageBlock,
 }
 
-/// The first rule of explicit layouts that `layout` of `ty` breaks; the message names the member and the property.
-pub fn first_error(ty: &Type, layout: &BlockLayout, container: Container) -> Option<String> {
+/// The shader's fault: a rule of explicit layouts that is broken, with the member and the property.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BrokenRule(String);
+
+/// The first rule of explicit layouts that `layout` of `ty` breaks.
+pub fn first_error(ty: &Type, layout: &BlockLayout, container: Container) -> Option<BrokenRule> {
     check(ty, layout, container, "").err()
 }
 
@@ -43,14 +48,19 @@ pub fn base_alignment(ty: &Type, layout: &BlockLayout, container: Container) -> 
     }
 }
 
-fn check(ty: &Type, layout: &BlockLayout, container: Container, path: &str) -> Result<(), String> {
+fn check(
+    ty: &Type,
+    layout: &BlockLayout,
+    container: Container,
+    path: &str,
+) -> Result<(), BrokenRule> {
     match (ty, &layout.shape) {
         (Type::Matrix { .. }, Shape::Matrix { stride, .. }) => {
             let alignment = layout.alignment;
             if !stride.is_multiple_of(alignment) || *stride == 0 {
-                return Err(format!(
+                return Err(BrokenRule(format!(
                     "the MatrixStride {stride} of `{path}` is no multiple of {alignment}"
-                ));
+                )));
             }
             Ok(())
         }
@@ -61,15 +71,15 @@ fn check(ty: &Type, layout: &BlockLayout, container: Container, path: &str) -> R
                 Container::StorageBlock => alignment,
             };
             if !stride.is_multiple_of(alignment) {
-                return Err(format!(
+                return Err(BrokenRule(format!(
                     "the ArrayStride {stride} of `{path}` is no multiple of {alignment}"
-                ));
+                )));
             }
             if *stride < element.size {
                 let size = element.size;
-                return Err(format!(
+                return Err(BrokenRule(format!(
                     "the ArrayStride {stride} of `{path}` is less than its element's {size} bytes"
-                ));
+                )));
             }
             check(ty, element, container, &format!("{path}[0]"))
         }
@@ -102,12 +112,14 @@ struct Placed<'a> {
     layout: &'a BlockLayout,
 }
 
-fn check_members(mut members: Vec<Placed<'_>>, container: Container) -> Result<(), String> {
+fn check_members(mut members: Vec<Placed<'_>>, container: Container) -> Result<(), BrokenRule> {
     for member in &members {
         let alignment = base_alignment(member.ty, member.layout, container);
         if !member.offset.is_multiple_of(alignment) {
             let Placed { path, offset, .. } = member;
-            return Err(format!("the Offset {offset} of `{path}` is no multiple of {alignment}"));
+            return Err(BrokenRule(format!(
+                "the Offset {offset} of `{path}` is no multiple of {alignment}"
+            )));
         }
         check(member.ty, member.layout, container, &member.path)?;
     }
@@ -116,12 +128,15 @@ fn check_members(mut members: Vec<Placed<'_>>, container: Container) -> Result<(
         let (first, second) = (&pair[0], &pair[1]);
         let end = first.offset.saturating_add(first.layout.size);
         if second.offset < end {
-            return Err(format!("`{}` and `{}` overlap", first.path, second.path));
+            return Err(BrokenRule(format!("`{}` and `{}` overlap", first.path, second.path)));
         }
         let has_padding = matches!(first.ty, Type::Struct(_) | Type::Array { .. });
         let padded = round_up(end, base_alignment(first.ty, first.layout, container));
         if has_padding && second.offset < padded {
-            return Err(format!("`{}` begins in the padding of `{}`", second.path, first.path));
+            return Err(BrokenRule(format!(
+                "`{}` begins in the padding of `{}`",
+                second.path, first.path
+            )));
         }
     }
     Ok(())

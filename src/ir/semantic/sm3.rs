@@ -5,7 +5,7 @@
 //! have the highest labels, so that back colours only cost 217 and 218. Labels 0 to 15 are TEXCOORD 0 to 15, and the
 //! other usages follow in the order of their numbers.
 
-use super::{Semantic, SemanticName};
+use super::{Semantic, SemanticError, SemanticName};
 
 /// Number of indices of a usage.
 const INDICES: u32 = 16;
@@ -147,14 +147,14 @@ pub fn semantic_of(declaration: Declaration, has_back_colors: bool) -> Option<Se
 }
 
 impl std::str::FromStr for Declaration {
-    type Err = String;
+    type Err = SemanticError;
 
     /// Parses `TEXCOORD7`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, SemanticError> {
         let all = Usage::ALL.into_iter();
         let mut all = all.flat_map(|usage| (0..INDICES).map(move |index| Self { usage, index }));
         all.find(|declaration| declaration.to_string() == text)
-            .ok_or_else(|| format!("`{text}` is no declaration such as `TEXCOORD7`"))
+            .ok_or_else(|| SemanticError(format!("`{text}` is no declaration such as `TEXCOORD7`")))
     }
 }
 

@@ -288,7 +288,7 @@ fn add_own_slots(
     };
     let items: Vec<_> = wanted.iter().map(item).collect();
     let slots = pack(&items, packing.mode).map_err(|error| {
-        let span = wanted.last().and_then(|(.., output)| output.span).unwrap_or_default();
+        let span = wanted.last().and_then(|(.., output)| output.span);
         vec![Diagnostic::error(span, format!("the captured outputs cannot be packed: {error:?}"))]
     })?;
     let base = shell.outputs.iter().map(|slot| slot.location + 1).max().unwrap_or(0);

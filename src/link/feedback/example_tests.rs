@@ -53,8 +53,8 @@ fn section(mode: CaptureMode, list: &str) -> CaptureSection {
         Some(("next", _)) => CaptureItem::NextBuffer,
         Some(_) | None => CaptureItem::Output(text.to_owned()),
     };
-    let items = list.split(", ").map(|text| Spanned::new(item(text), Span::default()));
-    CaptureSection { header: Span::default(), mode, items: items.collect() }
+    let items = list.split(", ").map(|text| Spanned::new(item(text), Span::new(0, 0)));
+    CaptureSection { header: Span::new(0, 0), mode, items: items.collect() }
 }
 
 /// `c 0 1.xyz->4` for every item: its name, its buffer, and its chunks; then `0: 28` for every buffer with its stride.
@@ -180,14 +180,14 @@ fn x8_a_double_makes_the_implicit_stride_a_multiple_of_eight() {
         name: name.to_owned(),
         buffer: 0,
         offset,
-        span: Span::default(),
+        span: Span::new(0, 0),
     };
     let outputs = vec![output("f", 8), output("d", 0)];
     let declared = FeedbackDeclarations { outputs, ..FeedbackDeclarations::default() };
     let layout = qualified::layout(&candidates(&vertex), &declared).expect("it is right");
     let chunks = "d 0 0.xy->0; f 0 0.z->2; 0: 16";
     assert_eq!(show(&vertex, None, &layout, Packing::default()), chunks);
-    let strides = vec![FeedbackStride { buffer: 0, stride: 12, span: Span::default() }];
+    let strides = vec![FeedbackStride { buffer: 0, stride: 12, span: Span::new(0, 0) }];
     let declared = FeedbackDeclarations { strides, ..declared };
     let errors = qualified::layout(&candidates(&vertex), &declared).expect_err("12 is wrong");
     let messages: Vec<_> = errors.into_iter().map(|error| error.message).collect();

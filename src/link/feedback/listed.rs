@@ -6,7 +6,7 @@ use ir::diagnostic::Diagnostic;
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::source::{Span, Spanned};
 
-use super::name::{Candidate, find};
+use super::name::{Candidate, CaptureError, find};
 use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 
 /// The layout that the section describes.
@@ -30,13 +30,13 @@ pub fn layout(
             }
             (CaptureItem::NextBuffer, CaptureMode::Interleaved) => list.next_buffer(),
             (CaptureItem::Skip(_), CaptureMode::Separate) => {
-                Err("`skip` is for interleaved captures only".to_owned())
+                Err(CaptureError("`skip` is for interleaved captures only".to_owned()))
             }
             (CaptureItem::NextBuffer, CaptureMode::Separate) => {
-                Err("`next buffer` is for interleaved captures only".to_owned())
+                Err(CaptureError("`next buffer` is for interleaved captures only".to_owned()))
             }
         };
-        if let Err(message) = result {
+        if let Err(CaptureError(message)) = result {
             list.errors.push(Diagnostic::error(item.span, message));
         }
     }
@@ -69,10 +69,10 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn add(&mut self, name: &str, span: Span) -> Result<(), String> {
+    fn add(&mut self, name: &str, span: Span) -> Result<(), CaptureError> {
         let (candidate, part) = find(self.candidates, name)?;
         if !self.seen.insert((candidate.name.clone(), part.path.clone())) {
-            return Err(format!("`{name}` is captured twice"));
+            return Err(CaptureError(format!("`{name}` is captured twice")));
         }
         if self.mode == CaptureMode::Separate && !self.items.is_empty() {
             self.next_buffer()?;
@@ -91,10 +91,10 @@ impl List<'_> {
         };
         let end = word.saturating_add(item.words());
         if end > MAX_COMPONENTS {
-            return Err(format!(
+            return Err(CaptureError(format!(
                 "`{}` ends behind word {end} of capture buffer {buffer}, which has {MAX_COMPONENTS} for a vertex",
                 item.name
-            ));
+            )));
         }
         self.word = end;
         self.strides
@@ -105,9 +105,9 @@ impl List<'_> {
         Ok(())
     }
 
-    fn next_buffer(&mut self) -> Result<(), String> {
+    fn next_buffer(&mut self) -> Result<(), CaptureError> {
         if self.buffer + 1 >= MAX_BUFFERS {
-            return Err(format!("there are only {MAX_BUFFERS} capture buffers"));
+            return Err(CaptureError(format!("there are only {MAX_BUFFERS} capture buffers")));
         }
         self.buffer += 1;
         self.word = 0;
@@ -129,8 +129,8 @@ mod tests {
             Some(("next", _)) => CaptureItem::NextBuffer,
             Some(_) | None => CaptureItem::Output(text.to_owned()),
         };
-        let items = list.split(", ").map(|text| Spanned::new(item(text), Span::default()));
-        let section = CaptureSection { header: Span::default(), mode, items: items.collect() };
+        let items = list.split(", ").map(|text| Spanned::new(item(text), Span::new(0, 0)));
+        let section = CaptureSection { header: Span::new(0, 0), mode, items: items.collect() };
         assert_eq!(show(&layout(&candidates_of(outputs), &section)), expected, "{list}");
     }
 

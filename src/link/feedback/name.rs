@@ -112,11 +112,25 @@ fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
     })
 }
 
+/// The case's fault: a name that cannot be captured, or not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct CaptureError(pub String);
+
+impl From<CaptureError> for String {
+    fn from(error: CaptureError) -> Self {
+        error.0
+    }
+}
+
 /// The part of an output called `name`.
 ///
 /// # Errors
-/// There is no such part; the error tells the reason.
-pub fn find<'a>(candidates: &'a [Candidate], name: &str) -> Result<(&'a Candidate, Part), String> {
+/// There is no such part.
+pub fn find<'a>(
+    candidates: &'a [Candidate],
+    name: &str,
+) -> Result<(&'a Candidate, Part), CaptureError> {
     let rest_of = |candidate: &'a Candidate| {
         let rest = name.strip_prefix(candidate.name.as_str())?;
         (rest.is_empty() || rest.starts_with(['.', '['])).then_some((candidate, rest))
@@ -124,11 +138,13 @@ pub fn find<'a>(candidates: &'a [Candidate], name: &str) -> Result<(&'a Candidat
     // `Block[1].a` before `Block`: the longest name that fits.
     let known = candidates.iter().filter_map(rest_of).max_by_key(|(known, _)| known.name.len());
     let Some((candidate, rest)) = known else {
-        return Err(format!("`{name}` is captured, but the vertex stage has no such output"));
+        return Err(CaptureError(format!(
+            "`{name}` is captured, but the vertex stage has no such output"
+        )));
     };
     let part = part(candidate, rest)?;
     if let Some(problem) = is_whole(&part.ty) {
-        return Err(format!("`{name}` is {problem} one by one"));
+        return Err(CaptureError(format!("`{name}` is {problem} one by one")));
     }
     Ok((candidate, part))
 }
@@ -147,7 +163,7 @@ fn is_whole(ty: &Type) -> Option<&'static str> {
     }
 }
 
-fn part(candidate: &Candidate, path: &str) -> Result<Part, String> {
+fn part(candidate: &Candidate, path: &str) -> Result<Part, CaptureError> {
     let mut part = Part { path: Vec::new(), ty: candidate.ty.clone() };
     let mut name = candidate.name.clone();
     let mut rest = path;
@@ -162,28 +178,34 @@ fn part(candidate: &Candidate, path: &str) -> Result<Part, String> {
 }
 
 /// Takes one step from a type called `name` along `path`: index, type, text of the step, and the rest of the path.
-fn step<'a>(ty: &Type, path: &'a str, name: &str) -> Result<(u32, Type, &'a str, &'a str), String> {
+fn step<'a>(
+    ty: &Type,
+    path: &'a str,
+    name: &str,
+) -> Result<(u32, Type, &'a str, &'a str), CaptureError> {
     if let Some(member) = path.strip_prefix('.') {
         let end = member.find(['.', '[']).unwrap_or(member.len());
         let (own, tail) = member.split_at(end);
         let Type::Struct(structure) = ty else {
-            return Err(format!("`{name}` is captured as a structure, but is none"));
+            return Err(CaptureError(format!("`{name}` is captured as a structure, but is none")));
         };
         let found = (0..).zip(&structure.members).find(|(_, member)| member.name == own);
         let Some((idx, found)) = found else {
-            return Err(format!("`{name}` is captured, but has no member `{own}`"));
+            return Err(CaptureError(format!("`{name}` is captured, but has no member `{own}`")));
         };
         return Ok((idx, found.ty.clone(), &path[..=end], tail));
     }
     let index = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let Some((Some(idx), tail)) = index.map(|(digits, tail)| (plain_index(digits), tail)) else {
-        return Err(format!("`{path}` behind `{name}` is no index"));
+        return Err(CaptureError(format!("`{path}` behind `{name}` is no index")));
     };
     let Type::Array { element, length } = ty else {
-        return Err(format!("`{name}` is captured with an index, but is no array"));
+        return Err(CaptureError(format!("`{name}` is captured with an index, but is no array")));
     };
     if idx >= *length {
-        return Err(format!("`{name}[{idx}]` is captured, but `{name}` has {length} elements"));
+        return Err(CaptureError(format!(
+            "`{name}[{idx}]` is captured, but `{name}` has {length} elements"
+        )));
     }
     Ok((idx, (**element).clone(), &path[..path.len() - tail.len()], tail))
 }
@@ -234,10 +256,8 @@ mod tests {
     fn check(name: &str, expected: Result<(&str, &[u32]), &str>) {
         let all = outputs();
         let found = find(&all, name).map(|(_, part)| (part.ty.to_string(), part.path));
-        assert_eq!(
-            found,
-            expected.map(|(ty, path)| (ty.to_owned(), path.to_vec())).map_err(str::to_owned)
-        );
+        let expected = expected.map(|(ty, path)| (ty.to_owned(), path.to_vec()));
+        assert_eq!(found, expected.map_err(|text| CaptureError(text.to_owned())));
     }
 
     #[test]

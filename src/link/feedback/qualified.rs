@@ -158,7 +158,7 @@ mod tests {
                 name: name.split('[').next().expect("a name").to_owned(),
                 buffer: buffer.parse().expect("a number"),
                 offset: offset.parse().expect("a number"),
-                span: Span::default(),
+                span: Span::new(0, 0),
             });
             list.push_str(variable);
             list.push(';');
@@ -166,7 +166,7 @@ mod tests {
         let stride = |(buffer, stride): &(u32, u32)| FeedbackStride {
             buffer: *buffer,
             stride: *stride,
-            span: Span::default(),
+            span: Span::new(0, 0),
         };
         declared.strides = strides.iter().map(stride).collect();
         assert_eq!(show(&layout(&candidates_of(&list), &declared)), expected, "{outputs}");

@@ -30,7 +30,7 @@ pub(super) fn replace(
         };
         let Some(size) = float_components(&input.ty) else {
             let word = format!("`{}` as a sprite coordinate", input.ty);
-            return Err(LinkError::Unsupported { word, span: label.span });
+            return Err(LinkError::Unsupported { word, span: Some(label.span) });
         };
         let Some(output) = options.labels.linkage.output_of(label.value.key()) else {
             let message = format!("no output goes to `{}`: its own goes elsewhere", label.value);

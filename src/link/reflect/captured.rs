@@ -55,9 +55,9 @@ mod tests {
     fn lines(outputs: &str, list: Vec<CaptureItem>) -> Vec<String> {
         let text = format!("#version 450\n{outputs} void main() {{ gl_Position = vec4(0.0); }}");
         let vertex = testing::stage(ShaderStage::Vertex, &text);
-        let items = list.into_iter().map(|item| Spanned::new(item, Span::default())).collect();
+        let items = list.into_iter().map(|item| Spanned::new(item, Span::new(0, 0))).collect();
         let mode = CaptureMode::Interleaved;
-        let section = CaptureSection { header: Span::default(), mode, items };
+        let section = CaptureSection { header: Span::new(0, 0), mode, items };
         let layout = crate::feedback::declared(&vertex, Some(&section));
         let show = |it: CapturedVarying| {
             let place = it.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));

@@ -81,12 +81,12 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                     first_difference((&earlier.0, &earlier.1), (&own.0, &own.1), names);
                 errors.extend(difference.map(|difference| {
                     let message = format!("{shown}: {difference}");
-                    Diagnostic::error(resource.span.unwrap_or_default(), message)
+                    Diagnostic::error(resource.span, message)
                 }));
             } else if !is_same_layout(type_of(first), type_of(here)) {
                 let message =
                     format!("block `{}` differs from that of an earlier stage", resource.name);
-                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+                errors.push(Diagnostic::error(resource.span, message));
             }
         }
     }
@@ -100,7 +100,7 @@ fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
         if *seen.entry(&counter.name).or_insert(place) != place {
             let message =
                 format!("atomic counter `{}` is elsewhere in another stage", counter.name);
-            errors.push(Diagnostic::error(counter.span.unwrap_or_default(), message));
+            errors.push(Diagnostic::error(counter.span, message));
         }
     }
 }
@@ -110,7 +110,7 @@ fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
 fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
     for stage in stages {
-        let mut own: BTreeMap<&str, (usize, Span)> = BTreeMap::new();
+        let mut own: BTreeMap<&str, (usize, Option<Span>)> = BTreeMap::new();
         for (name, span) in elements(stage) {
             own.entry(base_name(name)).or_insert((0, span)).0 += 1;
         }
@@ -126,13 +126,13 @@ fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
 }
 
 /// Names and declarations of everything that may be the element of an array.
-fn elements(stage: &StageModule) -> impl Iterator<Item = (&str, Span)> {
+fn elements(stage: &StageModule) -> impl Iterator<Item = (&str, Option<Span>)> {
     let blocks = stage
         .resources
         .iter()
         .filter(|resource| matches!(resource.kind, ResourceKind::StorageBuffer { .. }))
-        .map(|resource| (&*resource.name, resource.span.unwrap_or_default()));
-    let counters = stage.counters.iter().map(|it| (&*it.name, it.span.unwrap_or_default()));
+        .map(|resource| (&*resource.name, resource.span));
+    let counters = stage.counters.iter().map(|it| (&*it.name, it.span));
     blocks.chain(counters)
 }
 

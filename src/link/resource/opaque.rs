@@ -32,7 +32,7 @@ pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) -> Vec<Diag
         if with_access(here.clone(), access) != with_access(there.clone(), access) {
             let message =
                 format!("uniform `{}` has another type in an earlier stage", resource.name);
-            errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+            errors.push(Diagnostic::error(resource.span, message));
             continue;
         }
         for (stage, global) in [(*stage, resource.global), (*first_stage, first.global)] {

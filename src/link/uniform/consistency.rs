@@ -39,7 +39,7 @@ fn check_precision(
     if here != there {
         let message =
             format!("uniform `{}` has another precision in an earlier stage", second.name);
-        errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+        errors.push(Diagnostic::error(second.span, message));
     }
 }
 
@@ -50,8 +50,7 @@ fn compare(
     errors: &mut Vec<Diagnostic>,
 ) {
     let name = &second.name;
-    let mut complain =
-        |message: String| errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+    let mut complain = |message: String| errors.push(Diagnostic::error(second.span, message));
     if let (UniformKind::Block { .. }, UniformKind::Block { .. }) = (&first.kind, &second.kind) {
         compare_blocks(first, second, &mut complain);
         return;
@@ -142,7 +141,7 @@ fn check_block_arrays(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                 let message = format!(
                     "block `{name}` has {count} instances here but {first} in an earlier stage"
                 );
-                errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
+                errors.push(Diagnostic::error(uniform.span, message));
             }
         }
     }
@@ -164,7 +163,7 @@ fn check_locations<'a>(
                 "the locations of uniforms `{}` and `{}` overlap",
                 other.name, uniform.name
             );
-            errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
+            errors.push(Diagnostic::error(uniform.span, message));
         }
         taken.push((start, end, uniform));
     }

@@ -8,6 +8,7 @@ use naga::{
     PredeclaredType, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
 };
 
+use ir::diagnostic::Unsupported;
 use ir::interface::ScalarKind;
 
 use super::Root;
@@ -52,7 +53,7 @@ impl Operation {
         fun: AtomicFunction,
         kind: Kind,
         result: Option<Handle<Type>>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unsupported> {
         let plain = |operation| Ok(Self::Plain(operation));
         match (fun, kind) {
             (AtomicFunction::Exchange { compare: None }, _) => plain(PlainOperation::Exchange),
@@ -72,8 +73,10 @@ impl Operation {
             }
             (AtomicFunction::Exchange { compare: Some(_) }, Kind::Sint | Kind::Uint) => result
                 .map(Self::CompareExchange)
-                .ok_or_else(|| "an exchange without result".to_owned()),
-            (other, kind) => Err(format!("atomic {other:?} on words of kind {kind:?}")),
+                .ok_or_else(|| Unsupported("an exchange without result".to_owned())),
+            (other, kind) => {
+                Err(Unsupported(format!("atomic {other:?} on words of kind {kind:?}")))
+            }
         }
     }
 }

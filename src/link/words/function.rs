@@ -18,6 +18,7 @@ use super::atomic::Operation;
 use super::helper::Helper;
 use super::part::Part;
 use super::{Memory, Root};
+use ir::diagnostic::Unsupported;
 
 /// A pointer into a block, which becomes an offset.
 #[derive(Clone, Debug)]
@@ -61,7 +62,7 @@ impl Rewriting {
         function: &Function,
         roots: &[Root],
         helpers: &mut Vec<Helper>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Unsupported> {
         let mut planning = Planning {
             module,
             function,
@@ -209,7 +210,7 @@ impl Planning<'_> {
         self.helpers.len() - 1
     }
 
-    fn expressions(&mut self) -> Result<(), String> {
+    fn expressions(&mut self) -> Result<(), Unsupported> {
         let function = self.function;
         for (handle, expression) in function.expressions.iter() {
             match expression {
@@ -259,7 +260,7 @@ impl Planning<'_> {
         handle: Handle<Expression>,
         base: Handle<Expression>,
         index: u32,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unsupported> {
         let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
         let (amount, part) = place.part.at(index).ok_or("an index outside its block")?;
         let constant = place.constant.and_then(|before| before.checked_add(amount));
@@ -278,7 +279,7 @@ impl Planning<'_> {
         handle: Handle<Expression>,
         base: Handle<Expression>,
         index: Handle<Expression>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unsupported> {
         let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
         let (stride, part) = place.part.element().ok_or("an index into a struct")?;
         let is_signed = self.is_signed(index)?;
@@ -288,7 +289,7 @@ impl Planning<'_> {
         Ok(())
     }
 
-    fn is_signed(&self, index: Handle<Expression>) -> Result<bool, String> {
+    fn is_signed(&self, index: Handle<Expression>) -> Result<bool, Unsupported> {
         let mut typifier = Typifier::new();
         let context = ResolveContext::with_locals(
             self.module,
@@ -297,11 +298,11 @@ impl Planning<'_> {
         );
         typifier
             .grow(index, &self.function.expressions, &context)
-            .map_err(|error| format!("an index without a type ({error})"))?;
+            .map_err(|error| Unsupported(format!("an index without a type ({error})")))?;
         Ok(typifier.get(index, &self.module.types).scalar_kind() == Some(ScalarKind::Sint))
     }
 
-    fn statements(&mut self, block: &Block) -> Result<(), String> {
+    fn statements(&mut self, block: &Block) -> Result<(), Unsupported> {
         for statement in block {
             match statement {
                 Statement::Store { pointer, .. } => {
@@ -317,7 +318,7 @@ impl Planning<'_> {
                 Statement::Call { arguments, .. }
                     if arguments.iter().any(|argument| self.places.contains_key(argument)) =>
                 {
-                    return Err("a pointer into a block as an argument".to_owned());
+                    return Err(Unsupported("a pointer into a block as an argument".to_owned()));
                 }
                 Statement::Block(inner) => self.statements(inner)?,
                 Statement::If { accept, reject, .. } => {
@@ -344,13 +345,13 @@ impl Planning<'_> {
         pointer: Handle<Expression>,
         fun: AtomicFunction,
         result: Option<Handle<Expression>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unsupported> {
         let Some(place) = self.places.get(&pointer).cloned() else { return Ok(()) };
         let Part::Vector { size: 1, scalar, .. } = place.part else {
-            return Err("an atomic on no scalar".to_owned());
+            return Err(Unsupported("an atomic on no scalar".to_owned()));
         };
         if self.roots[place.root].memory != Memory::AtomicWords {
-            return Err("an atomic on a plain buffer".to_owned());
+            return Err(Unsupported("an atomic on a plain buffer".to_owned()));
         }
         let result_type = result.and_then(|result| match self.function.expressions[result] {
             Expression::AtomicResult { ty, .. } => Some(ty),
@@ -381,6 +382,8 @@ const fn code(fun: AtomicFunction) -> u8 {
     }
 }
 
-fn check_size(part: &Part) -> Result<(), String> {
-    part.scalar_count().map(|_| ()).ok_or_else(|| "a copy of so many scalars at once".to_owned())
+fn check_size(part: &Part) -> Result<(), Unsupported> {
+    part.scalar_count()
+        .map(|_| ())
+        .ok_or_else(|| Unsupported("a copy of so many scalars at once".to_owned()))
 }

@@ -1,6 +1,7 @@
 //! Comparison of both methods of transform feedback: recording in the function, and recording the packed slots.
 
 use link::feedback::{Feedback, Run};
+use link::write_uniform::Misfit;
 
 /// Maximum error of a slot with a product, in units in the last place. Vulkan rounds multiplications correctly, but
 /// does not define the direction: the result is one of the two neighbours of the exact product.
@@ -8,7 +9,7 @@ const PRODUCT_ULPS: u64 = 1;
 
 /// Checks that both records are equal: bit by bit, or, where a slot contains a scalar times w, that it is that
 /// product.
-pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), String> {
+pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), Misfit> {
     let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
     for (vertex, (function, slots)) in records.enumerate() {
@@ -17,7 +18,7 @@ pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> R
             let is_times_w = feedback.times_w.words.contains(&word);
             if let Err(found) = check_word(*before, *packed, is_times_w.then_some(w)) {
                 let name = name(&feedback.runs, word);
-                return Err(format!("{name} in vertex {vertex} is {found} before packing"));
+                return Err(Misfit(format!("{name} in vertex {vertex} is {found} before packing")));
             }
         }
     }
@@ -25,16 +26,16 @@ pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> R
 }
 
 /// Checks one word of both records; `w` is given if the slot contains the product with it.
-fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), String> {
+fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), Misfit> {
     let Some(w) = w else {
         let message = || format!("0x{packed:08x} in the packed slots, and 0x{before:08x}");
-        return if before == packed { Ok(()) } else { Err(message()) };
+        return if before == packed { Ok(()) } else { Err(Misfit(message())) };
     };
     let (value, product) = (f32::from_bits(before), f32::from_bits(packed));
     if is_product(product, value, w) {
         return Ok(());
     }
-    Err(format!("{product:?} in the packed slots, and {value:?} times {w:?}"))
+    Err(Misfit(format!("{product:?} in the packed slots, and {value:?} times {w:?}")))
 }
 
 /// Name of a word of a record, for messages: item and word index.
@@ -85,7 +86,8 @@ mod tests {
             from_function: way.clone(),
             from_slots: way,
         };
-        assert_eq!(compare(&feedback, function, slots), expected.map_err(str::to_owned));
+        let expected = expected.map_err(|text| Misfit(text.to_owned()));
+        assert_eq!(compare(&feedback, function, slots), expected);
     }
 
     fn record(first: u32, value: f32, w: f32) -> [u32; 3] {

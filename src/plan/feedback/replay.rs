@@ -31,7 +31,7 @@ pub fn replay(
                     return Ok(());
                 };
                 compare(feedback, &function, &slots)
-                    .map_err(|message| ExecuteError::Step { step: *step, message })?;
+                    .map_err(|misfit| ExecuteError::Step { step: *step, misfit })?;
                 records = function;
             }
             FeedbackEvent::Probe { step, number } => {
@@ -241,8 +241,8 @@ mod tests {
             records: Some([0, 1]),
         };
         let error = replay(&[Some(&feedback)], &[draw], &snapshots, &mut []);
-        let Err(ExecuteError::Step { step: 5, message }) = error else { panic!("{error:?}") };
+        let Err(ExecuteError::Step { step: 5, misfit }) = error else { panic!("{error:?}") };
         let expected = "word 1 of `a` in vertex 1 is 0x00000007 in the packed slots, and 0x00000005 before packing";
-        assert_eq!(message, expected);
+        assert_eq!(misfit.0, expected);
     }
 }

@@ -18,7 +18,8 @@ fn check(text: &str, expected: Expect) {
         Err(errors) => {
             let shown = |error: &Diagnostic| {
                 let help = error.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
-                let place = &text[error.span.start - base..error.span.end - base];
+                let span = error.span.expect("an error has a place");
+                let place = &text[span.start - base..span.end - base];
                 format!("{place}: {}{help}", error.message)
             };
             errors.iter().map(shown).collect::<Vec<_>>().join("\n")
@@ -92,7 +93,7 @@ fn every_mistake_is_reported_at_its_place() {
 #[test]
 fn numbers_are_written_by_their_type() {
     let words = |ty: NumberType, text: &str| {
-        let token = Token { text, is_string: false, span: Span::default() };
+        let token = Token { text, is_string: false, span: Span::new(0, 0) };
         ty.words(&token).ok()
     };
     let int = |width| NumberType::Integer { width, is_signed: true };

@@ -1,5 +1,7 @@
 //! Uniform and storage blocks. They are identified by their binding; names are for people.
 
+use std::fmt::Display;
+
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
@@ -143,11 +145,11 @@ impl Gathering<'_> {
     ) -> Result<(Type, BlockLayout), Problem> {
         let ty = self.type_of(variable.id, block)?;
         let binding = self.first_binding(variable.id);
-        let wrong = |message: String| {
+        let wrong = |message: &dyn Display| {
             Problem::Link(variable.id, format!("block at binding {binding}: {message}"))
         };
         if !matches!(ty, Type::Struct(_)) {
-            return Err(wrong("is no struct".to_owned()));
+            return Err(wrong(&"is no struct"));
         }
         let is = |decoration| self.declarations.decorations(block).has(decoration);
         let is_block = match variable.class {
@@ -156,11 +158,11 @@ impl Gathering<'_> {
             _ => is(Decoration::Block) != is(Decoration::BufferBlock),
         };
         if !is_block {
-            return Err(wrong("its type is not decorated as `Block`".to_owned()));
+            return Err(wrong(&"its type is not decorated as `Block`"));
         }
-        let layout = layout_of(self.declarations, block).map_err(wrong)?;
+        let layout = layout_of(self.declarations, block).map_err(|malformed| wrong(&malformed))?;
         match explicit::first_error(&ty, &layout, container) {
-            Some(message) => Err(wrong(message)),
+            Some(rule) => Err(wrong(&rule)),
             None => Ok((ty, layout)),
         }
     }

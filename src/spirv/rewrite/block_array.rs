@@ -12,6 +12,7 @@ use rspirv::spirv::{Op, StorageClass};
 
 use crate::declarations::{Declarations, Variable, first_word};
 use crate::role::Role;
+use ir::diagnostic::Unsupported;
 
 use super::super::specialize::ids;
 
@@ -52,7 +53,7 @@ pub(super) fn split(
     module: &mut Module,
     declarations: &Declarations,
     roles: &BTreeMap<u32, Role>,
-) -> Result<BTreeMap<u32, (u32, u32)>, String> {
+) -> Result<BTreeMap<u32, (u32, u32)>, Unsupported> {
     let mut arrays = BTreeMap::new();
     let mut origins = BTreeMap::new();
     for variable in &declarations.variables {
@@ -99,10 +100,10 @@ fn declare(
     variable: Variable,
     block: u32,
     lengths: &[u32],
-) -> Result<Vec<u32>, String> {
+) -> Result<Vec<u32>, Unsupported> {
     let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
     if !(1..=MAX_BLOCKS).contains(&count) {
-        return Err(format!("{count} blocks in one array"));
+        return Err(Unsupported(format!("{count} blocks in one array")));
     }
     let globals = &module.types_global_values;
     let Some(at) = globals.iter().position(|it| it.result_id == Some(variable.id)) else {
@@ -134,7 +135,7 @@ pub(super) fn fresh(module: &mut Module) -> u32 {
 }
 
 impl Splitting<'_> {
-    fn function(&mut self, function: &mut Function) -> Result<(), String> {
+    fn function(&mut self, function: &mut Function) -> Result<(), Unsupported> {
         let typed = function.all_inst_iter().filter_map(|it| it.result_id.zip(it.result_type));
         self.types = typed.collect();
         self.chains.clear();
@@ -176,7 +177,10 @@ impl Splitting<'_> {
     }
 
     /// The replacement of an instruction.
-    fn instruction(&mut self, instruction: Instruction) -> Result<Option<Instruction>, String> {
+    fn instruction(
+        &mut self,
+        instruction: Instruction,
+    ) -> Result<Option<Instruction>, Unsupported> {
         let chain_of = |operand: &Operand| match operand {
             Operand::IdRef(id) => self.chain(*id),
             _ => None,
@@ -203,14 +207,14 @@ impl Splitting<'_> {
     }
 
     /// The variable selected by the first indices; none if they are dynamic or too few.
-    fn known_element(&self, chain: &Chain) -> Result<Option<u32>, String> {
+    fn known_element(&self, chain: &Chain) -> Result<Option<u32>, Unsupported> {
         let array = &self.arrays[&chain.array];
         let mut linear = 0_u32;
         for (idx, length) in array.lengths.iter().enumerate() {
             let index = chain.indices.get(idx).and_then(|index| self.declarations.integer(*index));
             let Some(index) = index else { return Ok(None) };
             if index >= *length {
-                return Err("index outside an array of storage blocks".to_owned());
+                return Err(Unsupported("index outside an array of storage blocks".to_owned()));
             }
             linear = linear * length + index;
         }

@@ -7,6 +7,7 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use crate::declarations::{Declarations, Variable};
 use crate::role::Role;
+use ir::diagnostic::Unsupported;
 
 use super::block_array::fresh;
 
@@ -35,7 +36,7 @@ pub(super) fn replace(
     module: &mut Module,
     declarations: &Declarations,
     roles: &BTreeMap<u32, Role>,
-) -> Result<BTreeMap<u32, u32>, String> {
+) -> Result<BTreeMap<u32, u32>, Unsupported> {
     let is_counter = |it: &&Variable| roles.get(&it.id) == Some(&Role::AtomicCounter);
     let counters: Vec<_> = declarations.variables.iter().filter(is_counter).collect();
     let Some(first) = counters.first() else { return Ok(BTreeMap::new()) };
@@ -117,7 +118,7 @@ impl Replacing {
         module: &mut Module,
         function: &mut Function,
         declarations: &Declarations,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unsupported> {
         for block in &mut function.blocks {
             let mut new = Vec::new();
             for mut instruction in std::mem::take(&mut block.instructions) {
@@ -138,7 +139,9 @@ impl Replacing {
                         let at = named.unwrap_or(0);
                         instruction.operands[at] = Operand::IdRef(pointer);
                     } else {
-                        return Err("array of atomic counters used as a whole".to_owned());
+                        return Err(Unsupported(
+                            "array of atomic counters used as a whole".to_owned(),
+                        ));
                     }
                 }
                 new.push(instruction);
@@ -169,16 +172,16 @@ impl Replacing {
         counter: &Counter,
         declarations: &Declarations,
         before: &mut Vec<Instruction>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Unsupported> {
         let indices: Vec<u32> = super::super::specialize::ids(chain).skip(1).collect();
         if indices.len() != counter.lengths.len() {
-            return Err("array of atomic counters used as a whole".to_owned());
+            return Err(Unsupported("array of atomic counters used as a whole".to_owned()));
         }
         let mut at = self.constant(module, 0);
         for (index, length) in indices.iter().zip(&counter.lengths) {
             let is_inside = declarations.integer(*index).is_none_or(|index| index < *length);
             if !is_inside {
-                return Err("index outside an array of atomic counters".to_owned());
+                return Err(Unsupported("index outside an array of atomic counters".to_owned()));
             }
             let length = self.constant(module, *length);
             at = self.compute(module, Op::IMul, [at, length], before);

@@ -8,6 +8,7 @@ use rspirv::spirv::{Op, StorageClass};
 
 use crate::declarations::{Declarations, Variable, first_word};
 use crate::role::Role;
+use ir::diagnostic::Unsupported;
 
 use super::block_array::fresh;
 
@@ -34,7 +35,7 @@ pub(super) fn split(
     module: &mut Module,
     declarations: &Declarations,
     roles: &BTreeMap<u32, Role>,
-) -> Result<BTreeMap<u32, (u32, u32, Half)>, String> {
+) -> Result<BTreeMap<u32, (u32, u32, Half)>, Unsupported> {
     let mut origins = BTreeMap::new();
     let is_texture = |it: &&Variable| roles.get(&it.id) == Some(&Role::SampledImage);
     let textures: Vec<_> = declarations.variables.iter().filter(is_texture).collect();
@@ -52,7 +53,7 @@ pub(super) fn split(
         let (sampled, lengths) = declarations.without_arrays(texture.ty);
         let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
         if count > MAX_TEXTURES || lengths.len() > 1 {
-            return Err("such an array of SPIR-V textures".to_owned());
+            return Err(Unsupported("such an array of SPIR-V textures".to_owned()));
         }
         let image_type = declarations.ty(sampled).and_then(|(_, types)| types.first().copied());
         let image_type = image_type.ok_or("a texture without image type")?;
@@ -92,7 +93,7 @@ fn rewrite(
     declarations: &Declarations,
     elements: &BTreeMap<u32, Vec<Split>>,
     sampler_type: u32,
-) -> Result<(), String> {
+) -> Result<(), Unsupported> {
     let mut chains: BTreeMap<u32, Split> = BTreeMap::new();
     for block in &mut function.blocks {
         let mut new = Vec::new();
@@ -140,7 +141,7 @@ fn rewrite(
             let is_left = |id: u32| elements.contains_key(&id) || chains.contains_key(&id);
             let mut operands = instruction.operands.iter();
             if operands.any(|it| matches!(it, Operand::IdRef(id) if is_left(*id))) {
-                return Err("a SPIR-V texture that is not loaded".to_owned());
+                return Err(Unsupported("a SPIR-V texture that is not loaded".to_owned()));
             }
             new.push(instruction);
         }

@@ -6,6 +6,7 @@ use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::Op;
 
 use super::{ids, truth};
+use ir::diagnostic::Unsupported;
 
 /// Values of the constants so far.
 #[derive(Clone, Debug, Default)]
@@ -46,11 +47,14 @@ impl Constants {
     }
 
     /// The resulting constant; the error names an unsupported operation.
-    pub(super) fn evaluate(&self, instruction: &Instruction) -> Result<(Op, Vec<Operand>), String> {
+    pub(super) fn evaluate(
+        &self,
+        instruction: &Instruction,
+    ) -> Result<(Op, Vec<Operand>), Unsupported> {
         let Some(Operand::LiteralSpecConstantOpInteger(op)) = instruction.operands.first() else {
-            return Err("OpSpecConstantOp without an operation".to_owned());
+            return Err(Unsupported("OpSpecConstantOp without an operation".to_owned()));
         };
-        let unknown = || format!("OpSpecConstantOp {op:?} of such operands");
+        let unknown = || Unsupported(format!("OpSpecConstantOp {op:?} of such operands"));
         if let Some(found) = self.composite(*op, instruction) {
             return Ok(found);
         }

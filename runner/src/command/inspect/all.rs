@@ -60,7 +60,7 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
 
 /// Writes the stages of one case.
 fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Result<Tally> {
-    let text = case_file::read(&planned.file).map_err(anyhow::Error::msg)?;
+    let text = case_file::read(&planned.file)?;
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name);
     let parsed = parsed.context("the file was changed")?;
     let mut tally = Tally { cases: 1, ..Tally::default() };
@@ -83,7 +83,7 @@ fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Resu
             }
             Err(reason) => {
                 let module = format!("{} ({stage})", planned.name);
-                tally.refused.entry(reason).or_default().push(module);
+                tally.refused.entry(reason.to_string()).or_default().push(module);
             }
         }
     }

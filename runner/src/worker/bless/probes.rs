@@ -34,7 +34,7 @@ pub fn rewrite(
     for (step, captured) in case.steps.iter().zip(&readback.captures) {
         let Step::Expect(expectation) = &step.value else { continue };
         let (number, _) = case.source.line_and_column(step.span.start);
-        if !failures.iter().any(|failure| failure.line == number) {
+        if !failures.iter().any(|failure| failure.line == Some(number)) {
             continue;
         }
         let line = lines.get_mut(number.checked_sub(1)?)?;

@@ -106,8 +106,7 @@ fn check_targets(reader: &mut Reader<'_>, case: &Case) {
         case.link.expectations.iter().any(|line| is_it(line.value.plain()))
     };
     for target in &case.render_targets {
-        let is_implied = target.span == Span::default();
-        if !is_implied && !seen.contains(&target.index) && !is_expected(target.index) {
+        if target.span.is_some() && !seen.contains(&target.index) && !is_expected(target.index) {
             let message = format!("nothing looks at render target {}", target.index);
             let help = "put a `probe` of it behind what is drawn, or leave it out";
             reader.report(Diagnostic::error(target.span, message).with_help(help));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
-use crate::read::expression::{Value, evaluate};
+use crate::read::expression::{UnknownName, Value, evaluate};
 use crate::read::parameters::Budget;
 use crate::read::section::is_name;
 use ir::diagnostic::{Diagnostic, nearest_word};
@@ -223,7 +223,7 @@ impl Output<'_> {
         Some(Value::from_text(value))
     }
 
-    fn look_up(&self, name: &str) -> Result<Value, String> {
+    fn look_up(&self, name: &str) -> Result<Value, UnknownName> {
         if let Some(value) = self.known(name) {
             return Ok(value);
         }
@@ -234,7 +234,7 @@ impl Output<'_> {
         let nearest =
             nearest_word(name, names.chain(self.loops.iter().map(|(known, _)| known.as_str())));
         let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
-        Err(format!("no parameter is called `{name}`{hint}"))
+        Err(UnknownName(format!("no parameter is called `{name}`{hint}")))
     }
 
     /// Reads `@for NAME in LOW..HIGH`, with an optional comment.

@@ -227,7 +227,7 @@ fn the_upper_half_of_a_product_is_exact() {
     for x in numbers {
         for y in numbers {
             let high = built(|body| {
-                let span = Span::default();
+                let span = Span::new(0, 0);
                 let (x, y) =
                     (body.literal(Literal::U32(x), span), body.literal(Literal::U32(y), span));
                 integer::high_word(body, x, y, span)
@@ -244,7 +244,7 @@ fn the_upper_half_of_a_signed_product_is_exact() {
     for x in numbers {
         for y in numbers {
             let high = built(|body| {
-                let span = Span::default();
+                let span = Span::new(0, 0);
                 let (x, y) =
                     (body.literal(Literal::I32(x), span), body.literal(Literal::I32(y), span));
                 integer::signed_high_word(body, x, y, span)
@@ -269,8 +269,8 @@ fn a_float_is_split_into_fraction_and_power() {
     for (x, fraction, power) in cases {
         let part = |is_power: bool| {
             built(|body| {
-                let x = body.literal(Literal::F32(x), Span::default());
-                let (fraction, power) = exponent::split(body, x, Span::default());
+                let x = body.literal(Literal::F32(x), Span::new(0, 0));
+                let (fraction, power) = exponent::split(body, x, Span::new(0, 0));
                 if is_power { power } else { fraction }
             })
         };

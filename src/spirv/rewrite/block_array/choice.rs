@@ -7,6 +7,7 @@ use rspirv::dr::{Block, Function, Instruction, Operand};
 use rspirv::spirv::{FunctionControl, Op, SelectionControl};
 
 use super::{Chain, Splitting, fresh, id_of};
+use ir::diagnostic::Unsupported;
 
 impl Splitting<'_> {
     /// The call that replaces `instruction`, which accesses memory through `chain`, its operand `at`.
@@ -15,15 +16,15 @@ impl Splitting<'_> {
         instruction: Instruction,
         at: usize,
         chain: &Chain,
-    ) -> Result<Instruction, String> {
+    ) -> Result<Instruction, Unsupported> {
         let array = &self.arrays[&chain.array];
         if chain.indices.len() < array.lengths.len() {
-            return Err("array of storage blocks used as a whole".to_owned());
+            return Err(Unsupported("array of storage blocks used as a whole".to_owned()));
         }
         let opcode = instruction.class.opcode;
         if !is_access(opcode) {
             let word = "a pointer with a dynamic index into an array of storage blocks";
-            return Err(format!("{word} in Op{opcode:?}"));
+            return Err(Unsupported(format!("{word} in Op{opcode:?}")));
         }
         let mut arguments: Vec<u32> = chain.indices.clone();
         let others = instruction.operands.iter().enumerate().filter(|(idx, _)| *idx != at);
@@ -39,11 +40,11 @@ impl Splitting<'_> {
         Ok(Instruction::new(Op::FunctionCall, result_type, Some(result_id), operands))
     }
 
-    fn result_type(&self, instruction: &Instruction) -> Result<u32, String> {
+    fn result_type(&self, instruction: &Instruction) -> Result<u32, Unsupported> {
         let mut globals = self.module.types_global_values.iter();
         let void = || globals.find(|it| it.class.opcode == Op::TypeVoid)?.result_id;
         let ty = instruction.result_type.or_else(void);
-        ty.ok_or_else(|| "a module without the type void".to_owned())
+        ty.ok_or_else(|| Unsupported("a module without the type void".to_owned()))
     }
 
     /// Adds the function and returns its id.
@@ -53,7 +54,7 @@ impl Splitting<'_> {
         at: usize,
         chain: &Chain,
         arguments: &[u32],
-    ) -> Result<u32, String> {
+    ) -> Result<u32, Unsupported> {
         let mut function = Function::new();
         let callee = self.define(&mut function, self.result_type(instruction)?, arguments);
         let parameters = function.parameters.iter().filter_map(|it| it.result_id);

@@ -1,0 +1,18 @@
+//! What is wrong with a module.
+
+/// The shader's fault: a module, or a part of it, that breaks SPIR-V's rules or ours for blocks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Malformed(pub(super) String);
+
+impl From<&str> for Malformed {
+    fn from(message: &str) -> Self {
+        Self(message.to_owned())
+    }
+}
+
+impl From<Malformed> for String {
+    fn from(malformed: Malformed) -> Self {
+        malformed.0
+    }
+}
