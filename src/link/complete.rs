@@ -50,7 +50,7 @@ impl<'a> Complete<'a> {
         let feedback = match &lowered.feedback {
             Some(layout) => {
                 let (feedback, rows) = feedback::link(layout, program, packed.routed())?;
-                map.add_captured(layout, rows);
+                layout.add_rows(rows, &mut map);
                 Some(feedback)
             }
             None => None,

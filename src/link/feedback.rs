@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use crate::LinkError;
 use crate::binding::VertexCapture;
-use crate::map::CaptureRow;
+use crate::map::{CaptureRow, LinkMap};
 use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Type};
@@ -190,6 +190,15 @@ impl Layout {
         };
         let buffers = (0..MAX_BUFFERS).filter_map(buffer).collect();
         Self { items, buffers, varyings }
+    }
+
+    /// Adds the captured outputs, whose rows are `rows`, to the link map.
+    pub(crate) fn add_rows(&self, rows: Vec<CaptureRow>, map: &mut LinkMap) {
+        let size = |buffer: &Buffer| (buffer.number, buffer.stride * 4);
+        map.capture_buffers = self.buffers.iter().map(size).collect();
+        map.captured = rows;
+        map.captured_varyings = u32::try_from(self.varyings.len()).unwrap_or(u32::MAX);
+        map.unread.retain(|name| !self.items.iter().any(|item| item.variable == *name));
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::distance_map::DistanceMap;
-use crate::feedback::Layout;
 use crate::fragment_output::OutputRow;
 use crate::pack::{PackingClass, Position};
 use crate::relocate::{Counters, Placement};
@@ -157,15 +156,6 @@ impl LinkMap {
             map.add(variable, routes.clone(), &rows);
         }
         map
-    }
-
-    /// Adds the rows of what transform feedback captures.
-    pub(crate) fn add_captured(&mut self, layout: &Layout, rows: Vec<CaptureRow>) {
-        self.capture_buffers =
-            layout.buffers.iter().map(|buffer| (buffer.number, buffer.stride * 4)).collect();
-        self.captured = rows;
-        self.captured_varyings = u32::try_from(layout.varyings.len()).unwrap_or(u32::MAX);
-        self.unread.retain(|name| !layout.items.iter().any(|item| item.variable == *name));
     }
 
     fn add(&mut self, variable: &Variable, routes: Vec<Route>, rows: &BTreeMap<u32, usize>) {
