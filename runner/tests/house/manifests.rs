@@ -24,6 +24,35 @@ pub(super) fn told(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     rows.map(row).collect()
 }
 
+/// The edges of the drawing, `a --> b`.
+pub(super) fn drawn(text: &str) -> BTreeSet<(String, String)> {
+    let lines = text.lines().filter_map(|line| line.trim().split_once(" --> "));
+    lines.map(|(from, to)| (from.to_owned(), to.to_owned())).collect()
+}
+
+/// The edges that do not follow from others.
+pub(super) fn reduced(edges: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<(String, String)> {
+    fn reaches(edges: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+        let next = edges.get(from).into_iter().flatten();
+        next.into_iter().any(|next| next == to || reaches(edges, next, to))
+    }
+    let all = edges.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
+    let is_direct = |(from, to): &(&String, &String)| {
+        !edges[*from].iter().any(|other| other != *to && reaches(edges, other, to))
+    };
+    all.filter(is_direct).map(|(from, to)| (from.clone(), to.clone())).collect()
+}
+
+#[test]
+fn edges_that_follow_from_others_are_not_drawn() {
+    let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let edges = [("a", set(&["b", "c"])), ("b", set(&["c"])), ("c", set(&[]))];
+    let edges = edges.map(|(name, edges)| (name.to_owned(), edges)).into();
+    let direct = [("a", "b"), ("b", "c")].map(|(from, to)| (from.to_owned(), to.to_owned()));
+    assert_eq!(reduced(&edges), direct.into());
+    assert_eq!(drawn("graph TD\n  a --> b\n  b --> c\n"), reduced(&edges));
+}
+
 #[test]
 fn only_plain_dependencies_are_edges() {
     let names = ["ir", "case", "link"].map(str::to_owned);
