@@ -22,6 +22,7 @@ use crate::pool::queue::Queue;
 use crate::protocol::{Answer, Finished, Job, Request};
 use crate::status::Status;
 use crate::stop::Stop;
+use crate::weigh::Suspicion;
 
 /// Maximum number of retries of cases that failed on a healthy worker. If more fail, the adapter is at fault and not
 /// chance, and retrying all of them, one at a time, would only take long.
@@ -45,15 +46,6 @@ pub struct Pool<'a> {
     pub stop: Stop,
     /// Weighs the result of the job with this index, and returns whether the job should be run again.
     pub judge: &'a (dyn Fn(usize, &mut CaseResult) -> Suspicion + Sync),
-}
-
-/// Reliability of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suspicion {
-    /// The result is reliable.
-    None,
-    /// It may be chance, or the fault of another case that ran at the same time.
-    Suspect,
 }
 
 /// The result of the job with this index: sent at once, and again in job order.
@@ -192,9 +184,8 @@ impl Pool<'_> {
     /// True if a suspect needs another attempt. Two failures in a row on healthy workers are final. If the last two
     /// attempts disagree, one additional attempt decides.
     fn wants_another_attempt(&self, result: &CaseResult) -> bool {
-        let now = Status::of(&result.outcome);
-        let Some(before) = result.attempts.last().map(|attempt| Status::of(&attempt.outcome))
-        else {
+        let now = result.outcome.status();
+        let Some(before) = result.attempts.last().map(|attempt| attempt.outcome.status()) else {
             return self.retries > 0;
         };
         let retried = u32::try_from(result.attempts.len()).unwrap_or(u32::MAX);

@@ -9,7 +9,6 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
-use crate::args::Emulated;
 use crate::outcome::CaptureDigest;
 
 /// A request to a worker.
@@ -72,6 +71,13 @@ pub enum Purpose {
     Census,
     /// Accept its results as goldens.
     Bless,
+}
+
+/// A feature that can be emulated without the adapter's help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+pub enum Emulated {
+    /// Clip planes and distances
+    Clip,
 }
 
 /// Evidence to keep of cases.
@@ -160,6 +166,24 @@ pub struct Adapter {
     /// Reason why requested validation is not available.
     #[serde(default)]
     pub unvalidated: Option<String>,
+}
+
+impl Adapter {
+    /// Shortest `--adapter` value that names exactly this adapter: `backend:index`.
+    pub fn selector(&self) -> String {
+        format!("{}:{}", self.backend.name(), self.index)
+    }
+
+    /// Its selector, name and driver.
+    pub fn line(&self) -> String {
+        let title = self.title.strip_prefix(self.backend.name()).unwrap_or(&self.title);
+        format!("{}{title}", self.selector())
+    }
+
+    /// Name of its results folder: `backend-index`.
+    pub fn folder(&self) -> String {
+        format!("{}-{}", self.backend.name(), self.index)
+    }
 }
 
 /// What an adapter runs on.

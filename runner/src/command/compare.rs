@@ -15,7 +15,6 @@ use crate::args::CompareOptions;
 use crate::exit::Exit;
 use crate::report::evidence::{self, Evidence, ImageEvidence};
 use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
-use crate::report::results::adapter_folder;
 
 /// One side: the results of an adapter, and the folder with the evidence of its cases.
 #[derive(Clone)]
@@ -71,7 +70,7 @@ fn sides(path: &Path) -> anyhow::Result<Vec<Side>> {
     let root = folder.join(evidence::FOLDER);
     let many = all.len() > 1;
     let side = |results: Results| {
-        let evidence = adapter_folder(&root, &results, many);
+        let evidence = results.folder_in(&root, many);
         Side { results, evidence }
     };
     Ok(all.into_iter().map(side).collect())

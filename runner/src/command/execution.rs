@@ -16,11 +16,11 @@ use crate::lists::Lists;
 use crate::outcome::{CaseResult, Outcome};
 use crate::plan::{Plan, PlannedCase};
 use crate::pool::child::WorkerProgram;
-use crate::pool::{Arrival, End, Pool, Suspicion};
+use crate::pool::{Arrival, End, Pool};
 use crate::protocol::{Adapter, Job, Purpose};
 use crate::status::Status;
 use crate::stop::Stop;
-use crate::weigh::weigh;
+use crate::weigh::{Suspicion, weigh};
 use crate::{adapter, environment};
 
 /// Maximum number of unknown names in known-failure lists that are printed.
@@ -66,10 +66,10 @@ impl Execution<'_> {
             self.run_unless_stopped(adapter, reports)
         };
         let exits = lanes::phases(self.adapters).into_iter().map(|lanes| match &lanes[..] {
-            [lane] => worst(lane.iter().map(|idx| run_on(&self.adapters[*idx], reports))),
+            [lane] => Exit::worst(lane.iter().map(|idx| run_on(&self.adapters[*idx], reports))),
             _ => lanes::run(self.adapters, &lanes, &run_on, reports),
         });
-        worst(exits)
+        Exit::worst(exits)
     }
 
     fn run_unless_stopped(
@@ -274,11 +274,6 @@ impl Delivery<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// The worst exit, or the first error.
-pub(super) fn worst(exits: impl IntoIterator<Item = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
-    exits.into_iter().try_fold(Exit::AsExpected, |worst, exit| Ok(worst.max(exit?)))
 }
 
 /// Sends an event to all reports.

@@ -9,7 +9,6 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::command::execution::worst;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::outcome::CaseResult;
@@ -54,7 +53,7 @@ pub fn run(
             .map(|lane| {
                 let sender = sender.clone();
                 scope.spawn(move || {
-                    failure.caught(worst(lane.iter().map(|idx| {
+                    failure.caught(Exit::worst(lane.iter().map(|idx| {
                         let relay = &mut Relay { idx: *idx, sender: sender.clone(), failure };
                         run_on(&adapters[*idx], &mut [relay])
                     })))

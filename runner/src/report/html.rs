@@ -13,9 +13,7 @@ use serde::Serialize;
 
 use crate::report::evidence::{self, Evidence, Packed};
 use crate::report::json::{AdapterRecord, CaseRecord, Results};
-use crate::report::results::adapter_folder;
 use crate::status::Status;
-use crate::worker::keep::NOTE;
 
 const PAGE: &str = include_str!("../html/page.html");
 const STYLE: &str = include_str!("../html/style.css");
@@ -164,14 +162,14 @@ fn has_detail(case: &CaseRecord) -> bool {
 
 /// True if evidence was kept, whatever the outcome.
 fn is_kept(case: &CaseRecord) -> bool {
-    case.notes.iter().any(|note| note.starts_with(NOTE))
+    case.notes.iter().any(|note| note.starts_with(evidence::NOTE))
 }
 
 fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
     let mut room = MAX_EVIDENCE;
     let mut number = 0;
     for adapter in results {
-        let folder = adapter_folder(evidence, adapter, results.len() > 1);
+        let folder = adapter.folder_in(evidence, results.len() > 1);
         for case in adapter.cases.iter().filter(|case| has_detail(case)) {
             let packed = packed_detail(case, &folder, &mut room)?;
             let open = "<script type=\"application/octet-stream\" id=\"d";

@@ -3,7 +3,7 @@
 //! The file is documented in `docs/results.md`, and `docs/results.schema.json` is its JSON Schema. Fields may be added
 //! without a new [`SCHEMA`], so readers must ignore unknown fields.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
@@ -116,7 +116,7 @@ impl AdapterRecord {
 impl From<&Attempt> for AttemptRecord {
     fn from(attempt: &Attempt) -> Self {
         let Attempt { outcome, seconds, stderr } = attempt;
-        let (kind, reason) = (Status::of(outcome), outcome.reason());
+        let (kind, reason) = (outcome.status(), outcome.reason());
         Self { kind, reason, seconds: *seconds, stderr: stderr.clone() }
     }
 }
@@ -164,6 +164,12 @@ impl Results {
     pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
         Self { schema: SCHEMA, interstage, adapter, cases }
+    }
+
+    /// Folder for the files of this adapter inside `folder`; also used for its evidence.
+    pub fn folder_in(&self, folder: &Path, has_folder_per_adapter: bool) -> PathBuf {
+        let adapter = self.adapter.as_ref().filter(|_| has_folder_per_adapter);
+        adapter.map_or_else(|| folder.to_owned(), |adapter| folder.join(adapter.folder()))
     }
 }
 

@@ -19,9 +19,6 @@ use crate::golden;
 use crate::golden::layout::TexelLayout;
 use crate::report::evidence::{self, BufferEvidence, Evidence, ImageEvidence, Packed, Stage};
 
-/// Prefix of the note with the folder of the evidence.
-pub const NOTE: &str = "kept in ";
-
 /// Maximum number of images, and of buffers, kept per case.
 const MAX_KEPT: usize = 16;
 

@@ -15,10 +15,10 @@ use interstage::ir::readback::{Captured, Extent};
 use interstage::ir::source::Source;
 use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
-use crate::args::Emulated;
 use crate::case_file::{self, Unreadable};
 use crate::golden;
-use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
+use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
+use crate::report::evidence;
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
 /// A file that was read; the cases of one file mostly run one after the other.
@@ -138,7 +138,10 @@ fn run_parsed(
         }
         Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
-        Purpose::Bless => bless::bless(case, device(case, gpu)?),
+        Purpose::Bless => {
+            let (report, notes) = bless::bless(case, device(case, gpu)?);
+            Finished { notes, ..finished_report(case, report) }
+        }
     };
     let warnings = case.warnings.iter().map(|warning| diagnostic::one_line(&case.source, warning));
     result.warnings = warnings.collect();
@@ -239,13 +242,13 @@ fn with_images(
 /// Note about an attempt to keep evidence.
 fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     match kept {
-        Ok(folder) => folder.map(|folder| format!("{}{}", keep::NOTE, folder.display())),
+        Ok(folder) => folder.map(|folder| format!("{}{}", evidence::NOTE, folder.display())),
         Err(error) => Some(format!("nothing kept: {error:#}")),
     }
 }
 
 /// Converts a library report for the program; others add time, notes and warnings.
-pub fn finished_report(case: &Case, report: CaseReport) -> Finished {
+fn finished_report(case: &Case, report: CaseReport) -> Finished {
     Finished { slots: report.slots, ..finished(&case.source, report.verdict) }
 }
 
