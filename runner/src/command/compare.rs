@@ -53,7 +53,7 @@ fn pairs(options: &CompareOptions) -> anyhow::Result<Vec<(Side, Side)>> {
     for side in left {
         let selector = selector(side.results.adapter.as_ref());
         let same =
-            right.iter().position(|it| self::selector(it.results.adapter.as_ref()) == selector);
+            right.iter().position(|side| self::selector(side.results.adapter.as_ref()) == selector);
         if let Some(at) = same {
             pairs.push((side, right.remove(at)));
         }

@@ -203,13 +203,14 @@ impl Execution<'_> {
             format!("; `interstage run --resume {}` goes on", journal.folder().display())
         });
         let several = adapter.filter(|_| self.adapters.len() > 1);
-        let place = several.map_or_else(String::new, |it| format!(" on {}", it.selector()));
+        let place =
+            several.map_or_else(String::new, |adapter| format!(" on {}", adapter.selector()));
         print_error(&format!("{why}: {count} cases were not run{place}{resume}"));
         Exit::Unusable
     }
 
     fn program_on(&self, adapter: Option<&Adapter>) -> WorkerProgram {
-        adapter.map_or_else(|| self.program.clone(), |it| self.program.on(&it.selector()))
+        adapter.map_or_else(|| self.program.clone(), |adapter| self.program.on(&adapter.selector()))
     }
 
     /// Purpose on one adapter; with several adapters, each has its own folder for failures.
@@ -338,7 +339,9 @@ pub fn adapters_for(
         Vec::new()
     });
     let selected = adapter::select(available, wanted)?;
-    let lacking = selected.iter().find_map(|it| Some((it.selector(), it.unvalidated.as_ref()?)));
+    let lacking = selected
+        .iter()
+        .find_map(|adapter| Some((adapter.selector(), adapter.unvalidated.as_ref()?)));
     match lacking {
         Some((selector, reason)) => bail!("nobody can validate {selector}: {reason}"),
         None => Ok(selected),

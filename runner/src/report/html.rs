@@ -100,7 +100,8 @@ fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
 fn index(results: &[Results]) -> Index<'_> {
     let nowhere =
         || AdapterRecord { selector: "none".to_owned(), title: "without an adapter".to_owned() };
-    let adapters = results.iter().map(|it| it.adapter.clone().unwrap_or_else(nowhere)).collect();
+    let adapters =
+        results.iter().map(|results| results.adapter.clone().unwrap_or_else(nowhere)).collect();
     let (mut statuses, mut reasons) = (Numbers::default(), Numbers::default());
     let mut columns = Columns::default();
     let mut details = 0;

@@ -218,7 +218,8 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(FILE), text).unwrap();
-        let message = read(folder.path()).map(|_| String::new()).map_err(|it| format!("{it:#}"));
+        let message =
+            read(folder.path()).map(|_| String::new()).map_err(|error| format!("{error:#}"));
         let message = message.unwrap_or_else(|message| message);
         assert!(message.ends_with(expected), "{message}");
     }

@@ -47,7 +47,7 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> (CaseReport, Vec<String>) {
             // The text of the file: that of a case with parameters has their values in it.
             let text = case_file::read(case.source.path()).ok();
             let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-            let rewritten = text.and_then(|it| probes::rewrite(case, readback, failures, &it));
+            let rewritten = text.and_then(|text| probes::rewrite(case, readback, failures, &text));
             match rewritten {
                 Some(rewritten) if passes(case, &rewritten, gpu, &goldens) => Some(rewritten),
                 Some(_) | None => return (second, Vec::new()),
@@ -93,7 +93,9 @@ fn accept_probes(
     std::fs::write(&partial, text)
         .and_then(|()| std::fs::rename(&partial, path))
         .with_context(|| format!("cannot write {path}"))?;
-    notes.extend(changes.iter().flat_map(|change| change.lines()).map(|it| format!("{path}:{it}")));
+    notes.extend(
+        changes.iter().flat_map(|change| change.lines()).map(|line| format!("{path}:{line}")),
+    );
     Ok(notes)
 }
 

@@ -105,7 +105,7 @@ fn looked_at<'a>(
         if !image.is_whole() {
             continue;
         }
-        let known = found.iter().position(|it| Arc::ptr_eq(it.image, image));
+        let known = found.iter().position(|looked| Arc::ptr_eq(looked.image, image));
         let at = known.unwrap_or(found.len());
         if known.is_none() {
             let target = step.expectation().and_then(Expectation::target).unwrap_or(0);
@@ -164,7 +164,7 @@ fn packed(looked: &Looked<'_>) -> ImageEvidence {
         width: looked.image.width,
         height: looked.image.height,
         actual: Packed::of(&looked.image.bytes),
-        expected: looked.expected.as_ref().filter(same_size).map(|it| Packed::of(&it.bytes)),
+        expected: looked.expected.as_ref().filter(same_size).map(|image| Packed::of(&image.bytes)),
     }
 }
 
@@ -225,7 +225,7 @@ mod tests {
     fn a_difference_of_one_bit_is_marked() {
         let actual = image(&[0, 0, 0, 0, 8, 8, 8, 8]);
         let expected = image(&[0, 0, 0, 0, 8, 8, 8, 9]);
-        let marked = difference(&actual, &expected).map(|it| it.bytes);
+        let marked = difference(&actual, &expected).map(|image| image.bytes);
         assert_eq!(marked, Some(DIFFERENCE.concat()));
         assert_eq!(difference(&actual, &image(&[0])), None);
     }

@@ -201,7 +201,7 @@ fn check(
     let report = run_prepared(case, prepared, gpu, &golden::load(case), extent);
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
     let captures = report.readback.as_ref();
-    let captures = captures.map_or_else(Vec::new, |it| digest::of(case, it, keeps_all));
+    let captures = captures.map_or_else(Vec::new, |readback| digest::of(case, readback, keeps_all));
     if let Some(keep) = keep
         && (keeps_all || matches!(report.verdict, Verdict::Fail(_)))
     {
@@ -221,7 +221,8 @@ fn check(
 /// True if only parts of the render targets were read back.
 fn lacks_images(report: &CaseReport) -> bool {
     let captures = report.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
-    let is_part = |it: &Captured| matches!(it, Captured::Image(image) if !image.is_whole());
+    let is_part =
+        |snapshot: &Captured| matches!(snapshot, Captured::Image(image) if !image.is_whole());
     captures.into_iter().any(is_part)
 }
 

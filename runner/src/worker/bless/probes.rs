@@ -181,9 +181,9 @@ fn replaced(line: &str, old: &[Number], new: &[String]) -> Option<String> {
 fn is_number(word: &str, number: Number) -> bool {
     match number {
         Number::Integer(value) => word.parse() == Ok(value),
-        Number::Real(value) => word
-            .parse::<f64>()
-            .is_ok_and(|it| it.to_bits() == value.to_bits() || (it.is_nan() && value.is_nan())),
+        Number::Real(value) => word.parse::<f64>().is_ok_and(|parsed| {
+            parsed.to_bits() == value.to_bits() || (parsed.is_nan() && value.is_nan())
+        }),
         Number::Bits(bits) => {
             let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
             digits.is_some_and(|digits| u64::from_str_radix(digits, 16) == Ok(bits))
