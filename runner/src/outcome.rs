@@ -63,12 +63,12 @@ pub struct CaseResult {
     pub stderr: String,
     /// Digests of everything that its expectations read.
     #[serde(default)]
-    pub captures: Vec<CaptureDigest>,
+    pub captures: Vec<SnapshotDigest>,
 }
 
 /// Digest of what one expectation read: equal digests mean equal contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaptureDigest {
+pub struct SnapshotDigest {
     /// 1-based line of the expectation.
     pub line: usize,
     /// Format and size of the render target, or size of the buffer.

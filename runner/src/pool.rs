@@ -142,8 +142,8 @@ impl Pool<'_> {
             let Some((idx, next)) = run.queue.take(number) else { return };
             let Some(job) = jobs.get(idx) else { return };
             let next = next.filter(|_| self.compiles_ahead).and_then(|next| jobs.get(next));
-            let turn = Turn { job, next };
-            let Ok(result) = self.run_one(&mut worker, idx, turn, run) else { return };
+            let assignment = Assignment { job, next };
+            let Ok(result) = self.run_one(&mut worker, idx, assignment, run) else { return };
             if results.send((idx, result)).is_err() {
                 return;
             }
@@ -155,20 +155,20 @@ impl Pool<'_> {
         &self,
         worker: &mut Option<Worker>,
         idx: usize,
-        turn: Turn<'_>,
+        assignment: Assignment<'_>,
         run: &Run,
     ) -> Result<CaseResult, Stopped> {
-        let job = turn.job;
+        let job = assignment.job;
         let mut result = {
             let _among_others = run.gate.read().unwrap_or_else(PoisonError::into_inner);
-            self.run_begun(worker, turn)?
+            self.run_begun(worker, assignment)?
         };
         while (self.judge)(idx, &mut result) == Suspicion::Suspect
             && self.wants_another_attempt(&result)
             && may_run_again(&result, run)
         {
             let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
-            let again = self.run_begun(&mut None, Turn::alone(&job.again()))?;
+            let again = self.run_begun(&mut None, Assignment::alone(&job.again()))?;
             let mut attempts = std::mem::take(&mut result.attempts);
             attempts.push(result.into_attempt());
             result = CaseResult { attempts, ..again };
@@ -199,12 +199,12 @@ impl Pool<'_> {
     fn run_begun(
         &self,
         worker: &mut Option<Worker>,
-        turn: Turn<'_>,
+        assignment: Assignment<'_>,
     ) -> Result<CaseResult, Stopped> {
-        let job = turn.job;
+        let job = assignment.job;
         let started = Instant::now();
-        let attempt = match self.attempt(worker, turn) {
-            Err(NoResult::NotBegun { .. }) => self.attempt(worker, Turn::alone(job)),
+        let attempt = match self.attempt(worker, assignment) {
+            Err(NoResult::NotBegun { .. }) => self.attempt(worker, Assignment::alone(job)),
             attempt @ (Ok(_) | Err(NoResult::Stopped)) => attempt,
         };
         attempt.or_else(|no_result| match no_result {
@@ -217,14 +217,18 @@ impl Pool<'_> {
     }
 
     /// Runs one job on `worker`, starting one if there is none; keeps the worker if it can be used again.
-    fn attempt(&self, worker: &mut Option<Worker>, turn: Turn<'_>) -> Result<CaseResult, NoResult> {
-        let job = turn.job;
+    fn attempt(
+        &self,
+        worker: &mut Option<Worker>,
+        assignment: Assignment<'_>,
+    ) -> Result<CaseResult, NoResult> {
+        let job = assignment.job;
         let started = Instant::now();
         let mut current = worker.take().map_or_else(|| self.program.start(), Ok)?;
         let bare = |outcome, stderr| {
             Ok(CaseResult::bare(&job.name, outcome, started.elapsed().as_secs_f32(), stderr))
         };
-        match converse(&mut current, turn, self.timeout, &self.stop) {
+        match converse(&mut current, assignment, self.timeout, &self.stop) {
             Conversation::Finished(finished) => {
                 let result = finished_result(job, *finished, current.take_stderr());
                 *worker = Some(current);
@@ -238,7 +242,7 @@ impl Pool<'_> {
             Conversation::Spoiled(outcome) => bare(outcome, current.end_after(Loss::Ended).1),
             Conversation::Lost { loss, is_announced } => {
                 let (status, stderr) = current.end_after(loss);
-                if turn.next.is_some_and(|next| self.is_ended_by(loss, next)) {
+                if assignment.next.is_some_and(|next| self.is_ended_by(loss, next)) {
                     return Err(NoResult::NotBegun { status, stderr });
                 }
                 let outcome = self.outcome_of_loss(loss, is_announced, status, &stderr)?;
@@ -309,12 +313,12 @@ fn is_loss(result: &CaseResult) -> bool {
 
 /// A job, and the next one, which its worker may prepare meanwhile.
 #[derive(Clone, Copy)]
-struct Turn<'a> {
+struct Assignment<'a> {
     job: &'a Job,
     next: Option<&'a Job>,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Assignment<'a> {
     const fn alone(job: &'a Job) -> Self {
         Self { job, next: None }
     }
@@ -350,12 +354,17 @@ enum Conversation {
     Lost { loss: Loss, is_announced: bool },
 }
 
-fn converse(worker: &mut Worker, turn: Turn<'_>, timeout: Duration, stop: &Stop) -> Conversation {
-    let job = turn.job;
+fn converse(
+    worker: &mut Worker,
+    assignment: Assignment<'_>,
+    timeout: Duration,
+    stop: &Stop,
+) -> Conversation {
+    let job = assignment.job;
     let mut is_announced = false;
     // Output after the report of the previous case belongs to no case.
     worker.take_stderr();
-    if worker.ask(&Request::Run { job: job.clone(), next: turn.next.cloned() }).is_err() {
+    if worker.ask(&Request::Run { job: job.clone(), next: assignment.next.cloned() }).is_err() {
         return Conversation::Lost { loss: Loss::Ended, is_announced };
     }
     loop {

@@ -9,7 +9,7 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::CaptureDigest;
+use crate::outcome::SnapshotDigest;
 
 /// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -246,5 +246,5 @@ pub struct Finished {
     pub notes: Vec<String>,
     /// Digests of everything that the expectations read.
     #[serde(default)]
-    pub captures: Vec<CaptureDigest>,
+    pub captures: Vec<SnapshotDigest>,
 }

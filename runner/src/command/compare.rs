@@ -195,12 +195,12 @@ mod tests {
     use interstage::check::verdict::Verdict;
 
     use super::*;
-    use crate::outcome::{CaptureDigest, CaseResult, Outcome};
+    use crate::outcome::{CaseResult, Outcome, SnapshotDigest};
 
     fn case(name: &str, verdict: Verdict, digest: &str) -> CaseRecord {
         let mut result = CaseResult::bare(name, Outcome::Finished(verdict), 0.0, String::new());
         let (what, digest) = ("rgba8unorm 4 by 4".to_owned(), digest.to_owned());
-        result.captures = vec![CaptureDigest { line: 7, what, digest }];
+        result.captures = vec![SnapshotDigest { line: 7, what, digest }];
         CaseRecord::from(&result)
     }
 

@@ -167,12 +167,12 @@ fn is_kept(case: &CaseRecord) -> bool {
 }
 
 fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
-    let mut room = MAX_EVIDENCE;
+    let mut bytes_left = MAX_EVIDENCE;
     let mut number = 0;
     for adapter in results {
         let folder = adapter.folder_in(evidence, results.len() > 1);
         for case in adapter.cases.iter().filter(|case| has_detail(case)) {
-            let packed = packed_detail(case, &folder, &mut room)?;
+            let packed = packed_detail(case, &folder, &mut bytes_left)?;
             let open = "<script type=\"application/octet-stream\" id=\"d";
             writeln!(out, "{open}{number}\">{}</script>", packed.as_str())?;
             number += 1;
@@ -181,15 +181,19 @@ fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> s
     Ok(())
 }
 
-fn packed_detail(case: &CaseRecord, folder: &Path, room: &mut usize) -> std::io::Result<Packed> {
+fn packed_detail(
+    case: &CaseRecord,
+    folder: &Path,
+    bytes_left: &mut usize,
+) -> std::io::Result<Packed> {
     let mut detail = Detail { record: case, evidence: None, note: None };
     // A case that did not run may have a folder from an earlier run.
     if case.kind.is_failure() || !case.attempts.is_empty() || is_kept(case) {
         detail.evidence = evidence::read(&evidence::folder_of(folder, &case.name));
     }
     let packed = Packed::of(&serde_json::to_vec(&detail)?);
-    if let Some(rest) = room.checked_sub(packed.as_str().len()) {
-        *room = rest;
+    if let Some(rest) = bytes_left.checked_sub(packed.as_str().len()) {
+        *bytes_left = rest;
         return Ok(packed);
     }
     detail.evidence = None;

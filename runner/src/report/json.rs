@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Attempt, CaptureDigest, CaseResult, Outcome};
+use crate::outcome::{Attempt, CaseResult, Outcome, SnapshotDigest};
 use crate::protocol::Adapter;
 use crate::status::Status;
 
@@ -83,7 +83,7 @@ pub struct CaseRecord {
     pub repeat: String,
     /// Digests of everything that its expectations read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub captures: Vec<CaptureDigest>,
+    pub captures: Vec<SnapshotDigest>,
 }
 
 /// An earlier attempt.

@@ -108,9 +108,9 @@ fn images<'a>(
     case: &'a Case,
     readback: &'a Readback,
 ) -> impl Iterator<Item = (&'a interstage::case::Golden, &'a Arc<Image>)> {
-    case.steps.iter().zip(&readback.captures).filter_map(|(step, captured)| {
+    case.steps.iter().zip(&readback.captures).filter_map(|(step, snapshot)| {
         let golden = golden::golden_of(&step.value)?;
-        let Some(Captured::Image(image)) = captured else { return None };
+        let Some(Captured::Image(image)) = snapshot else { return None };
         Some((golden, image))
     })
 }

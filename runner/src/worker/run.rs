@@ -46,7 +46,7 @@ impl LoadedFile {
 
 /// A case that was compiled and linked in advance.
 #[derive(Debug)]
-pub struct Ahead {
+pub struct PreparedJob {
     job: Job,
     file: Arc<LoadedFile>,
     parsed: ParsedCase,
@@ -55,7 +55,7 @@ pub struct Ahead {
     seconds: f32,
 }
 
-impl Ahead {
+impl PreparedJob {
     /// True if it belongs to this job.
     pub fn is_of(&self, job: &Job) -> bool {
         self.job == *job
@@ -69,7 +69,7 @@ impl Ahead {
 
 /// Compiles and links a case while the adapter is busy with another. None if the job is not a check, cannot be read, or
 /// needs a device that is not open yet; the case then reports that when it runs.
-pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<Ahead> {
+pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<PreparedJob> {
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
     let file = LoadedFile::of(job, last).ok()?;
@@ -80,14 +80,14 @@ pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Opti
     let prepared = interstage::prepare(&case, gpu);
     drop(case);
     let seconds = started.elapsed().as_secs_f32();
-    Some(Ahead { job: job.clone(), file, parsed, prepared, seconds })
+    Some(PreparedJob { job: job.clone(), file, parsed, prepared, seconds })
 }
 
 /// Runs a job, which may have been prepared in advance.
 pub fn run(
     job: &Job,
     file: Result<&LoadedFile, &Unreadable>,
-    ahead: Option<Ahead>,
+    ahead: Option<PreparedJob>,
     gpu: &LazyGpu,
 ) -> Answer {
     let started = Instant::now();
@@ -189,7 +189,7 @@ fn check(
         match keep.of {
             KeptCases::Failed => {}
             KeptCases::Suspect | KeptCases::All => {
-                notes.extend(told(keep::keep(&keep.folder, case, gpu, None)));
+                notes.extend(note_about_evidence(keep::keep(&keep.folder, case, gpu, None)));
             }
         }
     }
@@ -212,7 +212,9 @@ fn check(
         } else {
             (Cow::Borrowed(&report), Some(NO_TIME))
         };
-        notes = told(keep::keep(&keep.folder, case, gpu, Some(&shown))).into_iter().collect();
+        notes = note_about_evidence(keep::keep(&keep.folder, case, gpu, Some(&shown)))
+            .into_iter()
+            .collect();
         notes.extend(note.map(str::to_owned));
     }
     Ok(Finished { notes, captures, ..finished_report(case, report) })
@@ -241,7 +243,7 @@ fn with_images(
 }
 
 /// Note about an attempt to keep evidence.
-fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
+fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     match kept {
         Ok(folder) => folder.map(|folder| format!("{}{}", evidence::NOTE, folder.display())),
         Err(error) => Some(format!("nothing kept: {error:#}")),

@@ -31,14 +31,14 @@ pub fn rewrite(
 ) -> Option<Rewritten> {
     let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut changes = Vec::new();
-    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
         let Step::Expect(expectation) = &step.value else { continue };
         let (number, _) = case.source.line_and_column(step.span.start);
         if !failures.iter().any(|failure| failure.line == Some(number)) {
             continue;
         }
         let line = lines.get_mut(number.checked_sub(1)?)?;
-        let (old, new) = numbers(expectation, captured.as_ref()?)?;
+        let (old, new) = numbers(expectation, snapshot.as_ref()?)?;
         let rewritten = replaced(line, &old, &new)?;
         changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
         *line = rewritten;
@@ -47,8 +47,8 @@ pub fn rewrite(
 }
 
 /// The expected numbers, and the numbers read back as text.
-fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
-    match (expectation, captured) {
+fn numbers(expectation: &Expectation, snapshot: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
+    match (expectation, snapshot) {
         // With alternatives, a person must decide.
         (Expectation::Probe(probe), Captured::Image(image)) if probe.alternatives.is_empty() => {
             let channels = usize::from(probe.channels);

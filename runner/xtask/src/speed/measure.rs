@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Interval between memory samples.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Cost of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, Stri
     let mut peak = 0;
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {
         peak = peak.max(memory_below(child.id()));
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(Cost { cpu: cpu_of_children()? - before, wall: started.elapsed().as_secs_f64(), peak })
 }
