@@ -14,24 +14,6 @@ use crate::stop::Stop;
 /// Timeout for listing the adapters.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-impl Adapter {
-    /// Shortest `--adapter` value that names exactly this adapter: `backend:index`.
-    pub fn selector(&self) -> String {
-        format!("{}:{}", self.backend.name(), self.index)
-    }
-
-    /// Its selector, name and driver.
-    pub fn line(&self) -> String {
-        let title = self.title.strip_prefix(self.backend.name()).unwrap_or(&self.title);
-        format!("{}{title}", self.selector())
-    }
-
-    /// Name of its results folder: `backend-index`.
-    pub fn folder(&self) -> String {
-        format!("{}-{}", self.backend.name(), self.index)
-    }
-}
-
 /// Lists the adapters in a worker of `program`: those of one backend where `wanted` names one that fits, else all. The
 /// worker is kept as a spare if the listed adapters share one driver.
 pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {

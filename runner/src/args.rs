@@ -9,7 +9,7 @@ use interstage::case::ProfileChoice;
 use interstage::gpu::Pretend;
 use regex::Regex;
 
-use crate::protocol::{Keep, KeptCases};
+use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
 use crate::shard::Shard;
 
@@ -215,15 +215,6 @@ pub struct RunOptions {
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
-}
-
-/// What can be done without the adapter's help.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
-)]
-pub enum Emulated {
-    /// Clip planes and distances
-    Clip,
 }
 
 impl RunOptions {

@@ -25,6 +25,11 @@ impl Exit {
             Self::Unusable => 3,
         }
     }
+
+    /// The worst exit, or the first error.
+    pub fn worst(exits: impl IntoIterator<Item = anyhow::Result<Self>>) -> anyhow::Result<Self> {
+        exits.into_iter().try_fold(Self::AsExpected, |worst, exit| Ok(worst.max(exit?)))
+    }
 }
 
 impl From<Exit> for ExitCode {

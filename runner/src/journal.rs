@@ -133,7 +133,8 @@ impl Journal {
         adapter: Option<&Adapter>,
     ) -> anyhow::Result<(Writer, BTreeMap<usize, CaseResult>)> {
         let own = adapter.filter(|_| self.has_folder_per_adapter);
-        let folder = own.map_or_else(|| self.folder.clone(), |it| self.folder.join(it.folder()));
+        let folder =
+            own.map_or_else(|| self.folder.clone(), |adapter| self.folder.join(adapter.folder()));
         make(&folder)?;
         let path = folder.join(JOURNAL);
         let open = OpenOptions::new().create(true).append(true).open(&path);

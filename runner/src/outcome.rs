@@ -63,12 +63,12 @@ pub struct CaseResult {
     pub stderr: String,
     /// Digests of everything that its expectations read.
     #[serde(default)]
-    pub captures: Vec<CaptureDigest>,
+    pub captures: Vec<SnapshotDigest>,
 }
 
 /// Digest of what one expectation read: equal digests mean equal contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CaptureDigest {
+pub struct SnapshotDigest {
     /// 1-based line of the expectation.
     pub line: usize,
     /// Format and size of the render target, or size of the buffer.
@@ -89,6 +89,26 @@ pub struct Attempt {
 }
 
 impl Outcome {
+    /// Status before weighing.
+    pub const fn status(&self) -> Status {
+        match self {
+            Self::Finished(verdict) => match verdict {
+                Verdict::Pass => Status::Pass,
+                Verdict::Fail(_) => Status::Fail,
+                Verdict::Skip(_) => Status::Skip,
+                Verdict::Unsupported(_) => Status::Unsupported,
+                Verdict::Broken(_) => Status::Broken,
+            },
+            Self::NoAdapter => Status::NoAdapter,
+            Self::NoDevice(_) => Status::NoDevice,
+            Self::DeviceLost(_)
+            | Self::Panicked(_)
+            | Self::Crashed { .. }
+            | Self::OutOfMemory { .. } => Status::Crash,
+            Self::TimedOut { .. } => Status::Timeout,
+        }
+    }
+
     /// Reason why a case did not pass: that of the first failure. The first line is the most important.
     pub fn reason(&self) -> Option<String> {
         match self {
@@ -130,7 +150,7 @@ impl CaseResult {
     pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {
         Self {
             name: name.to_owned(),
-            status: Status::of(&outcome),
+            status: outcome.status(),
             outcome,
             known: None,
             attempts: Vec::new(),

@@ -97,7 +97,7 @@ pub fn plan(selection: &Selection) -> Plan {
         plan.problems.push("no case is left after --filter and --exclude".to_owned());
     }
     if let Some(shard) = selection.shard {
-        shard.cut(&mut plan.cases);
+        shard.cut(&mut plan.cases, |case| &case.name);
     }
     plan
 }

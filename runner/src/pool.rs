@@ -22,6 +22,7 @@ use crate::pool::queue::Queue;
 use crate::protocol::{Answer, Finished, Job, Request};
 use crate::status::Status;
 use crate::stop::Stop;
+use crate::weigh::Suspicion;
 
 /// Maximum number of retries of cases that failed on a healthy worker. If more fail, the adapter is at fault and not
 /// chance, and retrying all of them, one at a time, would only take long.
@@ -45,15 +46,6 @@ pub struct Pool<'a> {
     pub stop: Stop,
     /// Weighs the result of the job with this index, and returns whether the job should be run again.
     pub judge: &'a (dyn Fn(usize, &mut CaseResult) -> Suspicion + Sync),
-}
-
-/// Reliability of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suspicion {
-    /// The result is reliable.
-    None,
-    /// It may be chance, or the fault of another case that ran at the same time.
-    Suspect,
 }
 
 /// The result of the job with this index: sent at once, and again in job order.
@@ -150,8 +142,8 @@ impl Pool<'_> {
             let Some((idx, next)) = run.queue.take(number) else { return };
             let Some(job) = jobs.get(idx) else { return };
             let next = next.filter(|_| self.compiles_ahead).and_then(|next| jobs.get(next));
-            let turn = Turn { job, next };
-            let Ok(result) = self.run_one(&mut worker, idx, turn, run) else { return };
+            let assignment = Assignment { job, next };
+            let Ok(result) = self.run_one(&mut worker, idx, assignment, run) else { return };
             if results.send((idx, result)).is_err() {
                 return;
             }
@@ -163,20 +155,20 @@ impl Pool<'_> {
         &self,
         worker: &mut Option<Worker>,
         idx: usize,
-        turn: Turn<'_>,
+        assignment: Assignment<'_>,
         run: &Run,
     ) -> Result<CaseResult, Stopped> {
-        let job = turn.job;
+        let job = assignment.job;
         let mut result = {
             let _among_others = run.gate.read().unwrap_or_else(PoisonError::into_inner);
-            self.run_begun(worker, turn)?
+            self.run_begun(worker, assignment)?
         };
         while (self.judge)(idx, &mut result) == Suspicion::Suspect
             && self.wants_another_attempt(&result)
             && may_run_again(&result, run)
         {
             let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
-            let again = self.run_begun(&mut None, Turn::alone(&job.again()))?;
+            let again = self.run_begun(&mut None, Assignment::alone(&job.again()))?;
             let mut attempts = std::mem::take(&mut result.attempts);
             attempts.push(result.into_attempt());
             result = CaseResult { attempts, ..again };
@@ -192,9 +184,8 @@ impl Pool<'_> {
     /// True if a suspect needs another attempt. Two failures in a row on healthy workers are final. If the last two
     /// attempts disagree, one additional attempt decides.
     fn wants_another_attempt(&self, result: &CaseResult) -> bool {
-        let now = Status::of(&result.outcome);
-        let Some(before) = result.attempts.last().map(|attempt| Status::of(&attempt.outcome))
-        else {
+        let now = result.outcome.status();
+        let Some(before) = result.attempts.last().map(|attempt| attempt.outcome.status()) else {
             return self.retries > 0;
         };
         let retried = u32::try_from(result.attempts.len()).unwrap_or(u32::MAX);
@@ -208,12 +199,12 @@ impl Pool<'_> {
     fn run_begun(
         &self,
         worker: &mut Option<Worker>,
-        turn: Turn<'_>,
+        assignment: Assignment<'_>,
     ) -> Result<CaseResult, Stopped> {
-        let job = turn.job;
+        let job = assignment.job;
         let started = Instant::now();
-        let attempt = match self.attempt(worker, turn) {
-            Err(NoResult::NotBegun { .. }) => self.attempt(worker, Turn::alone(job)),
+        let attempt = match self.attempt(worker, assignment) {
+            Err(NoResult::NotBegun { .. }) => self.attempt(worker, Assignment::alone(job)),
             attempt @ (Ok(_) | Err(NoResult::Stopped)) => attempt,
         };
         attempt.or_else(|no_result| match no_result {
@@ -226,14 +217,18 @@ impl Pool<'_> {
     }
 
     /// Runs one job on `worker`, starting one if there is none; keeps the worker if it can be used again.
-    fn attempt(&self, worker: &mut Option<Worker>, turn: Turn<'_>) -> Result<CaseResult, NoResult> {
-        let job = turn.job;
+    fn attempt(
+        &self,
+        worker: &mut Option<Worker>,
+        assignment: Assignment<'_>,
+    ) -> Result<CaseResult, NoResult> {
+        let job = assignment.job;
         let started = Instant::now();
         let mut current = worker.take().map_or_else(|| self.program.start(), Ok)?;
         let bare = |outcome, stderr| {
             Ok(CaseResult::bare(&job.name, outcome, started.elapsed().as_secs_f32(), stderr))
         };
-        match converse(&mut current, turn, self.timeout, &self.stop) {
+        match converse(&mut current, assignment, self.timeout, &self.stop) {
             Conversation::Finished(finished) => {
                 let result = finished_result(job, *finished, current.take_stderr());
                 *worker = Some(current);
@@ -247,7 +242,7 @@ impl Pool<'_> {
             Conversation::Spoiled(outcome) => bare(outcome, current.end_after(Loss::Ended).1),
             Conversation::Lost { loss, is_announced } => {
                 let (status, stderr) = current.end_after(loss);
-                if turn.next.is_some_and(|next| self.is_ended_by(loss, next)) {
+                if assignment.next.is_some_and(|next| self.is_ended_by(loss, next)) {
                     return Err(NoResult::NotBegun { status, stderr });
                 }
                 let outcome = self.outcome_of_loss(loss, is_announced, status, &stderr)?;
@@ -318,12 +313,12 @@ fn is_loss(result: &CaseResult) -> bool {
 
 /// A job, and the next one, which its worker may prepare meanwhile.
 #[derive(Clone, Copy)]
-struct Turn<'a> {
+struct Assignment<'a> {
     job: &'a Job,
     next: Option<&'a Job>,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Assignment<'a> {
     const fn alone(job: &'a Job) -> Self {
         Self { job, next: None }
     }
@@ -359,12 +354,17 @@ enum Conversation {
     Lost { loss: Loss, is_announced: bool },
 }
 
-fn converse(worker: &mut Worker, turn: Turn<'_>, timeout: Duration, stop: &Stop) -> Conversation {
-    let job = turn.job;
+fn converse(
+    worker: &mut Worker,
+    assignment: Assignment<'_>,
+    timeout: Duration,
+    stop: &Stop,
+) -> Conversation {
+    let job = assignment.job;
     let mut is_announced = false;
     // Output after the report of the previous case belongs to no case.
     worker.take_stderr();
-    if worker.ask(&Request::Run { job: job.clone(), next: turn.next.cloned() }).is_err() {
+    if worker.ask(&Request::Run { job: job.clone(), next: assignment.next.cloned() }).is_err() {
         return Conversation::Lost { loss: Loss::Ended, is_announced };
     }
     loop {

@@ -9,8 +9,7 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
-use crate::args::Emulated;
-use crate::outcome::CaptureDigest;
+use crate::outcome::SnapshotDigest;
 
 /// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +71,13 @@ pub enum Purpose {
     Census,
     /// Accept its results as goldens.
     Bless,
+}
+
+/// A feature that can be emulated without the adapter's help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+pub enum Emulated {
+    /// Clip planes and distances
+    Clip,
 }
 
 /// Evidence to keep of cases.
@@ -162,6 +168,24 @@ pub struct Adapter {
     pub unvalidated: Option<String>,
 }
 
+impl Adapter {
+    /// Shortest `--adapter` value that names exactly this adapter: `backend:index`.
+    pub fn selector(&self) -> String {
+        format!("{}:{}", self.backend.name(), self.index)
+    }
+
+    /// Its selector, name and driver.
+    pub fn line(&self) -> String {
+        let title = self.title.strip_prefix(self.backend.name()).unwrap_or(&self.title);
+        format!("{}{title}", self.selector())
+    }
+
+    /// Name of its results folder: `backend-index`.
+    pub fn folder(&self) -> String {
+        format!("{}-{}", self.backend.name(), self.index)
+    }
+}
+
 /// What an adapter runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -222,5 +246,5 @@ pub struct Finished {
     pub notes: Vec<String>,
     /// Digests of everything that the expectations read.
     #[serde(default)]
-    pub captures: Vec<CaptureDigest>,
+    pub captures: Vec<SnapshotDigest>,
 }

@@ -1,10 +1,8 @@
 //! Status of a case, after weighing its outcome.
 
-use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;
-use crate::outcome::Outcome;
 
 /// Status of a case in summaries, result files and the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -42,26 +40,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// Status of an outcome, before weighing.
-    pub const fn of(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Finished(verdict) => match verdict {
-                Verdict::Pass => Self::Pass,
-                Verdict::Fail(_) => Self::Fail,
-                Verdict::Skip(_) => Self::Skip,
-                Verdict::Unsupported(_) => Self::Unsupported,
-                Verdict::Broken(_) => Self::Broken,
-            },
-            Outcome::NoAdapter => Self::NoAdapter,
-            Outcome::NoDevice(_) => Self::NoDevice,
-            Outcome::DeviceLost(_)
-            | Outcome::Panicked(_)
-            | Outcome::Crashed { .. }
-            | Outcome::OutOfMemory { .. } => Self::Crash,
-            Outcome::TimedOut { .. } => Self::Timeout,
-        }
-    }
-
     /// Status without the lists and `[expect]`.
     #[must_use]
     pub const fn observed(self) -> Self {

@@ -18,7 +18,6 @@
 //! beside it that could be at fault.
 
 use crate::outcome::CaseResult;
-use crate::pool::Suspicion;
 use crate::status::Status;
 
 /// Origin of an entry.
@@ -62,9 +61,18 @@ pub enum Listed {
     Harmless,
 }
 
+/// Reliability of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspicion {
+    /// The result is reliable.
+    None,
+    /// It may be chance, or the fault of another case that ran at the same time.
+    Suspect,
+}
+
 /// Sets the status of `result`, and returns whether it needs another attempt.
 pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
-    let observed = Status::of(&result.outcome);
+    let observed = result.outcome.status();
     let reason = result.outcome.reason().unwrap_or_default();
     let has_symptom =
         |known: &Known| known.symptom.as_ref().is_none_or(|text| reason.contains(text));

@@ -26,7 +26,7 @@ use crate::case_file;
 use crate::environment;
 use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Device, Job, Request, Wanted};
-use crate::worker::run::{Ahead, LoadedFile};
+use crate::worker::run::{LoadedFile, PreparedJob};
 
 /// Name of the thread that compiles and links the next case.
 const PREPARING: &str = "preparing";
@@ -168,24 +168,24 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
 
 /// Answers all requests. Fails if the answers are not read any more.
 fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
-    let mut memory = Memory::default();
+    let mut state = WorkerState::default();
     while let Ok(line) = requests.recv() {
         match serde_json::from_str(&line).context("not a request")? {
-            Request::Adapters(wanted) => say(&Answer::Adapters(gpu.list(&wanted)))?,
+            Request::Adapters(wanted) => send(&Answer::Adapters(gpu.list(&wanted)))?,
             Request::Take(selector) => gpu.selector = Some(selector),
             Request::Describe => {
                 let describe = |gpu: &Gpu| Answer::Device(Device::from(gpu));
-                say(&caught(|| gpu.get().map_or_else(Answer::from, describe)))?;
+                send(&caught(|| gpu.get().map_or_else(Answer::from, describe)))?;
             }
-            Request::Prepare(job) => say(&caught(|| {
+            Request::Prepare(job) => send(&caught(|| {
                 // Without a device, only cases that need none can be prepared.
                 let _ = gpu.get();
                 run::prepare(&job, &gpu, None);
                 Answer::Prepared
             }))?,
             Request::Run { job, next } => {
-                say(&Answer::Started { name: job.name.clone() })?;
-                memory.run(&job, next.as_ref(), &gpu)?;
+                send(&Answer::Started { name: job.name.clone() })?;
+                state.run(&job, next.as_ref(), &gpu)?;
             }
         }
     }
@@ -194,20 +194,20 @@ fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<E
 
 /// State that a worker keeps between cases.
 #[derive(Debug, Default)]
-struct Memory {
+struct WorkerState {
     last_file: Option<Arc<LoadedFile>>,
-    ahead: Option<Ahead>,
+    ahead: Option<PreparedJob>,
 }
 
-impl Memory {
+impl WorkerState {
     /// Runs a job and answers; prepares the next one meanwhile.
     fn run(&mut self, job: &Job, next: Option<&Job>, gpu: &LazyGpu) -> anyhow::Result<()> {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_of(job));
-        let known = ahead.as_ref().map(Ahead::file).or(self.last_file.as_ref());
+        let known = ahead.as_ref().map(PreparedJob::file).or(self.last_file.as_ref());
         let file = catch_unwind(|| LoadedFile::of(job, known));
         let file = match file {
             Ok(file) => file,
-            Err(panic) => return say(&Answer::Panicked(message_of(panic.as_ref()))),
+            Err(panic) => return send(&Answer::Panicked(message_of(panic.as_ref()))),
         };
         self.last_file = file.as_ref().ok().cloned();
         let last_file = self.last_file.as_ref();
@@ -217,7 +217,7 @@ impl Memory {
                 let thread = thread.stack_size(case_file::STACK_BYTES);
                 thread.spawn_scoped(scope, || run::prepare(next, gpu, last_file)).ok()
             });
-            say(&caught(|| {
+            send(&caught(|| {
                 let file = file.as_ref().map(AsRef::as_ref);
                 let answer = run::run(job, file, ahead, gpu);
                 gpu.lost().map_or(answer, Answer::DeviceLost)
@@ -252,7 +252,7 @@ fn kill_this_process() {
     std::process::abort();
 }
 
-fn say(answer: &Answer) -> anyhow::Result<()> {
+fn send(answer: &Answer) -> anyhow::Result<()> {
     let mut line = serde_json::to_vec(answer)?;
     line.push(b'\n');
     let mut stdout = std::io::stdout().lock();

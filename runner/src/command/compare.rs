@@ -15,7 +15,6 @@ use crate::args::CompareOptions;
 use crate::exit::Exit;
 use crate::report::evidence::{self, Evidence, ImageEvidence};
 use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
-use crate::report::results::adapter_folder;
 
 /// One side: the results of an adapter, and the folder with the evidence of its cases.
 #[derive(Clone)]
@@ -54,7 +53,7 @@ fn pairs(options: &CompareOptions) -> anyhow::Result<Vec<(Side, Side)>> {
     for side in left {
         let selector = selector(side.results.adapter.as_ref());
         let same =
-            right.iter().position(|it| self::selector(it.results.adapter.as_ref()) == selector);
+            right.iter().position(|side| self::selector(side.results.adapter.as_ref()) == selector);
         if let Some(at) = same {
             pairs.push((side, right.remove(at)));
         }
@@ -71,7 +70,7 @@ fn sides(path: &Path) -> anyhow::Result<Vec<Side>> {
     let root = folder.join(evidence::FOLDER);
     let many = all.len() > 1;
     let side = |results: Results| {
-        let evidence = adapter_folder(&root, &results, many);
+        let evidence = results.folder_in(&root, many);
         Side { results, evidence }
     };
     Ok(all.into_iter().map(side).collect())
@@ -196,12 +195,12 @@ mod tests {
     use interstage::check::verdict::Verdict;
 
     use super::*;
-    use crate::outcome::{CaptureDigest, CaseResult, Outcome};
+    use crate::outcome::{CaseResult, Outcome, SnapshotDigest};
 
     fn case(name: &str, verdict: Verdict, digest: &str) -> CaseRecord {
         let mut result = CaseResult::bare(name, Outcome::Finished(verdict), 0.0, String::new());
         let (what, digest) = ("rgba8unorm 4 by 4".to_owned(), digest.to_owned());
-        result.captures = vec![CaptureDigest { line: 7, what, digest }];
+        result.captures = vec![SnapshotDigest { line: 7, what, digest }];
         CaseRecord::from(&result)
     }
 

@@ -16,11 +16,11 @@ use crate::lists::Lists;
 use crate::outcome::{CaseResult, Outcome};
 use crate::plan::{Plan, PlannedCase};
 use crate::pool::child::WorkerProgram;
-use crate::pool::{Arrival, End, Pool, Suspicion};
+use crate::pool::{Arrival, End, Pool};
 use crate::protocol::{Adapter, Job, Purpose};
 use crate::status::Status;
 use crate::stop::Stop;
-use crate::weigh::weigh;
+use crate::weigh::{Suspicion, weigh};
 use crate::{adapter, environment};
 
 /// Maximum number of unknown names in known-failure lists that are printed.
@@ -66,10 +66,10 @@ impl Execution<'_> {
             self.run_unless_stopped(adapter, reports)
         };
         let exits = lanes::phases(self.adapters).into_iter().map(|lanes| match &lanes[..] {
-            [lane] => worst(lane.iter().map(|idx| run_on(&self.adapters[*idx], reports))),
+            [lane] => Exit::worst(lane.iter().map(|idx| run_on(&self.adapters[*idx], reports))),
             _ => lanes::run(self.adapters, &lanes, &run_on, reports),
         });
-        worst(exits)
+        Exit::worst(exits)
     }
 
     fn run_unless_stopped(
@@ -203,13 +203,14 @@ impl Execution<'_> {
             format!("; `interstage run --resume {}` goes on", journal.folder().display())
         });
         let several = adapter.filter(|_| self.adapters.len() > 1);
-        let place = several.map_or_else(String::new, |it| format!(" on {}", it.selector()));
+        let place =
+            several.map_or_else(String::new, |adapter| format!(" on {}", adapter.selector()));
         print_error(&format!("{why}: {count} cases were not run{place}{resume}"));
         Exit::Unusable
     }
 
     fn program_on(&self, adapter: Option<&Adapter>) -> WorkerProgram {
-        adapter.map_or_else(|| self.program.clone(), |it| self.program.on(&it.selector()))
+        adapter.map_or_else(|| self.program.clone(), |adapter| self.program.on(&adapter.selector()))
     }
 
     /// Purpose on one adapter; with several adapters, each has its own folder for failures.
@@ -276,11 +277,6 @@ impl Delivery<'_, '_> {
     }
 }
 
-/// The worst exit, or the first error.
-pub(super) fn worst(exits: impl IntoIterator<Item = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
-    exits.into_iter().try_fold(Exit::AsExpected, |worst, exit| Ok(worst.max(exit?)))
-}
-
 /// Sends an event to all reports.
 fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {
     reports.iter_mut().try_for_each(|report| report.hear(event))
@@ -343,7 +339,9 @@ pub fn adapters_for(
         Vec::new()
     });
     let selected = adapter::select(available, wanted)?;
-    let lacking = selected.iter().find_map(|it| Some((it.selector(), it.unvalidated.as_ref()?)));
+    let lacking = selected
+        .iter()
+        .find_map(|adapter| Some((adapter.selector(), adapter.unvalidated.as_ref()?)));
     match lacking {
         Some((selector, reason)) => bail!("nobody can validate {selector}: {reason}"),
         None => Ok(selected),

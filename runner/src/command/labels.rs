@@ -44,9 +44,10 @@ fn all(has_back_colors: bool) -> String {
     let all = names.flat_map(|(_, name)| {
         (0..name.index_count(Use::Intermediate)).map(move |index| Semantic { name, index })
     });
-    let pairs = all.filter_map(|it| Some((it, sm3::declaration_of(it)?)));
+    let pairs = all.filter_map(|semantic| Some((semantic, sm3::declaration_of(semantic)?)));
     // With back colours two GENERIC labels have no declaration of their own.
-    let own = pairs.filter(|(it, found)| sm3::semantic_of(*found, has_back_colors) == Some(*it));
+    let own = pairs
+        .filter(|(semantic, found)| sm3::semantic_of(*found, has_back_colors) == Some(*semantic));
     own.fold(String::new(), |mut text, (semantic, declaration)| {
         let _ = writeln!(text, "{semantic} {declaration}");
         text
@@ -66,8 +67,12 @@ fn counterpart(label: &str, has_back_colors: bool) -> anyhow::Result<String> {
         Err(error) => bail!("{error}, and no declaration such as `TEXCOORD7`"),
     };
     let known = sm3::declaration_of(semantic);
-    let own = known.filter(|it| sm3::semantic_of(*it, has_back_colors) == Some(semantic));
-    Ok(own.map_or_else(|| format!("{semantic} none\n"), |it| format!("{semantic} {it}\n")))
+    let own = known
+        .filter(|declaration| sm3::semantic_of(*declaration, has_back_colors) == Some(semantic));
+    Ok(own.map_or_else(
+        || format!("{semantic} none\n"),
+        |declaration| format!("{semantic} {declaration}\n"),
+    ))
 }
 
 #[cfg(test)]

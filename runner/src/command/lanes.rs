@@ -9,7 +9,6 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::command::execution::worst;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::outcome::CaseResult;
@@ -54,8 +53,9 @@ pub fn run(
             .map(|lane| {
                 let sender = sender.clone();
                 scope.spawn(move || {
-                    failure.caught(worst(lane.iter().map(|idx| {
-                        let relay = &mut Relay { idx: *idx, sender: sender.clone(), failure };
+                    failure.caught(Exit::worst(lane.iter().map(|idx| {
+                        let relay =
+                            &mut EventForwarder { idx: *idx, sender: sender.clone(), failure };
                         run_on(&adapters[*idx], &mut [relay])
                     })))
                 })
@@ -111,16 +111,17 @@ impl fmt::Display for Abandoned {
 impl std::error::Error for Abandoned {}
 
 /// Forwards the events of one adapter.
-struct Relay<'a> {
+struct EventForwarder<'a> {
     idx: usize,
-    sender: Sender<(usize, Heard)>,
+    sender: Sender<(usize, QueuedEvent)>,
     failure: &'a Failure,
 }
 
-impl Report for Relay<'_> {
+impl Report for EventForwarder<'_> {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         // A receiver that is gone has an error of its own.
-        if self.failure.is_any() || self.sender.send((self.idx, Heard::from(event))).is_err() {
+        if self.failure.is_any() || self.sender.send((self.idx, QueuedEvent::from(event))).is_err()
+        {
             return Err(Abandoned.into());
         }
         Ok(())
@@ -131,10 +132,11 @@ impl Report for Relay<'_> {
 fn forward(
     adapters: &[Adapter],
     lanes: &[Lane],
-    receiver: Receiver<(usize, Heard)>,
+    receiver: Receiver<(usize, QueuedEvent)>,
     reports: &mut [&mut dyn Report],
 ) -> anyhow::Result<()> {
-    let mut waiting: Vec<VecDeque<Heard>> = adapters.iter().map(|_| VecDeque::new()).collect();
+    let mut waiting: Vec<VecDeque<QueuedEvent>> =
+        adapters.iter().map(|_| VecDeque::new()).collect();
     let mut order: Vec<_> = lanes.iter().flatten().copied().collect();
     order.sort_unstable();
     let mut order = order.into_iter();
@@ -145,7 +147,7 @@ fn forward(
         }
         while let Some(heard) = waiting.get_mut(front).and_then(VecDeque::pop_front) {
             heard.tell(adapters.get(front), reports)?;
-            if matches!(heard, Heard::AdapterFinished) {
+            if matches!(heard, QueuedEvent::AdapterFinished) {
                 front = order.next().unwrap_or(adapters.len());
             }
         }
@@ -159,14 +161,14 @@ fn forward(
 
 /// A queued event.
 #[derive(Debug)]
-enum Heard {
+enum QueuedEvent {
     AdapterStarted { total: usize },
     CaseDone(CaseResult),
     CaseReported(CaseResult),
     AdapterFinished,
 }
 
-impl From<&Event<'_>> for Heard {
+impl From<&Event<'_>> for QueuedEvent {
     fn from(event: &Event<'_>) -> Self {
         match event {
             Event::AdapterStarted { total, .. } => Self::AdapterStarted { total: *total },
@@ -177,7 +179,7 @@ impl From<&Event<'_>> for Heard {
     }
 }
 
-impl Heard {
+impl QueuedEvent {
     fn tell(
         &self,
         adapter: Option<&Adapter>,

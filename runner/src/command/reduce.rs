@@ -234,7 +234,7 @@ impl Report for Symptoms {
         if let Event::CaseReported(result) = event {
             let outcome = &result.outcome;
             let reason = if self.is_exact { outcome.reason() } else { census::reason(outcome) };
-            self.found.push(Symptom { status: Status::of(&result.outcome), reason });
+            self.found.push(Symptom { status: result.outcome.status(), reason });
         }
         Ok(())
     }

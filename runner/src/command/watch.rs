@@ -146,9 +146,10 @@ fn case_file_of(path: &Path) -> Option<PathBuf> {
     if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
         return Some(path.to_owned());
     }
-    let is_golden = path.extension().is_some_and(|it| it == "png" || it == "npy");
+    let is_golden =
+        path.extension().is_some_and(|extension| extension == "png" || extension == "npy");
     let components: Vec<_> = path.components().collect();
-    let at = components.iter().rposition(|it| it.as_os_str() == golden::FOLDER)?;
+    let at = components.iter().rposition(|component| component.as_os_str() == golden::FOLDER)?;
     let case = is_golden.then(|| path.parent()).flatten()?.file_name()?.to_str()?;
     let name = case.split('#').next().unwrap_or_default();
     let root: PathBuf = components.get(..at)?.iter().collect();

@@ -183,12 +183,16 @@ impl Varying {
                 wholes.extend(paths.into_iter().map(|path| (path, *plain)));
             }
             Type::Struct(members) => {
-                wholes.extend(members.iter().enumerate().map(|it| member(self.name.clone(), it)));
+                wholes.extend(
+                    members.iter().enumerate().map(|numbered| member(self.name.clone(), numbered)),
+                );
             }
             Type::Structs(members, count) => {
                 for idx in 0..*count {
                     let path = format!("{}[{idx}]", self.name);
-                    wholes.extend(members.iter().enumerate().map(|it| member(path.clone(), it)));
+                    wholes.extend(
+                        members.iter().enumerate().map(|numbered| member(path.clone(), numbered)),
+                    );
                 }
             }
         }

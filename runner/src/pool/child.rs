@@ -24,7 +24,7 @@ const GRACE: Duration = Duration::from_secs(2);
 const MAX_MEMORY: u64 = 4 << 30;
 
 /// Interval between checks of a worker's memory.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Command line and environment of workers.
 #[derive(Clone, Debug)]
@@ -115,19 +115,19 @@ impl WorkerProgram {
             .stderr(Stdio::piped());
         lead_group(&mut command);
         let mut child = command.spawn()?;
-        let noise = Arc::new(Mutex::new(VecDeque::new()));
+        let output = Arc::new(Mutex::new(VecDeque::new()));
         let (answer_sender, answers) = channel();
         let (end_sender, ends) = channel();
         if let Some(stdout) = child.stdout.take() {
-            let (noise, end) = (Arc::clone(&noise), end_sender.clone());
-            std::thread::spawn(move || listen(stdout, &answer_sender, &noise, &end));
+            let (output, end) = (Arc::clone(&output), end_sender.clone());
+            std::thread::spawn(move || read_answers(stdout, &answer_sender, &output, &end));
         }
         if let Some(stderr) = child.stderr.take() {
-            let noise = Arc::clone(&noise);
-            std::thread::spawn(move || overhear(stderr, &noise, &end_sender));
+            let output = Arc::clone(&output);
+            std::thread::spawn(move || collect_stderr(stderr, &output, &end_sender));
         }
         let max_memory = self.max_memory;
-        Ok(Worker { stdin: child.stdin.take(), child, answers, ends, noise, max_memory })
+        Ok(Worker { stdin: child.stdin.take(), child, answers, ends, output, max_memory })
     }
 }
 
@@ -139,7 +139,7 @@ pub struct Worker {
     answers: Receiver<Answer>,
     /// Receives one message when stdout closes and one when stderr does.
     ends: Receiver<()>,
-    noise: Arc<Mutex<VecDeque<u8>>>,
+    output: Arc<Mutex<VecDeque<u8>>>,
     max_memory: u64,
 }
 
@@ -171,10 +171,12 @@ impl Worker {
         let started = Instant::now();
         loop {
             let left = timeout.saturating_sub(started.elapsed());
-            match self.answers.recv_timeout(left.min(LOOK)) {
+            match self.answers.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok(answer) => return Ok(answer),
                 Err(RecvTimeoutError::Disconnected) => return Err(Loss::Ended),
-                Err(RecvTimeoutError::Timeout) if left <= LOOK => return Err(Loss::TimedOut),
+                Err(RecvTimeoutError::Timeout) if left <= POLL_INTERVAL => {
+                    return Err(Loss::TimedOut);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if stop.is_requested() {
@@ -188,7 +190,7 @@ impl Worker {
 
     /// Output since the last call.
     pub fn take_stderr(&mut self) -> String {
-        let bytes: Vec<u8> = lock(&self.noise).drain(..).collect();
+        let bytes: Vec<u8> = lock(&self.output).drain(..).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -264,10 +266,10 @@ fn held_memory(process: u32) -> Option<u64> {
 }
 
 /// Reads answers; other lines come from drivers and count as stderr output.
-fn listen(
+fn read_answers(
     stdout: impl Read,
     answers: &Sender<Answer>,
-    noise: &Mutex<VecDeque<u8>>,
+    output: &Mutex<VecDeque<u8>>,
     end: &Sender<()>,
 ) {
     for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
@@ -275,27 +277,27 @@ fn listen(
             Ok(answer) => {
                 let _ = answers.send(answer);
             }
-            Err(_) => remember(noise, line.into_iter().chain([b'\n'])),
+            Err(_) => append(output, line.into_iter().chain([b'\n'])),
         }
     }
     let _ = end.send(());
 }
 
-fn overhear(mut stderr: impl Read, noise: &Mutex<VecDeque<u8>>, end: &Sender<()>) {
+fn collect_stderr(mut stderr: impl Read, output: &Mutex<VecDeque<u8>>, end: &Sender<()>) {
     let mut buffer = [0; 4096];
     while let Ok(count) = stderr.read(&mut buffer)
         && count > 0
     {
-        remember(noise, buffer.iter().take(count).copied());
+        append(output, buffer.iter().take(count).copied());
     }
     let _ = end.send(());
 }
 
-fn remember(noise: &Mutex<VecDeque<u8>>, bytes: impl Iterator<Item = u8>) {
-    let mut noise = lock(noise);
-    noise.extend(bytes);
-    let excess = noise.len().saturating_sub(STDERR_BYTES);
-    noise.drain(..excess);
+fn append(output: &Mutex<VecDeque<u8>>, bytes: impl Iterator<Item = u8>) {
+    let mut output = lock(output);
+    output.extend(bytes);
+    let excess = output.len().saturating_sub(STDERR_BYTES);
+    output.drain(..excess);
 }
 
 fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -15,21 +15,22 @@ pub(super) struct Queue {
     /// The next unassigned job.
     next: AtomicUsize,
     /// The reserved job of every worker, or [`NONE`].
-    promised: Vec<AtomicUsize>,
+    reserved: Vec<AtomicUsize>,
 }
 
 impl Queue {
     /// Queue of `count` jobs for `workers` workers.
     pub(super) fn of(count: usize, workers: usize) -> Self {
-        let promised = std::iter::repeat_with(|| AtomicUsize::new(NONE)).take(workers).collect();
-        Self { count, next: AtomicUsize::new(0), promised }
+        let reserved = std::iter::repeat_with(|| AtomicUsize::new(NONE)).take(workers).collect();
+        Self { count, next: AtomicUsize::new(0), reserved }
     }
 
     /// Takes a job for this worker; also returns the job it has reserved.
     pub(super) fn take(&self, worker: usize) -> Option<(usize, Option<usize>)> {
-        let own = self.promised.get(worker)?;
-        let job =
-            kept(own).or_else(|| self.fresh()).or_else(|| self.promised.iter().find_map(kept))?;
+        let own = self.reserved.get(worker)?;
+        let job = take_reserved(own)
+            .or_else(|| self.fresh())
+            .or_else(|| self.reserved.iter().find_map(take_reserved))?;
         let next = self.fresh();
         own.store(next.unwrap_or(NONE), Ordering::Relaxed);
         Some((job, next))
@@ -47,8 +48,8 @@ impl Queue {
 }
 
 /// Takes a reserved job; it is then no longer reserved.
-fn kept(promised: &AtomicUsize) -> Option<usize> {
-    let job = promised.swap(NONE, Ordering::Relaxed);
+fn take_reserved(reserved: &AtomicUsize) -> Option<usize> {
+    let job = reserved.swap(NONE, Ordering::Relaxed);
     (job != NONE).then_some(job)
 }
 
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_worker_gets_what_it_was_promised() {
+    fn every_worker_gets_its_reserved_job() {
         let queue = Queue::of(5, 2);
         assert_eq!(queue.take(0), Some((0, Some(1))));
         assert_eq!(queue.take(1), Some((2, Some(3))));
@@ -69,7 +70,7 @@ mod tests {
 
     /// The first worker is stuck in its job.
     #[test]
-    fn what_is_promised_to_others_is_taken_at_the_end() {
+    fn idle_workers_steal_reserved_jobs_at_the_end() {
         let queue = Queue::of(4, 2);
         assert_eq!(queue.take(0), Some((0, Some(1))));
         assert_eq!(queue.take(1), Some((2, Some(3))));

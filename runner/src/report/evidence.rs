@@ -22,6 +22,9 @@ pub const FOLDER: &str = "failed";
 /// The file's name in the folder of a case.
 pub const FILE: &str = "evidence.json";
 
+/// Prefix of the worker's note with the folder of the evidence.
+pub const NOTE: &str = "kept in ";
+
 /// Limit on the size of decompressed data.
 const MAX_BYTES: u64 = 1 << 30;
 

@@ -64,7 +64,8 @@ impl Invocation {
         let program = if is_plain { self.program.clone() } else { quoted(&self.program) };
         // A path that begins with a dash would be taken for an option.
         let case = if case.starts_with('-') { format!("./{case}") } else { case.to_owned() };
-        let device = adapter.map(|it| [format!("--adapter {}", it.selector()), it.options.clone()]);
+        let device = adapter
+            .map(|adapter| [format!("--adapter {}", adapter.selector()), adapter.options.clone()]);
         let keep = if status == Status::Fail { "--keep out/" } else { "" };
         let options = device.into_iter().flatten().chain(self.options.iter().cloned());
         let words = [format!("{program} run {}", quoted(&case))].into_iter().chain(options);

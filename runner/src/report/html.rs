@@ -13,9 +13,7 @@ use serde::Serialize;
 
 use crate::report::evidence::{self, Evidence, Packed};
 use crate::report::json::{AdapterRecord, CaseRecord, Results};
-use crate::report::results::adapter_folder;
 use crate::status::Status;
-use crate::worker::keep::NOTE;
 
 const PAGE: &str = include_str!("../html/page.html");
 const STYLE: &str = include_str!("../html/style.css");
@@ -102,7 +100,8 @@ fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
 fn index(results: &[Results]) -> Index<'_> {
     let nowhere =
         || AdapterRecord { selector: "none".to_owned(), title: "without an adapter".to_owned() };
-    let adapters = results.iter().map(|it| it.adapter.clone().unwrap_or_else(nowhere)).collect();
+    let adapters =
+        results.iter().map(|results| results.adapter.clone().unwrap_or_else(nowhere)).collect();
     let (mut statuses, mut reasons) = (Numbers::default(), Numbers::default());
     let mut columns = Columns::default();
     let mut details = 0;
@@ -164,16 +163,16 @@ fn has_detail(case: &CaseRecord) -> bool {
 
 /// True if evidence was kept, whatever the outcome.
 fn is_kept(case: &CaseRecord) -> bool {
-    case.notes.iter().any(|note| note.starts_with(NOTE))
+    case.notes.iter().any(|note| note.starts_with(evidence::NOTE))
 }
 
 fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
-    let mut room = MAX_EVIDENCE;
+    let mut bytes_left = MAX_EVIDENCE;
     let mut number = 0;
     for adapter in results {
-        let folder = adapter_folder(evidence, adapter, results.len() > 1);
+        let folder = adapter.folder_in(evidence, results.len() > 1);
         for case in adapter.cases.iter().filter(|case| has_detail(case)) {
-            let packed = packed_detail(case, &folder, &mut room)?;
+            let packed = packed_detail(case, &folder, &mut bytes_left)?;
             let open = "<script type=\"application/octet-stream\" id=\"d";
             writeln!(out, "{open}{number}\">{}</script>", packed.as_str())?;
             number += 1;
@@ -182,15 +181,19 @@ fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> s
     Ok(())
 }
 
-fn packed_detail(case: &CaseRecord, folder: &Path, room: &mut usize) -> std::io::Result<Packed> {
+fn packed_detail(
+    case: &CaseRecord,
+    folder: &Path,
+    bytes_left: &mut usize,
+) -> std::io::Result<Packed> {
     let mut detail = Detail { record: case, evidence: None, note: None };
     // A case that did not run may have a folder from an earlier run.
     if case.kind.is_failure() || !case.attempts.is_empty() || is_kept(case) {
         detail.evidence = evidence::read(&evidence::folder_of(folder, &case.name));
     }
     let packed = Packed::of(&serde_json::to_vec(&detail)?);
-    if let Some(rest) = room.checked_sub(packed.as_str().len()) {
-        *room = rest;
+    if let Some(rest) = bytes_left.checked_sub(packed.as_str().len()) {
+        *bytes_left = rest;
         return Ok(packed);
     }
     detail.evidence = None;

@@ -3,13 +3,13 @@
 //! The file is documented in `docs/results.md`, and `docs/results.schema.json` is its JSON Schema. Fields may be added
 //! without a new [`SCHEMA`], so readers must ignore unknown fields.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Attempt, CaptureDigest, CaseResult, Outcome};
+use crate::outcome::{Attempt, CaseResult, Outcome, SnapshotDigest};
 use crate::protocol::Adapter;
 use crate::status::Status;
 
@@ -83,7 +83,7 @@ pub struct CaseRecord {
     pub repeat: String,
     /// Digests of everything that its expectations read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub captures: Vec<CaptureDigest>,
+    pub captures: Vec<SnapshotDigest>,
 }
 
 /// An earlier attempt.
@@ -116,7 +116,7 @@ impl AdapterRecord {
 impl From<&Attempt> for AttemptRecord {
     fn from(attempt: &Attempt) -> Self {
         let Attempt { outcome, seconds, stderr } = attempt;
-        let (kind, reason) = (Status::of(outcome), outcome.reason());
+        let (kind, reason) = (outcome.status(), outcome.reason());
         Self { kind, reason, seconds: *seconds, stderr: stderr.clone() }
     }
 }
@@ -165,6 +165,12 @@ impl Results {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
         Self { schema: SCHEMA, interstage, adapter, cases }
     }
+
+    /// Folder for the files of this adapter inside `folder`; also used for its evidence.
+    pub fn folder_in(&self, folder: &Path, has_folder_per_adapter: bool) -> PathBuf {
+        let adapter = self.adapter.as_ref().filter(|_| has_folder_per_adapter);
+        adapter.map_or_else(|| folder.to_owned(), |adapter| folder.join(adapter.folder()))
+    }
 }
 
 /// Fields common to every schema version.
@@ -212,7 +218,8 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(FILE), text).unwrap();
-        let message = read(folder.path()).map(|_| String::new()).map_err(|it| format!("{it:#}"));
+        let message =
+            read(folder.path()).map(|_| String::new()).map_err(|error| format!("{error:#}"));
         let message = message.unwrap_or_else(|message| message);
         assert!(message.ends_with(expected), "{message}");
     }

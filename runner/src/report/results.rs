@@ -83,7 +83,7 @@ impl ResultFiles {
     fn write(&mut self) -> anyhow::Result<()> {
         let adapter = self.adapter.as_ref().map(AdapterRecord::from);
         let results = Results::new(adapter, std::mem::take(&mut self.cases));
-        let folder = adapter_folder(&self.folder, &results, self.has_folder_per_adapter);
+        let folder = results.folder_in(&self.folder, self.has_folder_per_adapter);
         write_adapter(&folder, &results)?;
         self.finished.push(results);
         write_all(&self.folder, &self.evidence, &self.finished)
@@ -102,12 +102,6 @@ impl Report for ResultFiles {
         }
         Ok(())
     }
-}
-
-/// Folder for the files of one adapter; also used for its evidence.
-pub fn adapter_folder(folder: &Path, results: &Results, has_folder_per_adapter: bool) -> PathBuf {
-    let adapter = results.adapter.as_ref().filter(|_| has_folder_per_adapter);
-    adapter.map_or_else(|| folder.to_owned(), |adapter| folder.join(adapter.folder()))
 }
 
 /// Writes `results.csv`, `failures.csv`, `results.json` and `stderr.txt` of one adapter into `folder`.
@@ -130,7 +124,7 @@ pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
 pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow::Result<()> {
     let many = results.len() > 1;
     for results in results {
-        write_last_words(&adapter_folder(evidence, results, many), results)?;
+        write_last_words(&results.folder_in(evidence, many), results)?;
     }
     write(&folder.join("junit.xml"), |out| out.write_all(junit::draw(results).as_bytes()))?;
     write(&folder.join("index.html"), |out| html::draw(out, evidence, results))

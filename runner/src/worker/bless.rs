@@ -15,24 +15,22 @@ use interstage::gpu::Gpu;
 use interstage::ir::readback::{Captured, Image, Readback};
 use interstage::{CaseReport, run_case};
 
-use crate::protocol::Finished;
 use crate::worker::bless::probes::Rewritten;
-use crate::worker::run::finished_report;
 use crate::{case_file, golden};
 
 /// Message for a case with nothing to accept.
 const NOTHING: &str = "the case names no golden, and no probe of it fails";
 
 /// Runs the case for its images, and again with these as goldens and with the read values in failed probes; writes both
-/// if that passes.
-pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
+/// if that passes. Also returns a line about each change.
+pub fn bless(case: &Case, gpu: Option<&Gpu>) -> (CaseReport, Vec<String>) {
     let first = run_case(case, gpu, &Goldens::default());
     let Some(readback) = &first.readback else {
         // Skipped, unsupported, not linked, or without a readback.
         return match first.verdict {
-            Verdict::Pass => refused(case, first, NOTHING.to_owned()),
+            Verdict::Pass => refused(first, NOTHING.to_owned()),
             Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
-                finished_report(case, first)
+                (first, Vec::new())
             }
         };
     };
@@ -42,29 +40,26 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
     let second = run_case(case, gpu, &goldens);
     let rewritten = match &second.verdict {
         Verdict::Pass if golden::named_by(case).next().is_none() => {
-            return refused(case, second, NOTHING.to_owned());
+            return refused(second, NOTHING.to_owned());
         }
         Verdict::Pass => None,
         Verdict::Fail(failures) => {
             // The text of the file: that of a case with parameters has their values in it.
             let text = case_file::read(case.source.path()).ok();
             let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-            let rewritten = text.and_then(|it| probes::rewrite(case, readback, failures, &it));
+            let rewritten = text.and_then(|text| probes::rewrite(case, readback, failures, &text));
             match rewritten {
                 Some(rewritten) if passes(case, &rewritten, gpu, &goldens) => Some(rewritten),
-                Some(_) | None => return finished_report(case, second),
+                Some(_) | None => return (second, Vec::new()),
             }
         }
         Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
-            return finished_report(case, second);
+            return (second, Vec::new());
         }
     };
     match accept_all(case, readback).and_then(|notes| accept_probes(case, rewritten, notes)) {
-        Ok(notes) => {
-            let report = CaseReport { verdict: Verdict::Pass, ..second };
-            Finished { notes, ..finished_report(case, report) }
-        }
-        Err(error) => refused(case, second, format!("{error:#}")),
+        Ok(notes) => (CaseReport { verdict: Verdict::Pass, ..second }, notes),
+        Err(error) => refused(second, format!("{error:#}")),
     }
 }
 
@@ -98,22 +93,24 @@ fn accept_probes(
     std::fs::write(&partial, text)
         .and_then(|()| std::fs::rename(&partial, path))
         .with_context(|| format!("cannot write {path}"))?;
-    notes.extend(changes.iter().flat_map(|change| change.lines()).map(|it| format!("{path}:{it}")));
+    notes.extend(
+        changes.iter().flat_map(|change| change.lines()).map(|line| format!("{path}:{line}")),
+    );
     Ok(notes)
 }
 
-fn refused(case: &Case, report: CaseReport, reason: String) -> Finished {
+fn refused(report: CaseReport, reason: String) -> (CaseReport, Vec<String>) {
     let failure = Failure::of_case("bless", vec![reason]);
-    finished_report(case, CaseReport { verdict: Verdict::Fail(vec![failure]), ..report })
+    (CaseReport { verdict: Verdict::Fail(vec![failure]), ..report }, Vec::new())
 }
 
 fn images<'a>(
     case: &'a Case,
     readback: &'a Readback,
 ) -> impl Iterator<Item = (&'a interstage::case::Golden, &'a Arc<Image>)> {
-    case.steps.iter().zip(&readback.captures).filter_map(|(step, captured)| {
+    case.steps.iter().zip(&readback.captures).filter_map(|(step, snapshot)| {
         let golden = golden::golden_of(&step.value)?;
-        let Some(Captured::Image(image)) = captured else { return None };
+        let Some(Captured::Image(image)) = snapshot else { return None };
         Some((golden, image))
     })
 }

@@ -5,16 +5,16 @@ use interstage::check::probed_area;
 use interstage::ir::readback::{Area, Captured, Image, Readback};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use crate::outcome::CaptureDigest;
+use crate::outcome::SnapshotDigest;
 
 /// One digest for everything that an expectation of the case reads, in file order. For images it covers the pixels that
 /// the expectation reads, or with `is_whole` all pixels read back.
-pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<CaptureDigest> {
+pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDigest> {
     let mut last: Option<(*const u8, u64)> = None;
     let mut digests = Vec::new();
-    for (step, captured) in case.steps.iter().zip(&readback.captures) {
-        let Some(captured) = captured else { continue };
-        let (what, digest) = match captured {
+    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
+        let Some(snapshot) = snapshot else { continue };
+        let (what, digest) = match snapshot {
             Captured::Image(image) => {
                 let area = if is_whole { None } else { looked_at(&step.value, image) };
                 let area = area.unwrap_or(image.part);
@@ -33,7 +33,7 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<CaptureDigest
             Captured::Count(count) => ("number of primitives".to_owned(), count.to_string()),
         };
         let (line, _) = case.source.line_and_column(step.span.start);
-        digests.push(CaptureDigest { line, what, digest });
+        digests.push(SnapshotDigest { line, what, digest });
     }
     digests
 }

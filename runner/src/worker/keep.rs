@@ -19,9 +19,6 @@ use crate::golden;
 use crate::golden::layout::TexelLayout;
 use crate::report::evidence::{self, BufferEvidence, Evidence, ImageEvidence, Packed, Stage};
 
-/// Prefix of the note with the folder of the evidence.
-pub const NOTE: &str = "kept in ";
-
 /// Maximum number of images, and of buffers, kept per case.
 const MAX_KEPT: usize = 16;
 
@@ -29,7 +26,7 @@ const MAX_KEPT: usize = 16;
 const DIFFERENCE: [[u8; 4]; 2] = [[24, 24, 24, 255], [255, 48, 48, 255]];
 
 /// A render target with the failed expectations that read it at the same time.
-struct Looked<'a> {
+struct ProbedTarget<'a> {
     image: &'a Arc<Image>,
     target: u32,
     lines: Vec<usize>,
@@ -68,19 +65,19 @@ pub fn keep(
         }
     }
     if let Some(readback) = readback {
-        keep_captures(&folder, case, readback)?;
+        keep_xfb_buffers(&folder, case, readback)?;
     }
     let failures = report.map_or(&[][..], |report| failures(&report.verdict));
-    let looked = looked_at(case, readback, failures);
-    for looked in &looked {
-        keep_image(&folder, looked)?;
+    let probed = probed_targets(case, readback, failures);
+    for target in &probed {
+        keep_image(&folder, target)?;
     }
     let evidence = Evidence {
         source: case.source.text().to_owned(),
         map: inspection.map,
         stages: inspection.stages.into_iter().map(|(name, wgsl)| Stage { name, wgsl }).collect(),
         failures: failures.to_vec(),
-        images: looked.iter().map(packed).collect(),
+        images: probed.iter().map(packed).collect(),
         buffers: buffers(case, readback),
     };
     evidence::write(&folder, &evidence)?;
@@ -95,39 +92,39 @@ fn failures(verdict: &Verdict) -> &[Failure] {
 }
 
 /// The images that expectations read, each once; those with a failure first.
-fn looked_at<'a>(
+fn probed_targets<'a>(
     case: &Case,
     readback: Option<&'a Readback>,
     failures: &[Failure],
-) -> Vec<Looked<'a>> {
-    let mut found: Vec<Looked<'a>> = Vec::new();
+) -> Vec<ProbedTarget<'a>> {
+    let mut found: Vec<ProbedTarget<'a>> = Vec::new();
     let goldens = golden::load(case);
-    for (line, step, captured) in captures(case, readback) {
+    for (line, step, snapshot) in snapshots(case, readback) {
         // A partial image is not kept: a run that keeps evidence reads whole images.
-        let Captured::Image(image) = captured else { continue };
+        let Captured::Image(image) = snapshot else { continue };
         if !image.is_whole() {
             continue;
         }
-        let known = found.iter().position(|it| Arc::ptr_eq(it.image, image));
+        let known = found.iter().position(|probed| Arc::ptr_eq(probed.image, image));
         let at = known.unwrap_or(found.len());
         if known.is_none() {
             let target = step.expectation().and_then(Expectation::target).unwrap_or(0);
-            found.push(Looked { image, target, lines: Vec::new(), expected: None });
+            found.push(ProbedTarget { image, target, lines: Vec::new(), expected: None });
         }
-        let (Some(expectation), Some(looked)) = (step.expectation(), found.get_mut(at)) else {
+        let (Some(expectation), Some(probed)) = (step.expectation(), found.get_mut(at)) else {
             continue;
         };
         if failures.iter().any(|failure| failure.line == Some(line)) {
-            looked.lines.push(line);
-            looked.add_expected(expectation, &goldens);
+            probed.lines.push(line);
+            probed.add_expected(expectation, &goldens);
         }
     }
-    found.sort_by_key(|looked| looked.lines.is_empty());
+    found.sort_by_key(|probed| probed.lines.is_empty());
     found.truncate(MAX_KEPT);
     found
 }
 
-impl Looked<'_> {
+impl ProbedTarget<'_> {
     fn add_expected(&mut self, expectation: &Expectation, goldens: &Goldens) {
         let so_far = self.expected.as_ref().unwrap_or(self.image);
         if let Some(image) = expected_image(expectation, so_far, goldens) {
@@ -137,50 +134,50 @@ impl Looked<'_> {
 }
 
 /// The value that every expectation read, with its line.
-fn captures<'a, 'c>(
+fn snapshots<'a, 'c>(
     case: &'c Case,
     readback: Option<&'a Readback>,
 ) -> impl Iterator<Item = (usize, &'c Step, &'a Captured)> {
-    let captures = readback.map_or(&[][..], |readback| &readback.captures);
-    case.steps.iter().zip(captures).filter_map(|(step, captured)| {
+    let snapshots = readback.map_or(&[][..], |readback| &readback.captures);
+    case.steps.iter().zip(snapshots).filter_map(|(step, snapshot)| {
         let (line, _) = case.source.line_and_column(step.span.start);
-        Some((line, &step.value, captured.as_ref()?))
+        Some((line, &step.value, snapshot.as_ref()?))
     })
 }
 
 fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
-    let buffer = |(line, _, captured): (usize, &Step, &Captured)| match captured {
+    let buffer = |(line, _, snapshot): (usize, &Step, &Captured)| match snapshot {
         Captured::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
         Captured::Image(_) | Captured::Count(_) => None,
     };
-    captures(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
+    snapshots(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
 }
 
-fn packed(looked: &Looked<'_>) -> ImageEvidence {
+fn packed(probed: &ProbedTarget<'_>) -> ImageEvidence {
     // A golden of another size is only in its own file, because it cannot be overlaid.
     let same_size =
-        |image: &&Image| (image.width, image.height) == (looked.image.width, looked.image.height);
+        |image: &&Image| (image.width, image.height) == (probed.image.width, probed.image.height);
     ImageEvidence {
-        lines: looked.lines.clone(),
-        target: looked.target,
-        format: looked.image.format.name().to_owned(),
-        width: looked.image.width,
-        height: looked.image.height,
-        actual: Packed::of(&looked.image.bytes),
-        expected: looked.expected.as_ref().filter(same_size).map(|it| Packed::of(&it.bytes)),
+        lines: probed.lines.clone(),
+        target: probed.target,
+        format: probed.image.format.name().to_owned(),
+        width: probed.image.width,
+        height: probed.image.height,
+        actual: Packed::of(&probed.image.bytes),
+        expected: probed.expected.as_ref().filter(same_size).map(|image| Packed::of(&image.bytes)),
     }
 }
 
 /// Writes `line12_target0.png`, and if an image is expected also `…_expected.png` and `…_difference.png`.
-fn keep_image(folder: &Path, looked: &Looked<'_>) -> anyhow::Result<()> {
-    let Ok(layout) = TexelLayout::of(looked.image.format) else { return Ok(()) };
-    let line = looked.lines.first().map_or_else(String::new, |line| format!("line{line}_"));
-    let stem = format!("{line}target{}", looked.target);
+fn keep_image(folder: &Path, probed: &ProbedTarget<'_>) -> anyhow::Result<()> {
+    let Ok(layout) = TexelLayout::of(probed.image.format) else { return Ok(()) };
+    let line = probed.lines.first().map_or_else(String::new, |line| format!("line{line}_"));
+    let stem = format!("{line}target{}", probed.target);
     let extension = layout.container.extension();
-    golden::write(&folder.join(format!("{stem}.{extension}")), looked.image)?;
-    let Some(expected) = &looked.expected else { return Ok(()) };
+    golden::write(&folder.join(format!("{stem}.{extension}")), probed.image)?;
+    let Some(expected) = &probed.expected else { return Ok(()) };
     golden::write(&folder.join(format!("{stem}_expected.{extension}")), expected)?;
-    match difference(looked.image, expected) {
+    match difference(probed.image, expected) {
         Some(image) => golden::write(&folder.join(format!("{stem}_difference.png")), &image),
         None => Ok(()),
     }
@@ -199,11 +196,11 @@ fn difference(actual: &Image, expected: &Image) -> Option<Image> {
 }
 
 /// Writes the bytes of every transform feedback buffer that a step reads.
-fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
-    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+fn keep_xfb_buffers(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
+    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
         let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
         let number = probe.binding.checked_sub(CAPTURE_POINT);
-        let (Some(number), Some(Captured::Buffer(bytes))) = (number, captured) else { continue };
+        let (Some(number), Some(Captured::Buffer(bytes))) = (number, snapshot) else { continue };
         let (line, _) = case.source.line_and_column(step.span.start);
         let path = folder.join(format!("line{line}_capture{number}.bin"));
         std::fs::write(&path, &**bytes)
@@ -228,7 +225,7 @@ mod tests {
     fn a_difference_of_one_bit_is_marked() {
         let actual = image(&[0, 0, 0, 0, 8, 8, 8, 8]);
         let expected = image(&[0, 0, 0, 0, 8, 8, 8, 9]);
-        let marked = difference(&actual, &expected).map(|it| it.bytes);
+        let marked = difference(&actual, &expected).map(|image| image.bytes);
         assert_eq!(marked, Some(DIFFERENCE.concat()));
         assert_eq!(difference(&actual, &image(&[0])), None);
     }

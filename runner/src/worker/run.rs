@@ -15,10 +15,10 @@ use interstage::ir::readback::{Captured, Extent};
 use interstage::ir::source::Source;
 use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
-use crate::args::Emulated;
 use crate::case_file::{self, Unreadable};
 use crate::golden;
-use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
+use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
+use crate::report::evidence;
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
 /// A file that was read; the cases of one file mostly run one after the other.
@@ -46,7 +46,7 @@ impl LoadedFile {
 
 /// A case that was compiled and linked in advance.
 #[derive(Debug)]
-pub struct Ahead {
+pub struct PreparedJob {
     job: Job,
     file: Arc<LoadedFile>,
     parsed: ParsedCase,
@@ -55,7 +55,7 @@ pub struct Ahead {
     seconds: f32,
 }
 
-impl Ahead {
+impl PreparedJob {
     /// True if it belongs to this job.
     pub fn is_of(&self, job: &Job) -> bool {
         self.job == *job
@@ -69,7 +69,7 @@ impl Ahead {
 
 /// Compiles and links a case while the adapter is busy with another. None if the job is not a check, cannot be read, or
 /// needs a device that is not open yet; the case then reports that when it runs.
-pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<Ahead> {
+pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<PreparedJob> {
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
     let file = LoadedFile::of(job, last).ok()?;
@@ -80,14 +80,14 @@ pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Opti
     let prepared = interstage::prepare(&case, gpu);
     drop(case);
     let seconds = started.elapsed().as_secs_f32();
-    Some(Ahead { job: job.clone(), file, parsed, prepared, seconds })
+    Some(PreparedJob { job: job.clone(), file, parsed, prepared, seconds })
 }
 
 /// Runs a job, which may have been prepared in advance.
 pub fn run(
     job: &Job,
     file: Result<&LoadedFile, &Unreadable>,
-    ahead: Option<Ahead>,
+    ahead: Option<PreparedJob>,
     gpu: &LazyGpu,
 ) -> Answer {
     let started = Instant::now();
@@ -138,7 +138,10 @@ fn run_parsed(
         }
         Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
-        Purpose::Bless => bless::bless(case, device(case, gpu)?),
+        Purpose::Bless => {
+            let (report, notes) = bless::bless(case, device(case, gpu)?);
+            Finished { notes, ..finished_report(case, report) }
+        }
     };
     let warnings = case.warnings.iter().map(|warning| diagnostic::one_line(&case.source, warning));
     result.warnings = warnings.collect();
@@ -186,7 +189,7 @@ fn check(
         match keep.of {
             KeptCases::Failed => {}
             KeptCases::Suspect | KeptCases::All => {
-                notes.extend(told(keep::keep(&keep.folder, case, gpu, None)));
+                notes.extend(note_about_evidence(keep::keep(&keep.folder, case, gpu, None)));
             }
         }
     }
@@ -198,7 +201,7 @@ fn check(
     let report = run_prepared(case, prepared, gpu, &golden::load(case), extent);
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
     let captures = report.readback.as_ref();
-    let captures = captures.map_or_else(Vec::new, |it| digest::of(case, it, keeps_all));
+    let captures = captures.map_or_else(Vec::new, |readback| digest::of(case, readback, keeps_all));
     if let Some(keep) = keep
         && (keeps_all || matches!(report.verdict, Verdict::Fail(_)))
     {
@@ -209,7 +212,9 @@ fn check(
         } else {
             (Cow::Borrowed(&report), Some(NO_TIME))
         };
-        notes = told(keep::keep(&keep.folder, case, gpu, Some(&shown))).into_iter().collect();
+        notes = note_about_evidence(keep::keep(&keep.folder, case, gpu, Some(&shown)))
+            .into_iter()
+            .collect();
         notes.extend(note.map(str::to_owned));
     }
     Ok(Finished { notes, captures, ..finished_report(case, report) })
@@ -218,7 +223,8 @@ fn check(
 /// True if only parts of the render targets were read back.
 fn lacks_images(report: &CaseReport) -> bool {
     let captures = report.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
-    let is_part = |it: &Captured| matches!(it, Captured::Image(image) if !image.is_whole());
+    let is_part =
+        |snapshot: &Captured| matches!(snapshot, Captured::Image(image) if !image.is_whole());
     captures.into_iter().any(is_part)
 }
 
@@ -237,15 +243,15 @@ fn with_images(
 }
 
 /// Note about an attempt to keep evidence.
-fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
+fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     match kept {
-        Ok(folder) => folder.map(|folder| format!("{}{}", keep::NOTE, folder.display())),
+        Ok(folder) => folder.map(|folder| format!("{}{}", evidence::NOTE, folder.display())),
         Err(error) => Some(format!("nothing kept: {error:#}")),
     }
 }
 
 /// Converts a library report for the program; others add time, notes and warnings.
-pub fn finished_report(case: &Case, report: CaseReport) -> Finished {
+fn finished_report(case: &Case, report: CaseReport) -> Finished {
     Finished { slots: report.slots, ..finished(&case.source, report.verdict) }
 }
 

@@ -21,10 +21,10 @@ use regex::Regex;
 
 use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
-use crate::worker::say;
+use crate::worker::send;
 
 /// Memory that a case with too much memory takes, in MiB.
-const MUCH: usize = 16 << 10;
+const EXCESSIVE_MIB: usize = 16 << 10;
 
 /// Action of a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,15 +103,15 @@ pub fn serve(
                 if action == Action::Die {
                     std::process::exit(7);
                 }
-                say(&Answer::Started { name: job.name.clone() })?;
+                send(&Answer::Started { name: job.name.clone() })?;
                 if let Some(next) = next {
                     prepare(&lines, &next);
                 }
-                say(&answer(&action))?;
+                send(&answer(&action))?;
             }
             Request::Prepare(job) => {
                 prepare(&lines, &job);
-                say(&Answer::Prepared)?;
+                send(&Answer::Prepared)?;
             }
             Request::Adapters(_) | Request::Take(_) | Request::Describe => {
                 bail!("only cases are run")
@@ -190,7 +190,7 @@ fn answer(action: &Action) -> Answer {
 
 fn take_memory() -> Answer {
     let mut held = Vec::new();
-    while held.len() < MUCH {
+    while held.len() < EXCESSIVE_MIB {
         held.push(vec![1_u8; 1 << 20]);
         std::thread::sleep(Duration::from_millis(2));
     }

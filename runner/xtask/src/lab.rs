@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     machine::prepare_for_cases()?;
     crate::build_program()?;
     let folder = root.join("target/lab");
-    let chosen: Vec<_> = DRIVERS.iter().filter(|it| options.wants(it)).collect();
+    let chosen: Vec<_> = DRIVERS.iter().filter(|driver| options.wants(driver)).collect();
     let mut rows = Vec::new();
     for driver in chosen {
         let results = folder.join(options.folder_of(driver));

@@ -46,7 +46,7 @@ pub(crate) struct Options {
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = Options::read(arguments)?;
     let candidates = sample::candidates(root)?;
-    let tree = Tree::new(root, &candidates.iter().map(|it| it.file.clone()).collect())?;
+    let tree = Tree::new(root, &candidates.iter().map(|mutant| mutant.file.clone()).collect())?;
     say(&format!("{} candidates", candidates.len()));
     let build = Build::make(&tree, &candidates, &options)?;
     say(&format!(
@@ -93,7 +93,8 @@ impl Options {
             };
             match name.as_str() {
                 "--sample" => {
-                    options.sample = usize::try_from(number()?).map_err(|it| it.to_string())?;
+                    options.sample =
+                        usize::try_from(number()?).map_err(|error| error.to_string())?;
                 }
                 "--seed" => options.seed = number()?,
                 "--again" => options.is_again = true,

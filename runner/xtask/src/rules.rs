@@ -35,8 +35,8 @@ pub(crate) fn run(chosen: &[String], root: &Path) -> Result<(), String> {
     let mut rows = rows(&text.map_err(|error| format!("docs/checklist.md: {error}"))?);
     let entries = table::entries()?;
     let is_row = |rule: &String| rows.iter().any(|row| row.number == *rule);
-    let known = entries.iter().flat_map(|it| &it.rules).filter(|it| *it != "any");
-    if let Some(rule) = known.chain(chosen).find(|it| !is_row(it)) {
+    let known = entries.iter().flat_map(|entry| &entry.rules).filter(|rule| *rule != "any");
+    if let Some(rule) = known.chain(chosen).find(|rule| !is_row(rule)) {
         return Err(format!("docs/checklist.md has no row {rule} that names tests"));
     }
     rows.retain(|row| chosen.is_empty() || chosen.contains(&row.number));
@@ -61,7 +61,7 @@ struct Trial {
 impl Trial {
     /// Builds the tree with all entries, and runs the named tests without any.
     fn prepare(root: &Path, entries: &[Entry], rows: &[Row]) -> Result<Self, String> {
-        let tree = Tree::new(root, &entries.iter().map(|it| it.file.clone()).collect())?;
+        let tree = Tree::new(root, &entries.iter().map(|entry| entry.file.clone()).collect())?;
         let changes = changes(entries, &tree)?;
         let places = build::write(&tree, &changes, &changes)?;
         let (programs, errors) =
@@ -115,11 +115,11 @@ impl Trial {
 
     /// Runs the tests of a row with each of its entries, until each has failed once, and prints that.
     fn show(&self, row: &Row, entries: &[Entry], counts: &mut Counts) -> Result<(), String> {
-        let own = (1..).zip(entries).filter(|(_, it)| it.rules.contains(&row.number));
+        let own = (1..).zip(entries).filter(|(_, entry)| entry.rules.contains(&row.number));
         let own: Vec<(usize, &Entry)> = own.collect();
         counts.rules += 1;
         counts.entries += own.len();
-        let mut useless: BTreeSet<usize> = own.iter().map(|(_, it)| it.line).collect();
+        let mut useless: BTreeSet<usize> = own.iter().map(|(_, entry)| entry.line).collect();
         for test in &row.named {
             counts.named += 1;
             if matches!(test, Named::Long(_)) {
@@ -151,12 +151,12 @@ impl Trial {
         let mut failed = self.run(number, test)?;
         if let Named::UnitTests(file) = test {
             let about = tests_about(rule, &self.tree.read(file)?);
-            let is_about = |it: &String| {
-                let name = it.rsplit("::").next().unwrap_or_default();
-                about.is_empty() || about.iter().any(|it| it == name)
+            let is_about = |test: &String| {
+                let name = test.rsplit("::").next().unwrap_or_default();
+                about.is_empty() || about.iter().any(|known| known == name)
             };
             failed.retain(is_about);
-            let short = |it: String| it.rsplit("::").next().unwrap_or_default().to_owned();
+            let short = |test: String| test.rsplit("::").next().unwrap_or_default().to_owned();
             failed = failed.into_iter().map(short).collect();
         }
         Ok(failed)
@@ -193,7 +193,7 @@ impl Trial {
     fn run_tests(&self, number: usize, file: &str) -> Result<Vec<String>, String> {
         let all = self.tests.names()?;
         let all = all.iter().map(String::as_str);
-        let own: Vec<&str> = all.filter(|it| is_in_file(it, file, &self.tree.root)).collect();
+        let own: Vec<&str> = all.filter(|test| is_in_file(test, file, &self.tree.root)).collect();
         if own.is_empty() {
             return Err(format!("{file} has no unit tests"));
         }
@@ -215,7 +215,7 @@ impl Trial {
 /// The entries as mutants, which may be nested but not overlap.
 fn changes(entries: &[Entry], tree: &Tree) -> Result<Vec<Mutant>, String> {
     let numbered = (1..).zip(entries);
-    let changes = numbered.map(|(number, it)| it.change(number, &tree.read(&it.file)?));
+    let changes = numbered.map(|(number, entry)| entry.change(number, &tree.read(&entry.file)?));
     let (found, missing): (Vec<_>, Vec<_>) = changes.partition(Result::is_ok);
     let missing: Vec<String> = missing.into_iter().filter_map(Result::err).collect();
     if !missing.is_empty() {

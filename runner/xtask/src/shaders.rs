@@ -190,7 +190,7 @@ mod tests {
     fn arguments_are_a_sample_and_paths() {
         let read = |line: &str| {
             read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-                .map(|it| (it.sample.map(NonZeroUsize::get), it.paths.join(" ")))
+                .map(|options| (options.sample.map(NonZeroUsize::get), options.paths.join(" ")))
         };
         assert_eq!(read(""), Ok((None, "cases".to_owned())));
         assert_eq!(read("a --sample 3 b"), Ok((Some(3), "a b".to_owned())));

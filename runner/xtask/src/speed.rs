@@ -291,7 +291,7 @@ fn draw(rows: &[Row], files: usize) -> Vec<String> {
         };
         let rows: Vec<_> = rows.iter().filter(|row| row.cache == cache).collect();
         let base = rows.iter().find(|row| row.program == Program::ShaderRunner);
-        let base = base.map_or(0.0, |it| it.cost().cpu);
+        let base = base.map_or(0.0, |row| row.cost().cpu);
         lines.extend(rows.iter().map(|row| {
             let Cost { cpu, wall, peak } = row.cost();
             let each = cpu * 1e3 / f64::from(u32::try_from(files.max(1)).unwrap_or(u32::MAX));

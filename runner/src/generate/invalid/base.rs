@@ -152,7 +152,7 @@ fn unread_output(program: &mut Program, rng: &mut Rng) {
 fn located_varying(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     if !version.since(410, 310)
-        || program.vertex[0].globals.iter().any(|it| it.contains("location"))
+        || program.vertex[0].globals.iter().any(|global| global.contains("location"))
     {
         return;
     }

@@ -31,14 +31,14 @@ pub fn rewrite(
 ) -> Option<Rewritten> {
     let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut changes = Vec::new();
-    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
         let Step::Expect(expectation) = &step.value else { continue };
         let (number, _) = case.source.line_and_column(step.span.start);
         if !failures.iter().any(|failure| failure.line == Some(number)) {
             continue;
         }
         let line = lines.get_mut(number.checked_sub(1)?)?;
-        let (old, new) = numbers(expectation, captured.as_ref()?)?;
+        let (old, new) = numbers(expectation, snapshot.as_ref()?)?;
         let rewritten = replaced(line, &old, &new)?;
         changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
         *line = rewritten;
@@ -47,8 +47,8 @@ pub fn rewrite(
 }
 
 /// The expected numbers, and the numbers read back as text.
-fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
-    match (expectation, captured) {
+fn numbers(expectation: &Expectation, snapshot: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
+    match (expectation, snapshot) {
         // With alternatives, a person must decide.
         (Expectation::Probe(probe), Captured::Image(image)) if probe.alternatives.is_empty() => {
             let channels = usize::from(probe.channels);
@@ -181,9 +181,9 @@ fn replaced(line: &str, old: &[Number], new: &[String]) -> Option<String> {
 fn is_number(word: &str, number: Number) -> bool {
     match number {
         Number::Integer(value) => word.parse() == Ok(value),
-        Number::Real(value) => word
-            .parse::<f64>()
-            .is_ok_and(|it| it.to_bits() == value.to_bits() || (it.is_nan() && value.is_nan())),
+        Number::Real(value) => word.parse::<f64>().is_ok_and(|parsed| {
+            parsed.to_bits() == value.to_bits() || (parsed.is_nan() && value.is_nan())
+        }),
         Number::Bits(bits) => {
             let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
             digits.is_some_and(|digits| u64::from_str_radix(digits, 16) == Ok(bits))

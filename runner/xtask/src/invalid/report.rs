@@ -107,7 +107,9 @@ impl Difference {
 pub(crate) fn report(programs: &[Program]) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in Difference::ALL {
-        let these = programs.iter().filter(|it| it.is_compared() && it.difference() == Some(kind));
+        let these = programs
+            .iter()
+            .filter(|program| program.is_compared() && program.difference() == Some(kind));
         let mut these: Vec<_> = these.collect();
         these.sort_by(|a, b| a.rule.cmp(&b.rule));
         if these.is_empty() {

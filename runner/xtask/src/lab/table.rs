@@ -126,7 +126,7 @@ pub(super) fn draw(rows: &[Row]) -> Vec<String> {
             [("skipped", &row.skipped), ("expected", &row.expected), ("failed", &row.failed)];
         for (kind, counts) in kinds {
             lines.extend(
-                most(counts).into_iter().map(|it| format!("{:<12} {kind}: {it}", row.name)),
+                most(counts).into_iter().map(|cell| format!("{:<12} {kind}: {cell}", row.name)),
             );
         }
     }

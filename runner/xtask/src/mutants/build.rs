@@ -64,7 +64,7 @@ impl Build {
         };
         shuffle(&mut drawn, options.seed);
         for _ in 0..ROUNDS {
-            let others = drawn.iter().filter(|it| !refused.contains(&it.key()));
+            let others = drawn.iter().filter(|mutant| !refused.contains(&mutant.key()));
             // Some extra, because most rounds reject a few.
             let wanted = options.sample + if refused.is_empty() { options.sample / 4 } else { 0 };
             let mutants: Vec<_> = others.take(wanted).cloned().collect();
@@ -75,13 +75,14 @@ impl Build {
                 if earlier.is_empty() {
                     remember(&sample, mutants.iter().map(Mutant::key))?;
                 }
-                let is_refused = |it: &&Mutant| refused.contains(&it.key());
-                let refused = drawn.iter().filter(is_refused).map(|it| it.number).collect();
+                let is_refused = |mutant: &&Mutant| refused.contains(&mutant.key());
+                let refused = drawn.iter().filter(is_refused).map(|mutant| mutant.number).collect();
                 return Ok(Self { mutants, refused, gone, tests });
             }
             let found = blame(&errors, &places)?;
             say(&format!("{} mutants do not compile", found.len()));
-            let keys = mutants.iter().filter(|it| found.contains(&it.number)).map(Mutant::key);
+            let keys =
+                mutants.iter().filter(|mutant| found.contains(&mutant.number)).map(Mutant::key);
             refused.extend(keys);
             remember(&memory, refused.iter().cloned())?;
         }
@@ -102,8 +103,9 @@ fn remember(file: &Path, keys: impl Iterator<Item = String>) -> Result<(), Strin
 
 /// Mutants with these names, and names without a mutant.
 fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>, Vec<String>) {
-    let by_name: BTreeMap<_, _> = candidates.iter().map(|it| (it.key(), it)).collect();
-    let (there, gone): (Vec<_>, Vec<_>) = names.iter().partition(|it| by_name.contains_key(*it));
+    let by_name: BTreeMap<_, _> = candidates.iter().map(|mutant| (mutant.key(), mutant)).collect();
+    let (there, gone): (Vec<_>, Vec<_>) =
+        names.iter().partition(|name| by_name.contains_key(*name));
     let there = there.into_iter().map(|name| by_name[name].clone());
     (there.collect(), gone.into_iter().cloned().collect())
 }
@@ -124,11 +126,11 @@ pub(crate) fn write(
     candidates: &[Mutant],
     mutants: &[Mutant],
 ) -> Result<Places, String> {
-    let files: BTreeSet<_> = candidates.iter().map(|it| &it.file).collect();
+    let files: BTreeSet<_> = candidates.iter().map(|mutant| &mutant.file).collect();
     let mut places = Places::new();
     for file in files {
-        let sites = mutants.iter().filter(|it| it.file == *file);
-        let sites: Vec<_> = sites.map(|it| (it.number, &it.site)).collect();
+        let sites = mutants.iter().filter(|mutant| mutant.file == *file);
+        let sites: Vec<_> = sites.map(|mutant| (mutant.number, &mutant.site)).collect();
         let made = instrument(&tree.read(file)?, &sites);
         tree.write(file, made.text.as_bytes())?;
         places.insert(file.clone(), made.places);
@@ -154,7 +156,7 @@ pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Va
     for message in messages {
         if message["profile"]["test"] == true {
             // The runner's library has tests too.
-            let is_own = |it: &String| it == "interstage" || crates.contains(it);
+            let is_own = |name: &String| name == "interstage" || crates.contains(name);
             programs.extend(unit_tests(&message).filter(|(name, _)| is_own(name)));
         }
         if message["reason"] == "compiler-message" && message["message"]["level"] == "error" {
@@ -194,7 +196,7 @@ pub(crate) fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>
 }
 
 fn bytes_of(span: &Value) -> Option<(&str, Range<usize>)> {
-    let number = |name: &str| span[name].as_u64().and_then(|it| usize::try_from(it).ok());
+    let number = |name: &str| span[name].as_u64().and_then(|number| usize::try_from(number).ok());
     Some((span["file_name"].as_str()?, number("byte_start")?..number("byte_end")?))
 }
 
@@ -202,17 +204,17 @@ fn bytes_of(span: &Value) -> Option<(&str, Range<usize>)> {
 fn innermost(span: &Value, places: &Places) -> Option<usize> {
     let (file, bytes) = bytes_of(span)?;
     let around = places.get(file)?.iter();
-    let around = around.filter(|(_, it)| it.start <= bytes.start && bytes.end <= it.end);
-    around.min_by_key(|(_, it)| it.len()).map(|(number, _)| *number)
+    let around = around.filter(|(_, place)| place.start <= bytes.start && bytes.end <= place.end);
+    around.min_by_key(|(_, place)| place.len()).map(|(number, _)| *number)
 }
 
 /// The mutant next to a span that is inside none, such as a value made by two mutants.
 fn nearest(span: &Value, places: &Places) -> Option<usize> {
     let (file, bytes) = bytes_of(span)?;
     let distance =
-        |it: &Range<usize>| it.start.abs_diff(bytes.start).min(it.end.abs_diff(bytes.end));
-    let near = places.get(file)?.iter().filter(|(_, it)| distance(it) < NEAR);
-    near.min_by_key(|(_, it)| distance(it)).map(|(number, _)| *number)
+        |place: &Range<usize>| place.start.abs_diff(bytes.start).min(place.end.abs_diff(bytes.end));
+    let near = places.get(file)?.iter().filter(|(_, place)| distance(place) < NEAR);
+    near.min_by_key(|(_, place)| distance(place)).map(|(number, _)| *number)
 }
 
 #[cfg(test)]

@@ -31,7 +31,8 @@ impl Instrumented {
         let mut at = bytes.start;
         while let [(number, site), rest @ ..] = sites {
             self.text.push_str(&text[at..site.bytes.start]);
-            let count = rest.iter().take_while(|(_, it)| it.bytes.start < site.bytes.end).count();
+            let count =
+                rest.iter().take_while(|(_, inner)| inner.bytes.start < site.bytes.end).count();
             let (inner, others) = rest.split_at(count);
             let question = format!("ir::mutant::is({number})");
             let start = self.text.len();

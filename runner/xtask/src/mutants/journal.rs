@@ -95,7 +95,7 @@ pub(crate) fn draw(mutants: &[Mutant], journal: &Journal) -> Vec<String> {
     let mut survivors = Vec::new();
     for mutant in mutants {
         let Some(end) = journal.end_of(mutant) else { continue };
-        let column = End::ALL.iter().position(|it| *it == end).expect("all are listed");
+        let column = End::ALL.iter().position(|known| *known == end).expect("all are listed");
         for row in [mutant.site.kind, "~"] {
             rows.entry(row).or_default()[column] += 1;
         }

@@ -192,5 +192,5 @@ fn one_line(text: &str) -> String {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    text.split(|letter: char| !letter.is_alphanumeric()).any(|it| it == word)
+    text.split(|letter: char| !letter.is_alphanumeric()).any(|piece| piece == word)
 }

@@ -66,8 +66,8 @@ impl Tree {
         let listed = listed.map_err(|error| format!("git cannot be started: {error}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let listed = listed.split_terminator('\0');
-        let is_hooked = |file: &str| HOOKS.iter().any(|(it, ..)| *it == file);
-        for file in listed.filter(|it| !is_hooked(it) && !mutated.contains(*it)) {
+        let is_hooked = |file: &str| HOOKS.iter().any(|(hooked, ..)| *hooked == file);
+        for file in listed.filter(|file| !is_hooked(file) && !mutated.contains(*file)) {
             // A deleted file may still be tracked.
             let Ok(text) = std::fs::read(self.root.join(file)) else { continue };
             self.write(file, &text)?;
@@ -84,9 +84,10 @@ impl Tree {
 
     /// Names of the library's crates.
     pub(crate) fn crates(&self) -> Result<Vec<String>, String> {
-        let folders = std::fs::read_dir(self.root.join("src")).map_err(|it| it.to_string())?;
-        let crates = folders.flatten().filter(|it| it.path().join("Cargo.toml").exists());
-        Ok(crates.map(|it| it.file_name().to_string_lossy().into_owned()).collect())
+        let folders =
+            std::fs::read_dir(self.root.join("src")).map_err(|error| error.to_string())?;
+        let crates = folders.flatten().filter(|folder| folder.path().join("Cargo.toml").exists());
+        Ok(crates.map(|folder| folder.file_name().to_string_lossy().into_owned()).collect())
     }
 
     /// Links to the compiled dependencies: crates of the registry are the same for every workspace.
@@ -105,8 +106,8 @@ impl Tree {
                 let name = file.file_name().to_string_lossy().into_owned();
                 // Files are named after crates, folders after packages.
                 let of = name.split('-').next().unwrap_or_default();
-                let is_own = |it: &String| it == of || of.strip_prefix("lib") == Some(it);
-                if ["interstage", "xtask"].iter().any(|it| name.contains(it))
+                let is_own = |own: &String| own == of || of.strip_prefix("lib") == Some(own);
+                if ["interstage", "xtask"].iter().any(|package| name.contains(package))
                     || crates.iter().any(is_own)
                 {
                     let path = file.path();

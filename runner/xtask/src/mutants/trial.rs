@@ -114,7 +114,8 @@ impl UnitTrial {
     pub(crate) fn names(&self) -> Result<Vec<String>, String> {
         let mut names = Vec::new();
         for of in self.programs.keys() {
-            let listed = self.program(of).arg("--list").output().map_err(|it| it.to_string())?;
+            let listed =
+                self.program(of).arg("--list").output().map_err(|error| error.to_string())?;
             let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
             let own = listed.lines().filter_map(|line| line.strip_suffix(": test"));
             names.extend(own.map(|name| format!("{of}::{name}")));
@@ -168,7 +169,7 @@ impl CaseTrial {
         let (file, results) = (format!("reached-cases{part}"), format!("results{part}"));
         let (file, results) = (tree.folder.join(file), tree.folder.join(results));
         let csv = results.join("results.csv");
-        let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
+        let time = |file: &Path| file.metadata().and_then(|metadata| metadata.modified()).ok();
         if !chosen.is_empty() || time(&csv) <= time(&trial.program) {
             // There may be none.
             let _ = std::fs::remove_file(&file);
@@ -217,12 +218,13 @@ impl CaseTrial {
     pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
         let mut cases: Vec<_> = self.reach.get(&mutant.number).into_iter().flatten().collect();
         crate::mutants::sample::shuffle(&mut cases, 1);
-        let (slow, mut cases): (Vec<_>, Vec<_>) = cases.into_iter().partition(|it| it.time > SLOW);
+        let (slow, mut cases): (Vec<_>, Vec<_>) =
+            cases.into_iter().partition(|case| case.time > SLOW);
         cases.extend(slow);
         let (first, others) = cases.split_at(cases.len().min(FIRST_CASES));
         for group in [first, others].into_iter().filter(|group| !group.is_empty()) {
             let list = self.folder.join("list");
-            let names = group.iter().map(|it| format!("{}\n", it.name));
+            let names = group.iter().map(|case| format!("{}\n", case.name));
             std::fs::write(&list, names.collect::<String>()).map_err(|error| error.to_string())?;
             let mut run = self.cases();
             run.arg(format!("@{}", list.display())).env(CHOSEN, mutant.number.to_string());

@@ -62,8 +62,8 @@ fn row(line: &str) -> Option<Row> {
 
 /// True if a unit test, by its name after its crate's, is in a file and not in a submodule with its own file.
 pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
-    let inside = test.strip_prefix(&module_of(file)).and_then(|it| it.strip_prefix("::"));
-    match inside.map(|it| it.split_once("::")) {
+    let inside = test.strip_prefix(&module_of(file)).and_then(|rest| rest.strip_prefix("::"));
+    match inside.map(|rest| rest.split_once("::")) {
         Some(Some((module, _))) => {
             !root.join(folder_of(file)).join(module).with_extension("rs").exists()
         }
@@ -78,8 +78,11 @@ pub(super) fn tests_about(rule: &str, text: &str) -> Vec<String> {
     let mut is_named = false;
     for line in text.lines().map(str::trim) {
         if let Some(comment) = line.strip_prefix("///") {
-            is_named |= comment.split(|it: char| !it.is_alphanumeric()).any(|word| word == rule);
-        } else if let Some((name, _)) = line.strip_prefix("fn ").and_then(|it| it.split_once('(')) {
+            is_named |=
+                comment.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == rule);
+        } else if let Some((name, _)) =
+            line.strip_prefix("fn ").and_then(|rest| rest.split_once('('))
+        {
             let is_about = is_named || name.starts_with(&format!("{}_", rule.to_lowercase()));
             about.extend(is_about.then(|| name.to_owned()));
             is_named = false;

@@ -61,7 +61,7 @@ fn parse(text: &str) -> Result<Vec<Entry>, String> {
             }
         }
     }
-    match entries.iter().find(|it| it.old.trim().is_empty() || it.new.trim().is_empty()) {
+    match entries.iter().find(|entry| entry.old.trim().is_empty() || entry.new.trim().is_empty()) {
         Some(entry) => Err(format!("table.txt:{}: an entry has `-` and `+`", entry.line)),
         None => Ok(entries),
     }
@@ -104,7 +104,7 @@ impl Entry {
         let [before, part, _] = parts[..] else { return whole };
         let first = |piece: &str, from: usize| {
             let found = places_of(piece, &text[from..]).into_iter().next();
-            found.map_or(from..from, |it| from + it.start..from + it.end)
+            found.map_or(from..from, |place| from + place.start..from + place.end)
         };
         first(part, first(before, whole.start).end)
     }
@@ -161,7 +161,7 @@ mod tests {
         let change =
             parse("C1 a.rs\n- let a = «b( c, )»;\n+ 1\n").expect("right")[0].change(7, TEXT);
         assert_eq!(
-            change.map(|it| TEXT[it.site.bytes].to_owned()),
+            change.map(|mutant| TEXT[mutant.site.bytes].to_owned()),
             Ok("b(\n        c,\n    )".to_owned())
         );
     }

@@ -14,7 +14,7 @@ const TYPES: [&str; 6] =
 pub(super) fn check(hlsl: &str) -> Option<String> {
     let mut members: Option<BTreeSet<&str>> = None;
     for line in hlsl.lines() {
-        if let Some(name) = line.strip_prefix("struct ").and_then(|it| it.strip_suffix(" {")) {
+        if let Some(name) = line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")) {
             if TYPES.contains(&name) {
                 return Some("a struct has the name of a built-in type".to_owned());
             }
@@ -23,7 +23,7 @@ pub(super) fn check(hlsl: &str) -> Option<String> {
             members = None;
         } else if let Some(members) = &mut members {
             // The columns of a matrix of two rows are on one line.
-            let declared = line.split_inclusive(';').filter(|it| it.ends_with(';'));
+            let declared = line.split_inclusive(';').filter(|piece| piece.ends_with(';'));
             if !declared.map(member).all(|name| members.insert(name)) {
                 return Some("two members of a struct have one name".to_owned());
             }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Interval between memory samples.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Cost of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, Stri
     let mut peak = 0;
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {
         peak = peak.max(memory_below(child.id()));
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(Cost { cpu: cpu_of_children()? - before, wall: started.elapsed().as_secs_f64(), peak })
 }
@@ -42,7 +42,7 @@ pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, Stri
 /// CPU time of all children that ended and were waited for, including their children.
 fn cpu_of_children() -> Result<f64, String> {
     let stat = std::fs::read_to_string("/proc/self/stat").map_err(|error| error.to_string())?;
-    let ticks = |at: usize| fields(&stat).nth(at).and_then(|it| it.parse::<f64>().ok());
+    let ticks = |at: usize| fields(&stat).nth(at).and_then(|field| field.parse::<f64>().ok());
     let sum = ticks(13).zip(ticks(14)).map(|(user, system)| user + system);
     sum.map(|ticks| ticks / TICKS_PER_SECOND).ok_or_else(|| "/proc/self/stat is strange".to_owned())
 }
@@ -56,7 +56,8 @@ fn fields(stat: &str) -> impl Iterator<Item = &str> {
 fn memory_below(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kibibytes = held.and_then(|it| it.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    let kibibytes =
+        held.and_then(|size| size.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
     let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     let below: u64 = lists

@@ -52,7 +52,9 @@ impl Piglit {
             .command(&self.folder.join("bin/shader_runner"))
             .args([file, "-auto", "-fbo"])
             .output();
-        output.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains(r#""result": "pass""#))
+        output.is_ok_and(|output| {
+            String::from_utf8_lossy(&output.stdout).contains(r#""result": "pass""#)
+        })
     }
 
     /// True if `shader_runner` ends without running the files after this one: it cannot change from desktop GL to ES in
@@ -134,7 +136,7 @@ fn collect(folder: &Path, found: &mut Vec<String>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, found);
-        } else if path.extension().is_some_and(|it| it == "shader_test") {
+        } else if path.extension().is_some_and(|extension| extension == "shader_test") {
             found.extend(path.to_str().map(str::to_owned));
         }
     }

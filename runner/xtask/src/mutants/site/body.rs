@@ -45,7 +45,7 @@ fn simple_values(output: &ReturnType) -> Vec<&'static str> {
     let is_result_of_nothing = || {
         let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
         let first = arguments.args.first();
-        matches!(first, Some(syn::GenericArgument::Type(Type::Tuple(it))) if it.elems.is_empty())
+        matches!(first, Some(syn::GenericArgument::Type(Type::Tuple(unit))) if unit.elems.is_empty())
     };
     match last.ident.to_string().as_str() {
         "bool" => vec!["true", "false"],
@@ -62,9 +62,9 @@ fn simple_values(output: &ReturnType) -> Vec<&'static str> {
 fn has_only_effects(expr: &Expr) -> bool {
     match expr {
         Expr::MethodCall(_) | Expr::Call(_) | Expr::Assign(_) | Expr::Continue(_) => true,
-        Expr::Break(it) => it.expr.is_none(),
-        Expr::Binary(it) => super::expression::is_assignment(&it.op),
-        Expr::Try(it) => has_only_effects(&it.expr),
+        Expr::Break(expr) => expr.expr.is_none(),
+        Expr::Binary(expr) => super::expression::is_assignment(&expr.op),
+        Expr::Try(expr) => has_only_effects(&expr.expr),
         _ => false,
     }
 }

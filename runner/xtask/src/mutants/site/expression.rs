@@ -38,7 +38,8 @@ impl Finder<'_> {
     pub(super) fn expression(&mut self, expr: &Expr) {
         match expr {
             Expr::Binary(binary) => {
-                let [left, right] = [&binary.left, &binary.right].map(|it| self.slice(it.span()));
+                let [left, right] =
+                    [&binary.left, &binary.right].map(|side| self.slice(side.span()));
                 if let Some((kind, other)) = opposite(&binary.op).filter(|_| !binds(expr)) {
                     let mutated = format!("{left} {other} {right}");
                     self.replace(kind, expr.span(), mutated);
@@ -49,14 +50,14 @@ impl Finder<'_> {
                 self.replace("not", expr.span(), mutated);
             }
             Expr::Lit(literal) => self.literal(&literal.lit),
-            Expr::If(it) => self.negate("condition", &it.cond),
-            Expr::While(it) => self.negate("condition", &it.cond),
+            Expr::If(expr) => self.negate("condition", &expr.cond),
+            Expr::While(expr) => self.negate("condition", &expr.cond),
             Expr::MethodCall(call) => {
                 self.opposite_method(call);
                 self.argument(call);
             }
             Expr::Call(call) => {
-                if matches!(&*call.func, Expr::Path(it) if it.path.is_ident("Some")) {
+                if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) {
                     self.replace("some", call.span(), "None".to_owned());
                 }
             }
@@ -66,15 +67,15 @@ impl Finder<'_> {
 
     fn literal(&mut self, literal: &Lit) {
         match literal {
-            Lit::Bool(it) => {
-                let other = if it.value { "false" } else { "true" };
-                self.replace("boolean", it.span, other.to_owned());
+            Lit::Bool(literal) => {
+                let other = if literal.value { "false" } else { "true" };
+                self.replace("boolean", literal.span, other.to_owned());
             }
-            Lit::Int(it) => {
-                let Ok(value) = it.base10_parse::<u64>() else { return };
+            Lit::Int(literal) => {
+                let Ok(value) = literal.base10_parse::<u64>() else { return };
                 let others = [value.checked_add(1), value.checked_sub(1)];
                 for other in others.into_iter().flatten() {
-                    self.replace("number", it.span(), format!("{other}{}", it.suffix()));
+                    self.replace("number", literal.span(), format!("{other}{}", literal.suffix()));
                 }
             }
             _ => {}
@@ -102,10 +103,10 @@ impl Finder<'_> {
     fn argument(&mut self, call: &ExprMethodCall) {
         let name = call.method.to_string();
         match call.args.first() {
-            Some(Expr::Closure(it)) if FILTERS.contains(&name.as_str()) => {
-                if matches!(it.output, syn::ReturnType::Default) {
+            Some(Expr::Closure(closure)) if FILTERS.contains(&name.as_str()) => {
+                if matches!(closure.output, syn::ReturnType::Default) {
                     let before = format!("({IS} || (");
-                    self.around("filter", it.body.span(), "true".to_owned(), before, "))");
+                    self.around("filter", closure.body.span(), "true".to_owned(), before, "))");
                 }
             }
             Some(chained) if name == "chain" => {

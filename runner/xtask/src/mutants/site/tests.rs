@@ -6,8 +6,9 @@ use crate::mutants::site::find;
 /// `kind: original → mutated` for each mutant of the text.
 fn found(text: &str) -> Vec<String> {
     let (sites, _) = find(text).unwrap();
-    let line =
-        |it: &crate::mutants::site::Site| format!("{}: {} → {}", it.kind, it.original, it.mutated);
+    let line = |site: &crate::mutants::site::Site| {
+        format!("{}: {} → {}", site.kind, site.original, site.mutated)
+    };
     sites.iter().map(line).collect()
 }
 
@@ -116,7 +117,7 @@ fn mutants_inside_each_other_are_chosen_one_by_one() {
     let (sites, _) = find(text).unwrap();
     let chosen: Vec<_> = (1..)
         .zip(&sites)
-        .filter(|(_, it)| ["comparison", "arithmetic", "opposite"].contains(&it.kind))
+        .filter(|(_, site)| ["comparison", "arithmetic", "opposite"].contains(&site.kind))
         .collect();
     let made = instrument(text, &chosen);
     assert_eq!(
@@ -147,7 +148,7 @@ fn a_cut_body_stands_before_what_the_function_begins_with() {
 fn a_mutant_is_named_by_its_type_and_function() {
     let text = "impl A<B> { fn f() { a < b; } } fn g() { fn h() { a < b; } a > b; }";
     let (sites, _) = find(text).unwrap();
-    let compared = sites.iter().filter(|it| it.kind == "comparison");
-    let within: Vec<_> = compared.map(|it| it.within.as_str()).collect();
+    let compared = sites.iter().filter(|site| site.kind == "comparison");
+    let within: Vec<_> = compared.map(|site| site.within.as_str()).collect();
     assert_eq!(within, ["A<B>::f", "g::h", "g"]);
 }
