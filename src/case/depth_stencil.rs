@@ -94,7 +94,7 @@ pub enum StencilChange {
     /// `stencilfunc FUNCTION REFERENCE MASK`.
     Function {
         /// Comparison `reference FUNCTION stored`; the test passes if it holds.
-        function: DepthFunction,
+        function: CompareFunction,
         /// Reference value, for the comparison and for [`StencilOperation::Replace`].
         reference: u8,
         /// Mask of the bits that are compared.
@@ -112,7 +112,7 @@ pub enum StencilChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StencilTest {
     /// Comparison `reference FUNCTION stored`; the test passes if it holds.
-    pub function: DepthFunction,
+    pub function: CompareFunction,
     /// Reference value, for the comparison and for [`StencilOperation::Replace`].
     pub reference: u8,
     /// Mask of the bits that are compared.
@@ -126,7 +126,7 @@ pub struct StencilTest {
 impl StencilTest {
     /// GL's initial state.
     pub const INITIAL: Self = Self {
-        function: DepthFunction::Always,
+        function: CompareFunction::Always,
         reference: 0,
         mask: u8::MAX,
         write_mask: u8::MAX,
@@ -137,7 +137,7 @@ impl StencilTest {
 /// Comparison `fragment FUNCTION stored`; the test passes if it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are GL's")]
-pub enum DepthFunction {
+pub enum CompareFunction {
     Never,
     #[default]
     Less,

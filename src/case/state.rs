@@ -1,6 +1,6 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
-use crate::depth_stencil::{DepthFunction, StencilChange};
+use crate::depth_stencil::{CompareFunction, StencilChange};
 use crate::output::OutputChange;
 use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
@@ -37,7 +37,7 @@ pub enum StateChange {
         is_on: bool,
     },
     /// `depthfunc FUNCTION`.
-    DepthFunction(DepthFunction),
+    DepthFunction(CompareFunction),
     /// `clear depth z`: makes `clear` clear the depth buffer, to this value.
     ClearDepth(f32),
     /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.

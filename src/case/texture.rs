@@ -2,6 +2,8 @@
 
 use ir::format::Format;
 
+use crate::depth_stencil::CompareFunction;
+
 /// `texture …`: makes a texture and binds it to a unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextureStep {
@@ -112,20 +114,6 @@ pub enum TextureSetting {
     LodBias(f64),
     /// `swizzle_r` to `swizzle_a` (0 to 3).
     Swizzle(u8, Swizzle),
-}
-
-/// Depth comparison: reference FUNCTION texel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names are GL's")]
-pub enum CompareFunction {
-    Never,
-    Less,
-    Equal,
-    LessOrEqual,
-    Greater,
-    NotEqual,
-    GreaterOrEqual,
-    Always,
 }
 
 /// GL depth texture mode: expansion of a depth d to four components.

@@ -79,88 +79,100 @@ pub(super) fn visit_unit<'a>(unit: &'a TranslationUnit, visit: &mut dyn FnMut(&'
 /// Calls `visit` with every expression of a function's body, or of a declaration's initialisers.
 pub(super) fn visit_item<'a>(item: &'a Item, visit: &mut dyn FnMut(&'a Expr)) {
     match item {
-        Item::Function(_, body) => visit_block(body, visit),
-        Item::Declaration(declaration) => visit_declaration(declaration, visit),
+        Item::Function(_, body) => visit_statements(body, &mut |statement| {
+            for part in parts(statement) {
+                if let Part::Expr(expr) = part {
+                    visit_expr(expr, visit);
+                }
+            }
+        }),
+        Item::Declaration(declaration) => {
+            initial_values(declaration).into_iter().for_each(|expr| visit_expr(expr, visit));
+        }
         Item::Prototype(_) => {}
     }
 }
 
-fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Expr)) {
+/// Calls `visit` with every statement of a block, nested ones included, in order.
+pub(super) fn visit_statements<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Statement)) {
     for statement in &block.statements {
         visit_statement(statement, visit);
     }
 }
 
-fn visit_declaration<'a>(declaration: &'a Declaration, visit: &mut dyn FnMut(&'a Expr)) {
-    if let Declaration::Variables { declarators, .. } = declaration {
-        for initializer in declarators.iter().filter_map(|it| it.initializer.as_ref()) {
-            visit_initializer(initializer, visit);
+fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    visit(statement);
+    for part in parts(statement) {
+        if let Part::Statement(inner) = part {
+            visit_statement(inner, visit);
         }
     }
 }
 
-fn visit_initializer<'a>(initializer: &'a Initializer, visit: &mut dyn FnMut(&'a Expr)) {
-    match initializer {
-        Initializer::Expr(expr) => visit_expr(expr, visit),
-        Initializer::List(list, _) => {
-            for initializer in list {
-                visit_initializer(initializer, visit);
-            }
-        }
-    }
+/// A direct part of a statement.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Part<'a> {
+    Expr(&'a Expr),
+    Statement(&'a Statement),
 }
 
-fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expr)) {
+/// The direct parts of a statement, in order.
+pub(super) fn parts(statement: &Statement) -> Vec<Part<'_>> {
     match &statement.kind {
         StatementKind::Empty
         | StatementKind::Continue
         | StatementKind::Break
         | StatementKind::Discard
-        | StatementKind::Return(None) => {}
-        StatementKind::Block(block) => visit_block(block, visit),
-        StatementKind::Declaration(declaration) => visit_declaration(declaration, visit),
-        StatementKind::Expr(expr) | StatementKind::Return(Some(expr)) => visit_expr(expr, visit),
+        | StatementKind::Return(None) => Vec::new(),
+        StatementKind::Block(block) => block.statements.iter().map(Part::Statement).collect(),
+        StatementKind::Declaration(declaration) => {
+            initial_values(declaration).into_iter().map(Part::Expr).collect()
+        }
+        StatementKind::Expr(expr) | StatementKind::Return(Some(expr)) => vec![Part::Expr(expr)],
         StatementKind::If { condition, accept, reject } => {
-            visit_expr(condition, visit);
-            visit_statement(accept, visit);
-            if let Some(reject) = reject {
-                visit_statement(reject, visit);
-            }
+            let reject = reject.iter().map(|reject| Part::Statement(reject));
+            [Part::Expr(condition), Part::Statement(accept)].into_iter().chain(reject).collect()
         }
         StatementKind::Switch { selector, body } => {
-            visit_expr(selector, visit);
-            for item in body {
-                match item {
-                    SwitchItem::Case(expr) => visit_expr(expr, visit),
-                    SwitchItem::Default(_) => {}
-                    SwitchItem::Statement(statement) => visit_statement(statement, visit),
-                }
-            }
+            let items = body.iter().filter_map(|item| match item {
+                SwitchItem::Case(expr) => Some(Part::Expr(expr)),
+                SwitchItem::Default(_) => None,
+                SwitchItem::Statement(statement) => Some(Part::Statement(statement)),
+            });
+            std::iter::once(Part::Expr(selector)).chain(items).collect()
         }
         StatementKind::While { condition, body } => {
-            visit_condition(condition, visit);
-            visit_statement(body, visit);
+            vec![Part::Expr(value_of(condition)), Part::Statement(body)]
         }
         StatementKind::DoWhile { body, condition } => {
-            visit_statement(body, visit);
-            visit_expr(condition, visit);
+            vec![Part::Statement(body), Part::Expr(condition)]
         }
         StatementKind::For { init, condition, step, body } => {
-            visit_statement(init, visit);
-            if let Some(condition) = condition {
-                visit_condition(condition, visit);
-            }
-            if let Some(step) = step {
-                visit_expr(step, visit);
-            }
-            visit_statement(body, visit);
+            let head = condition.as_ref().map(value_of).into_iter().chain(step);
+            let mut all = vec![Part::Statement(init)];
+            all.extend(head.map(Part::Expr));
+            all.push(Part::Statement(body));
+            all
         }
     }
 }
 
-fn visit_condition<'a>(condition: &'a Condition, visit: &mut dyn FnMut(&'a Expr)) {
+const fn value_of(condition: &Condition) -> &Expr {
     match condition {
-        Condition::Expr(expr) | Condition::Declaration(_, _, expr) => visit_expr(expr, visit),
+        Condition::Expr(expr) | Condition::Declaration(_, _, expr) => expr,
+    }
+}
+
+/// The expressions in the initialisers of a declaration.
+fn initial_values(declaration: &Declaration) -> Vec<&Expr> {
+    let Declaration::Variables { declarators, .. } = declaration else { return Vec::new() };
+    declarators.iter().filter_map(|it| it.initializer.as_ref()).flat_map(values).collect()
+}
+
+fn values(initializer: &Initializer) -> Vec<&Expr> {
+    match initializer {
+        Initializer::Expr(expr) => vec![expr],
+        Initializer::List(list, _) => list.iter().flat_map(values).collect(),
     }
 }
 

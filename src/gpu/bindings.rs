@@ -102,6 +102,20 @@ pub(super) fn bind_groups(gpu: &Gpu, layouts: &Layouts, all: &[Bound<'_>]) -> Gr
         .collect()
 }
 
+/// Adds one dispatch to `pass`.
+pub(super) fn dispatch(
+    pass: &mut wgpu::ComputePass<'_>,
+    pipeline: &wgpu::ComputePipeline,
+    groups: &Groups,
+    [x, y, z]: [u32; 3],
+) {
+    pass.set_pipeline(pipeline);
+    for (group, bind_group) in (0..).zip(groups) {
+        pass.set_bind_group(group, bind_group.as_ref(), &[]);
+    }
+    pass.dispatch_workgroups(x, y, z);
+}
+
 fn uniform_entry(buffer: &UniformBuffer) -> wgpu::BindGroupLayoutEntry {
     layout_entry(buffer.at, buffer.stages, wgpu::BufferBindingType::Uniform)
 }

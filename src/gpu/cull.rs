@@ -79,11 +79,7 @@ impl Culling {
             (&self.cull, &draw.cull_groups, draw.cull_size),
         ];
         for (pipeline, groups, [x, y]) in dispatches {
-            pass.set_pipeline(pipeline);
-            for (group, bind_group) in (0..).zip(groups) {
-                pass.set_bind_group(group, bind_group.as_ref(), &[]);
-            }
-            pass.dispatch_workgroups(x, y, 1);
+            bindings::dispatch(&mut pass, pipeline, groups, [x, y, 1]);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The depth buffer beside the render targets, and GL's depth and stencil state as wgpu's.
 
 use case::Case;
-use case::depth_stencil::{DepthFormat, DepthFunction, StencilOperation, StencilTest};
+use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, StencilTest};
 use plan::{DrawSetup, Plan, SnapshotSource};
 
 use super::Gpu;
@@ -105,16 +105,17 @@ const fn stencil_operation(operation: StencilOperation) -> wgpu::StencilOperatio
     }
 }
 
-const fn compare_function(function: DepthFunction) -> wgpu::CompareFunction {
+/// wgpu's name of a comparison.
+pub(super) const fn compare_function(function: CompareFunction) -> wgpu::CompareFunction {
     match function {
-        DepthFunction::Never => wgpu::CompareFunction::Never,
-        DepthFunction::Less => wgpu::CompareFunction::Less,
-        DepthFunction::Equal => wgpu::CompareFunction::Equal,
-        DepthFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
-        DepthFunction::Greater => wgpu::CompareFunction::Greater,
-        DepthFunction::NotEqual => wgpu::CompareFunction::NotEqual,
-        DepthFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
-        DepthFunction::Always => wgpu::CompareFunction::Always,
+        CompareFunction::Never => wgpu::CompareFunction::Never,
+        CompareFunction::Less => wgpu::CompareFunction::Less,
+        CompareFunction::Equal => wgpu::CompareFunction::Equal,
+        CompareFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
+        CompareFunction::Greater => wgpu::CompareFunction::Greater,
+        CompareFunction::NotEqual => wgpu::CompareFunction::NotEqual,
+        CompareFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
+        CompareFunction::Always => wgpu::CompareFunction::Always,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Gpu;
 use super::flat_texture::flat_texture;
 use super::full_screen::{self, Written};
+use super::textures::upload;
 
 /// Format of depth textures in wgpu: fixed-point, for which comparisons clamp the reference as in GL.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
@@ -63,25 +64,12 @@ fn source_group(
         wgpu::TextureFormat::R32Float,
         wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
     ));
-    gpu.queue.write_texture(
-        source.as_image_copy(),
-        bytes,
-        wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: size.width.checked_mul(4),
-            rows_per_image: None,
-        },
-        source.size(),
-    );
-    let view = source.create_view(&wgpu::TextureViewDescriptor::default());
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-        label: None,
-        layout: &pipeline.get_bind_group_layout(0),
-        entries: &[wgpu::BindGroupEntry {
-            binding: 0,
-            resource: wgpu::BindingResource::TextureView(&view),
-        }],
-    })
+    upload(gpu, &source, 0, 4, bytes);
+    full_screen::texture_group(
+        gpu,
+        pipeline,
+        &source.create_view(&wgpu::TextureViewDescriptor::default()),
+    )
 }
 
 fn pipeline(gpu: &Gpu) -> wgpu::RenderPipeline {

@@ -14,7 +14,7 @@ use super::pipeline::Pipelines;
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
-use super::{ExecuteError, Gpu, depth_buffer, fill, validation};
+use super::{ExecuteError, Gpu, bindings, depth_buffer, fill, validation};
 
 /// Segments per encoder. wgpu keeps encoders for later cases with every command buffer that they ever had, two for a
 /// pass, and the driver resets all of them each time.
@@ -74,18 +74,9 @@ fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
         return Vec::new();
     }
     snapshot::let_callbacks_run(gpu);
-    let tests = plan.operations.iter().filter_map(|operation| match operation {
-        Operation::Draw(draw) => draw.setup.stencil,
-        Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Dispatch { .. }
-        | Operation::Write { .. }
-        | Operation::Snapshot(_) => None,
-    });
-    let stencil_ignores_reference = tests.into_iter().any(depth_buffer::ignores_reference);
+    let mut setups = plan.operations.iter().filter_map(Operation::setup);
+    let stencil_ignores_reference =
+        setups.any(|setup| setup.stencil.is_some_and(depth_buffer::ignores_reference));
     let case = validation::Circumstances { stencil_ignores_reference };
     let mut all = validation::take(gpu.info().backend);
     all.retain(|objection| !validation::is_known(objection, case));
@@ -334,12 +325,7 @@ impl Job<'_> {
     fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, groups: [u32; 3], bindings: usize) {
         let Some(pipeline) = &self.pipelines.compute else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(pipeline);
-        for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[bindings]) {
-            pass.set_bind_group(group, bind_group.as_ref(), &[]);
-        }
-        let [x, y, z] = groups;
-        pass.dispatch_workgroups(x, y, z);
+        bindings::dispatch(&mut pass, pipeline, &self.pipelines.bind_groups[bindings], groups);
     }
 
     fn copy_rows(&self, encoder: &mut wgpu::CommandEncoder, copies: &[RowCopy]) {

@@ -73,11 +73,7 @@ impl Capturing {
         let Some(pipelines) = self.pipelines.get(&draw.program) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         for (pipeline, groups) in pipelines.iter().zip(&draw.groups) {
-            pass.set_pipeline(pipeline);
-            for (group, bind_group) in (0..).zip(groups) {
-                pass.set_bind_group(group, bind_group.as_ref(), &[]);
-            }
-            pass.dispatch_workgroups(draw.size[0], draw.size[1], 1);
+            bindings::dispatch(&mut pass, pipeline, groups, [draw.size[0], draw.size[1], 1]);
         }
     }
 }

@@ -73,12 +73,7 @@ pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder
     let pipeline = pipeline(gpu, &shader(FormatClass::Float, [0.0; 4]), state, 1);
     let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: &view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations::default(),
-        })],
+        color_attachments: &[Some(full_screen::covered(&view))],
         ..wgpu::RenderPassDescriptor::default()
     });
     pass.set_pipeline(&pipeline);

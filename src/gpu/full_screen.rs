@@ -80,6 +80,22 @@ pub(super) fn pipeline(
     })
 }
 
+/// The texture that a pass reads, bound for its pipeline.
+pub(super) fn texture_group(
+    gpu: &Gpu,
+    pipeline: &wgpu::RenderPipeline,
+    view: &wgpu::TextureView,
+) -> wgpu::BindGroup {
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: wgpu::BindingResource::TextureView(view),
+        }],
+    })
+}
+
 /// A colour attachment that the pass covers, so its old contents need not be loaded.
 pub(super) fn covered(view: &wgpu::TextureView) -> wgpu::RenderPassColorAttachment<'_> {
     wgpu::RenderPassColorAttachment {

@@ -7,6 +7,7 @@ use ir::format::Format;
 use ir::scalar::Number;
 
 use super::texture_format::texture_format;
+use super::textures::upload;
 
 /// The samples of a render target.
 pub(super) struct Multisampled {
@@ -40,7 +41,7 @@ impl Target {
                 | wgpu::TextureUsages::COPY_DST,
         ));
         if let Some(values) = &target.clear {
-            upload(gpu, &texture, target.format, values);
+            fill(gpu, &texture, target.format, values);
         }
         Some(Self {
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
@@ -93,17 +94,11 @@ fn sample_usage(gpu: &Gpu) -> wgpu::TextureUsages {
 }
 
 /// Uploads the initial values instead of clearing, because a clear value cannot hold every bit pattern.
-fn upload(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
+fn fill(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
     let texel = format.pack(stored_channels(format, values));
-    let size = texture.size();
-    let row_bytes = u32::try_from(texel.len()).ok().and_then(|bytes| bytes.checked_mul(size.width));
-    let texel_count = usize::try_from(u64::from(size.width) * u64::from(size.height)).unwrap_or(0);
-    gpu.queue.write_texture(
-        texture.as_image_copy(),
-        &texel.repeat(texel_count),
-        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: row_bytes, rows_per_image: None },
-        size,
-    );
+    let (width, height) = (u64::from(texture.width()), u64::from(texture.height()));
+    let texels = texel.repeat(usize::try_from(width * height).unwrap_or(0));
+    upload(gpu, texture, 0, texel.len(), &texels);
 }
 
 /// The stored bits of a texel whose channels were written as `values`; channels without a value are zero.

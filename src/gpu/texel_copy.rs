@@ -42,14 +42,7 @@ impl TexelCopy {
             },
             ..wgpu::TextureViewDescriptor::default()
         });
-        let source = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::TextureView(&view),
-            }],
-        });
+        let source = full_screen::texture_group(gpu, &pipeline, &view);
         let texture = gpu.device.create_texture(&flat_texture(
             "texel copy",
             [from.width(), from.height()],

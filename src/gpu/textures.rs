@@ -1,11 +1,12 @@
 //! The textures, views and samplers of a plan, made and filled.
 
 use crate::target::Target;
-use case::texture::{CompareFunction, Filter, Wrap};
+use case::texture::{Filter, Wrap};
 use ir::backend::Backend;
 use link::binding::TextureDimension;
 use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
 
+use super::depth_buffer::compare_function;
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
 
@@ -71,16 +72,19 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         let bytes = if is_doubled { bytes.repeat(2) } else { bytes.clone() };
         match planned.format {
             TexelFormat::Depth => depth_upload::fill(gpu, &texture, &bytes),
-            TexelFormat::Color(_) => upload(gpu, &texture, planned.format, level, &bytes),
+            TexelFormat::Color(format) => {
+                upload(gpu, &texture, level, format.bytes_per_texel(), &bytes);
+            }
         }
     }
     texture
 }
 
-fn upload(gpu: &Gpu, texture: &wgpu::Texture, format: TexelFormat, level: u32, bytes: &[u8]) {
+/// Writes the texels of all layers of a level, whose format has `texel` bytes.
+pub(super) fn upload(gpu: &Gpu, texture: &wgpu::Texture, level: u32, texel: usize, bytes: &[u8]) {
     let size = texture.size();
     let (width, height) = ((size.width >> level).max(1), (size.height >> level).max(1));
-    let texel = u32::try_from(format.bytes_per_texel()).unwrap_or(0);
+    let texel = u32::try_from(texel).unwrap_or(0);
     gpu.queue.write_texture(
         wgpu::TexelCopyTextureInfo { mip_level: level, ..texture.as_image_copy() },
         bytes,
@@ -160,19 +164,6 @@ fn border_color([r, g, b, a]: [f64; 4]) -> wgpu::SamplerBorderColor {
         wgpu::SamplerBorderColor::OpaqueBlack
     } else {
         wgpu::SamplerBorderColor::OpaqueWhite
-    }
-}
-
-const fn compare_function(function: CompareFunction) -> wgpu::CompareFunction {
-    match function {
-        CompareFunction::Never => wgpu::CompareFunction::Never,
-        CompareFunction::Less => wgpu::CompareFunction::Less,
-        CompareFunction::Equal => wgpu::CompareFunction::Equal,
-        CompareFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
-        CompareFunction::Greater => wgpu::CompareFunction::Greater,
-        CompareFunction::NotEqual => wgpu::CompareFunction::NotEqual,
-        CompareFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
-        CompareFunction::Always => wgpu::CompareFunction::Always,
     }
 }
 

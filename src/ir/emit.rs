@@ -9,6 +9,7 @@ use naga::back::{dot, glsl, hlsl, msl, spv, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
 
+use crate::operands;
 use crate::stage::ENTRY_POINT;
 
 /// Output language.
@@ -129,29 +130,14 @@ fn write_dot(module: &Module) -> Result<Vec<u8>, NotExpressible> {
 }
 
 /// Replaces function calls with empty blocks, and collects the called functions.
-#[expect(clippy::wildcard_enum_match_arm, reason = "what has no block inside cannot hide a call")]
 fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
     for statement in block.iter_mut() {
-        match statement {
-            Statement::Call { function, .. } => {
-                called.push(*function);
-                *statement = Statement::Block(Block::new());
-            }
-            Statement::Block(inner) => take_calls(inner, called),
-            Statement::If { accept, reject, .. } => {
-                take_calls(accept, called);
-                take_calls(reject, called);
-            }
-            Statement::Switch { cases, .. } => {
-                for case in cases {
-                    take_calls(&mut case.body, called);
-                }
-            }
-            Statement::Loop { body, continuing, .. } => {
-                take_calls(body, called);
-                take_calls(continuing, called);
-            }
-            _ => {}
+        if let Statement::Call { function, .. } = statement {
+            called.push(*function);
+            *statement = Statement::Block(Block::new());
+        }
+        for inner in operands::blocks_mut(statement) {
+            take_calls(inner, called);
         }
     }
 }

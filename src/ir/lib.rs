@@ -13,6 +13,7 @@ pub mod format;
 pub mod interface;
 pub mod layout;
 pub mod linkage_table;
+pub mod operands;
 pub mod options;
 pub mod profile;
 pub mod readback;

@@ -5,7 +5,6 @@
 //! is searched for the components that it reads (see [`reads`]). Both are conservative.
 
 pub(crate) mod evaluate;
-pub(crate) mod operands;
 pub(crate) mod reads;
 pub(crate) mod shape;
 pub(crate) mod value;

@@ -163,7 +163,7 @@ impl Planner<'_> {
                 self.end_capture();
                 Ok(())
             }
-            CaptureStep::End => Err(Misfit("captures have not begun".to_owned())),
+            CaptureStep::End => Err("captures have not begun".into()),
         }
     }
 
@@ -174,9 +174,7 @@ impl Planner<'_> {
         event: FeedbackEvent,
     ) -> Result<(), Misfit> {
         if self.capture.is_on {
-            return Err(Misfit(
-                "buffers cannot change between `capture begin` and `end`".to_owned(),
-            ));
+            return Err("buffers cannot change between `capture begin` and `end`".into());
         }
         self.capture.places.insert(number, place);
         self.push_event(event, None);
@@ -190,10 +188,10 @@ impl Planner<'_> {
 
     fn begin_capture(&mut self) -> Result<(), Misfit> {
         let Some(feedback) = &self.program.feedback else {
-            return Err(Misfit("the program captures nothing".to_owned()));
+            return Err("the program captures nothing".into());
         };
         if self.capture.is_on {
-            return Err(Misfit("captures have begun already".to_owned()));
+            return Err("captures have begun already".into());
         }
         let active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
         let active: Vec<_> = active.collect();
@@ -213,7 +211,7 @@ impl Planner<'_> {
             return Err(Misfit(format!("captures are not {state}")));
         }
         if self.capture.program != self.current {
-            return Err(Misfit("captures go on with the program that they began with".to_owned()));
+            return Err("captures go on with the program that they began with".into());
         }
         self.capture.is_paused = is_paused;
         Ok(())
@@ -229,9 +227,7 @@ impl Planner<'_> {
         self.fill_rows(draw, &shape)?;
         let primitive = *self.capture.primitive.get_or_insert(shape.primitive);
         if primitive != shape.primitive {
-            return Err(Misfit(
-                "all draws of one capture must give the same kind of primitive".to_owned(),
-            ));
+            return Err("all draws of one capture must give the same kind of primitive".into());
         }
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let vertices = shape.primitive.vertices();

@@ -259,9 +259,7 @@ impl<'a> Geometry<'a> {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
             }
-            return Err(Misfit(
-                "the vertex stage has attributes, and there is no `[vertex data]`".to_owned(),
-            ));
+            return Err("the vertex stage has attributes, and there is no `[vertex data]`".into());
         };
         let mut rows = used.iter().filter(|row| **row != RESTART_INDEX);
         if let Some(row) = rows.find(|row| **row >= data.row_count) {

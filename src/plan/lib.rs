@@ -359,7 +359,7 @@ impl Planner<'_> {
 
     fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
-            return Err(Misfit("a draw needs a vertex stage, and the program has none".to_owned()));
+            return Err("a draw needs a vertex stage, and the program has none".into());
         }
         if self.capture.is_active() {
             self.captured_draw(idx, draw)?;
@@ -448,9 +448,9 @@ impl Planner<'_> {
         }
         let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
         if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
-            return Err(Misfit(
-                "`gl_PrimitiveID` is not known where `restart` makes several polygons".to_owned(),
-            ));
+            return Err(
+                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
+            );
         }
         let ty = Type::Scalar(ScalarKind::I32);
         let captured = self.geometry.captured.unwrap_or(0);
@@ -460,9 +460,7 @@ impl Planner<'_> {
 
     fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), Misfit> {
         if matches!(self.program.stages, LinkedStages::Render { .. }) {
-            return Err(Misfit(
-                "`compute` needs a compute stage, and the program has none".to_owned(),
-            ));
+            return Err("`compute` needs a compute stage, and the program has none".into());
         }
         let bindings = self.bind()?;
         self.plan.operations.push(Operation::Dispatch { groups, bindings });

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use case::depth_stencil::CompareFunction;
 use case::texture::{
-    CompareFunction, DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep,
-    TextureTarget, Wrap,
+    DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep, TextureTarget, Wrap,
 };
 use ir::format::Format;
 use ir::scalar::Number;
@@ -14,6 +14,7 @@ use link::write_uniform::Misfit;
 use link::write_uniform::is_of;
 
 use super::Planner;
+use super::output::index_in;
 use super::programs::Owner;
 use super::texture::{PlannedTexture, TexelFormat, byte_size};
 
@@ -207,7 +208,7 @@ impl Planner<'_> {
             .texture;
         if let Some(planned) = self.plan.textures.get_mut(texture) {
             if planned.format != TexelFormat::Color(format) {
-                return Err(Misfit("the image's format must be the texture's".to_owned()));
+                return Err("the image's format must be the texture's".into());
             }
             planned.is_image = true;
         }
@@ -227,12 +228,7 @@ impl Planner<'_> {
             }
             textures.push(texture);
         }
-        let known = self.plan.framebuffers.iter().position(|known| *known == textures);
-        let idx = known.unwrap_or_else(|| {
-            self.plan.framebuffers.push(textures);
-            self.plan.framebuffers.len() - 1
-        });
-        self.render_to = RenderTo::Textures(idx);
+        self.render_to = RenderTo::Textures(index_in(&mut self.plan.framebuffers, textures));
         // Draw buffers are state of a framebuffer.
         self.outputs.reset_map();
         Ok(())
@@ -320,7 +316,7 @@ impl Planner<'_> {
                     Some(bound) => self.view_of(&opaque.name, bound, dimension, class)?,
                     None => self.black_view(dimension, class),
                 };
-                Ok(BoundOpaque::View(self.add_view(view)))
+                Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
             OpaqueKind::Sampler { is_comparison } => {
                 let dimension = self.dimension_of(opaque);
@@ -342,7 +338,7 @@ impl Planner<'_> {
                 }
                 self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
                 let view = PlannedView { texture, dimension, base_level: 0, level_count: 1 };
-                Ok(BoundOpaque::View(self.add_view(view)))
+                Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
         }
     }
@@ -396,26 +392,11 @@ impl Planner<'_> {
         PlannedView { texture, dimension, base_level: 0, level_count: 1 }
     }
 
-    fn add_view(&mut self, view: PlannedView) -> usize {
-        let views = &mut self.plan.views;
-        views.iter().position(|known| *known == view).unwrap_or_else(|| {
-            views.push(view);
-            views.len() - 1
-        })
-    }
-
     fn add_sampler(&mut self, state: Option<SamplerState>, is_comparison: bool) -> usize {
         let mut state = state.unwrap_or(SamplerState::NEAREST);
-        state.compare = if is_comparison {
-            Some(state.compare.unwrap_or(CompareFunction::LessOrEqual))
-        } else {
-            None
-        };
-        let samplers = &mut self.plan.samplers;
-        samplers.iter().position(|known| *known == state).unwrap_or_else(|| {
-            samplers.push(state);
-            samplers.len() - 1
-        })
+        let compare = state.compare.unwrap_or(CompareFunction::LessOrEqual);
+        state.compare = is_comparison.then_some(compare);
+        index_in(&mut self.plan.samplers, state)
     }
 
     /// Writes the uniforms with the swizzles of textures.

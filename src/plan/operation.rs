@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::topology::Primitive;
-use case::depth_stencil::DepthFunction;
+use case::depth_stencil::CompareFunction;
 use case::depth_stencil::StencilTest;
 
 use super::opaque::RenderTo;
@@ -79,30 +79,22 @@ pub enum Operation {
 impl Operation {
     /// Pipeline state of a draw; `None` for other operations.
     pub const fn setup(&self) -> Option<&DrawSetup> {
-        match self {
-            Self::Draw(draw) => Some(&draw.setup),
-            Self::Clear { .. }
-            | Self::Fill { .. }
-            | Self::Cull(_)
-            | Self::Feedback(_)
-            | Self::Rows(_)
-            | Self::Dispatch { .. }
-            | Self::Write { .. }
-            | Self::Snapshot(_) => None,
-        }
+        let Self::Draw(draw) = self else { return None };
+        Some(&draw.setup)
     }
 
-    /// True if it needs a render pass.
-    pub(crate) const fn is_rendering(&self) -> bool {
+    /// Targets and index of the attachments, if it needs a render pass.
+    pub const fn pass(&self) -> Option<(RenderTo, usize)> {
         match self {
-            Self::Clear { .. } | Self::Draw(_) => true,
+            Self::Clear { to, attachments, .. } => Some((*to, *attachments)),
+            Self::Draw(draw) => Some((draw.setup.to, draw.setup.attachments)),
             Self::Fill { .. }
             | Self::Cull(_)
             | Self::Feedback(_)
             | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
-            | Self::Snapshot(_) => false,
+            | Self::Snapshot(_) => None,
         }
     }
 }
@@ -145,7 +137,7 @@ pub struct DrawSetup {
     /// Primitive type.
     pub primitive: Primitive,
     /// Depth test, if enabled.
-    pub depth: Option<DepthFunction>,
+    pub depth: Option<CompareFunction>,
     /// Stencil test, if enabled.
     pub stencil: Option<StencilTest>,
 }

@@ -131,7 +131,7 @@ impl Planner<'_> {
             return Ok(());
         }
         if attachments.iter().filter(|target| target.is_some()).count() > 1 {
-            return Err(Misfit("blending with two sources allows one draw buffer".to_owned()));
+            return Err("blending with two sources allows one draw buffer".into());
         }
         if is_used && !self.program.is_dual_source {
             let message = "blending takes a second source, and no output has `index = 1`";
@@ -287,7 +287,7 @@ pub(super) fn written_classes(program: &LinkedProgram) -> [FormatClass; DRAW_BUF
 }
 
 /// Index of `item` in `all`; adds it if it is missing.
-fn index_in<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
+pub(super) fn index_in<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
     all.iter().position(|known| *known == item).unwrap_or_else(|| {
         all.push(item);
         all.len() - 1

@@ -63,9 +63,7 @@ impl Planner<'_> {
             return Ok(());
         }
         if self.capture.is_active() {
-            return Err(Misfit(
-                "the program cannot change while captures run; pause them".to_owned(),
-            ));
+            return Err("the program cannot change while captures run; pause them".into());
         }
         for (key, at) in self.owned_buffers() {
             let content = self.uniforms.get(at).cloned().unwrap_or_default();

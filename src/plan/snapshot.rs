@@ -149,7 +149,7 @@ impl Planner<'_> {
         }
         let Plan { snapshots, operations, .. } = &mut self.plan;
         let is_depth = matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil);
-        if is_depth && !operations.iter().any(Operation::is_rendering) {
+        if is_depth && operations.iter().all(|operation| operation.pass().is_none()) {
             // The first pass initialises the depth buffer.
             let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
             let (attachments, color, stencil) = (0, None, None);

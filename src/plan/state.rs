@@ -1,6 +1,6 @@
 //! GL state at one step, and the uniforms that depend on it.
 
-use case::depth_stencil::DepthFunction;
+use case::depth_stencil::CompareFunction;
 use case::depth_stencil::{StencilChange, StencilTest};
 use case::state::{Capability, Projection, StateChange};
 use ir::interface::{ScalarKind, Type};
@@ -21,7 +21,7 @@ pub(super) struct GlState {
     clip_enables: u8,
     clip_planes: [[f32; 4]; 8],
     is_depth_tested: bool,
-    depth_function: DepthFunction,
+    depth_function: CompareFunction,
     stencil: Switched,
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
@@ -45,7 +45,7 @@ impl GlState {
             clip_enables: 0,
             clip_planes: [[0.0; 4]; 8],
             is_depth_tested: false,
-            depth_function: DepthFunction::Less,
+            depth_function: CompareFunction::Less,
             is_point_size_enabled: false,
             is_rasterizer_off: false,
             stencil: Switched { is_on: false, test: StencilTest::INITIAL },
@@ -121,7 +121,7 @@ impl GlState {
     }
 
     /// Depth test of a draw, or `None` if disabled.
-    pub(super) fn depth_test(&self) -> Option<DepthFunction> {
+    pub(super) fn depth_test(&self) -> Option<CompareFunction> {
         self.is_depth_tested.then_some(self.depth_function)
     }
 
@@ -286,10 +286,10 @@ mod tests {
     #[test]
     fn depth_is_only_tested_when_enabled() {
         let mut state = GlState::new();
-        state.apply(&StateChange::DepthFunction(DepthFunction::Greater), [1, 1]);
+        state.apply(&StateChange::DepthFunction(CompareFunction::Greater), [1, 1]);
         assert_eq!(state.depth_test(), None);
         let capability = Capability::DepthTest;
         state.apply(&StateChange::Switch { capability, is_enabled: true }, [1, 1]);
-        assert_eq!(state.depth_test(), Some(DepthFunction::Greater));
+        assert_eq!(state.depth_test(), Some(CompareFunction::Greater));
     }
 }

@@ -9,13 +9,14 @@ use std::collections::BTreeMap;
 
 use naga::{
     Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation, Module,
-    Sampling, Span as NagaSpan, Statement, Type, TypeInner,
+    Sampling, Span as NagaSpan, Type, TypeInner,
 };
 
 use ir::builder::{FunctionBuilder, add_private};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::{self, Place, Variable};
 use ir::layout::natural;
+use ir::operands;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
@@ -284,32 +285,15 @@ fn is_member_used(user: &Function, argument: u32, member: u32) -> bool {
 }
 
 fn is_passed_whole(user: &Function, whole: Handle<Expression>) -> bool {
-    let in_expressions = user.expressions.iter().any(|(_, expression)| match expression {
-        Expression::Compose { components, .. } => components.contains(&whole),
-        Expression::Access { base, .. } => *base == whole,
-        Expression::Select { accept, reject, .. } => *accept == whole || *reject == whole,
-        _ => false,
-    });
-    in_expressions || is_in_statements(&user.body, whole)
-}
-
-fn is_in_statements(block: &naga::Block, whole: Handle<Expression>) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Store { value, .. } => *value == whole,
-        Statement::Return { value } => *value == Some(whole),
-        Statement::Call { arguments, .. } => arguments.contains(&whole),
-        Statement::Block(inner) => is_in_statements(inner, whole),
-        Statement::If { accept, reject, .. } => {
-            is_in_statements(accept, whole) || is_in_statements(reject, whole)
-        }
-        Statement::Loop { body, continuing, .. } => {
-            is_in_statements(body, whole) || is_in_statements(continuing, whole)
-        }
-        Statement::Switch { cases, .. } => {
-            cases.iter().any(|case| is_in_statements(&case.body, whole))
-        }
-        _ => false,
-    })
+    let is_operand = |expression: &Expression| {
+        !matches!(expression, Expression::AccessIndex { .. })
+            && operands::of_expression(&mut expression.clone())
+                .into_iter()
+                .any(|operand| *operand == whole)
+    };
+    let mut is_read = user.expressions.iter().any(|(_, expression)| is_operand(expression));
+    operands::read_by_block(&user.body, |operand| is_read |= operand == whole);
+    is_read
 }
 
 /// naga makes its defaults explicit, so a plain `@location` arrives as perspective.

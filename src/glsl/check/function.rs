@@ -1,9 +1,9 @@
 //! Function prototypes (GLSL 4.60 section 6.1).
 
 use crate::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
+use crate::scan::visit_statements;
 
 use super::layout_word::Place;
-use super::local::visit_block;
 use super::{Checker, has_storage};
 
 /// Functions that every version of ES has.
@@ -86,7 +86,7 @@ impl Checker<'_> {
     pub(super) fn check_return(&mut self, prototype: &Prototype, body: &Block) {
         let is_void = matches!(&prototype.result.ty.kind, TypeName::Named(name) if name == "void");
         let mut has_return = false;
-        visit_block(body, &mut |statement| {
+        visit_statements(body, &mut |statement| {
             has_return |= matches!(statement.kind, StatementKind::Return(_));
         });
         if !is_void && !has_return {

@@ -10,10 +10,9 @@ use crate::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
     Prototype, QualifiedType, Statement, StatementKind, Storage,
 };
-use crate::scan;
+use crate::scan::{self, visit_statements};
 use ir::source::Span;
 
-use super::local::visit_block;
 use super::{Checker, NEVER, is_opaque};
 
 const PACK: &str = "GL_ARB_shading_language_420pack";
@@ -29,7 +28,7 @@ impl<'a> Checker<'a> {
             match item {
                 Item::Function(prototype, body) => {
                     self.check_later_function(prototype, &variables);
-                    visit_block(body, &mut |statement| self.check_later_statement(statement));
+                    visit_statements(body, &mut |statement| self.check_later_statement(statement));
                 }
                 Item::Prototype(prototype) => {
                     self.check_later_function(prototype, &variables);

@@ -1,8 +1,7 @@
 //! Declarations inside functions.
 
-use crate::ast::{
-    Block, Declaration, Declarator, QualifiedType, Qualifiers, Statement, StatementKind, SwitchItem,
-};
+use crate::ast::{Block, Declaration, Declarator, QualifiedType, Qualifiers, StatementKind};
+use crate::scan::visit_statements;
 
 use super::Checker;
 use super::layout_word::Place;
@@ -10,7 +9,7 @@ use super::layout_word::Place;
 impl<'a> Checker<'a> {
     /// Checks every declaration in a function's body.
     pub(super) fn check_locals(&mut self, body: &'a Block) {
-        visit_block(body, &mut |statement| {
+        visit_statements(body, &mut |statement| {
             if let StatementKind::Declaration(declaration) = &statement.kind
                 && let Declaration::Variables { ty, declarators } = &**declaration
             {
@@ -53,46 +52,5 @@ impl<'a> Checker<'a> {
         if qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample {
             self.complain(qualifiers.span, "only varyings have interpolation and sampling");
         }
-    }
-}
-
-/// Calls `visit` with every statement of a block, in order.
-pub(super) fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Statement)) {
-    for statement in &block.statements {
-        visit_statement(statement, visit);
-    }
-}
-
-fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
-    visit(statement);
-    match &statement.kind {
-        StatementKind::Block(block) => visit_block(block, visit),
-        StatementKind::If { accept, reject, .. } => {
-            visit_statement(accept, visit);
-            if let Some(reject) = reject {
-                visit_statement(reject, visit);
-            }
-        }
-        StatementKind::Switch { body, .. } => {
-            for item in body {
-                if let SwitchItem::Statement(statement) = item {
-                    visit_statement(statement, visit);
-                }
-            }
-        }
-        StatementKind::While { body, .. } | StatementKind::DoWhile { body, .. } => {
-            visit_statement(body, visit);
-        }
-        StatementKind::For { init, body, .. } => {
-            visit_statement(init, visit);
-            visit_statement(body, visit);
-        }
-        StatementKind::Empty
-        | StatementKind::Declaration(_)
-        | StatementKind::Expr(_)
-        | StatementKind::Continue
-        | StatementKind::Break
-        | StatementKind::Return(_)
-        | StatementKind::Discard => {}
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{Declaration, Ident, Item, StatementKind, TypeName};
+use crate::scan::visit_statements;
 
 use super::Checker;
-use super::local::visit_block;
 
 impl<'a> Checker<'a> {
     /// Checks for reserved names, and for blocks that share their name.
@@ -80,7 +80,7 @@ fn given_names(items: &[Item]) -> Vec<&Ident> {
             Item::Function(prototype, body) => {
                 names.push(&prototype.name);
                 names.extend(prototype.parameters.iter().filter_map(|it| it.name.as_ref()));
-                visit_block(body, &mut |statement| {
+                visit_statements(body, &mut |statement| {
                     if let StatementKind::Declaration(declaration) = &statement.kind
                         && let Declaration::Variables { declarators, .. } = &**declaration
                     {

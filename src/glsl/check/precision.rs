@@ -2,8 +2,9 @@
 
 use crate::ast::{
     Block, Declaration, Ident, Item, MemberDeclaration, Parameter, QualifiedType, Statement,
-    StatementKind, SwitchItem, TypeName,
+    StatementKind, TypeName,
 };
+use crate::scan::{self, Part};
 use ir::stage::ShaderStage;
 
 use super::{Checker, is_bool, is_integer, is_opaque};
@@ -56,32 +57,23 @@ impl<'a> Checker<'a> {
                 self.declaration_precision(declaration, scopes);
             }
             StatementKind::Block(block) => self.block_precision(block, scopes),
-            StatementKind::If { accept, reject, .. } => {
-                self.statement_precision(accept, scopes);
-                if let Some(reject) = reject {
-                    self.statement_precision(reject, scopes);
-                }
-            }
-            StatementKind::Switch { body, .. } => {
-                for item in body {
-                    if let SwitchItem::Statement(statement) = item {
-                        self.statement_precision(statement, scopes);
-                    }
-                }
-            }
-            StatementKind::While { body, .. } | StatementKind::DoWhile { body, .. } => {
-                self.statement_precision(body, scopes);
-            }
-            StatementKind::For { init, body, .. } => {
-                self.statement_precision(init, scopes);
-                self.statement_precision(body, scopes);
-            }
             StatementKind::Empty
             | StatementKind::Expr(_)
+            | StatementKind::If { .. }
+            | StatementKind::Switch { .. }
+            | StatementKind::While { .. }
+            | StatementKind::DoWhile { .. }
+            | StatementKind::For { .. }
             | StatementKind::Continue
             | StatementKind::Break
             | StatementKind::Return(_)
-            | StatementKind::Discard => {}
+            | StatementKind::Discard => {
+                for part in scan::parts(statement) {
+                    if let Part::Statement(inner) = part {
+                        self.statement_precision(inner, scopes);
+                    }
+                }
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use naga::{Block, Expression, Function, GlobalVariable, Handle, Literal, Stateme
 
 use crate::ast::{Ident, Version};
 use ir::builder::FunctionBuilder;
+use ir::operands::{self, Operand};
 use ir::source::Span;
 
 use super::operand::Value;
@@ -63,8 +64,13 @@ impl<'s, 'a> Body<'s, 'a> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a call's result")]
     pub(super) fn finish(self) -> Function {
         let mut function = self.code.finish();
-        let mut given = HashSet::new();
-        collect_results(&function.body, &mut given);
+        let uses = operands::of_block(&mut function.body).into_iter();
+        let given: HashSet<_> = uses
+            .filter_map(|found| match found {
+                Operand::Result(handle) => Some(*handle),
+                Operand::Emitted(_) | Operand::Read(_) | Operand::Stored(_) => None,
+            })
+            .collect();
         for (handle, expression) in function.expressions.iter_mut() {
             let ty = match *expression {
                 Expression::CallResult(callee) => {
@@ -236,32 +242,5 @@ impl<'s, 'a> Body<'s, 'a> {
     /// The type's name in GLSL.
     pub(super) fn type_name(&self, ty: Ty) -> String {
         self.stage.type_name(ty)
-    }
-}
-
-/// Collects the results of calls in the block and in nested blocks.
-#[expect(clippy::wildcard_enum_match_arm, reason = "no other statement calls or nests")]
-fn collect_results(block: &Block, given: &mut HashSet<Handle<Expression>>) {
-    for statement in block {
-        match statement {
-            Statement::Call { result, .. } | Statement::Atomic { result, .. } => {
-                given.extend(*result);
-            }
-            Statement::Block(inner) => collect_results(inner, given),
-            Statement::If { accept, reject, .. } => {
-                collect_results(accept, given);
-                collect_results(reject, given);
-            }
-            Statement::Switch { cases, .. } => {
-                for case in cases {
-                    collect_results(&case.body, given);
-                }
-            }
-            Statement::Loop { body, continuing, .. } => {
-                collect_results(body, given);
-                collect_results(continuing, given);
-            }
-            _ => {}
-        }
     }
 }

@@ -3,7 +3,8 @@
 use naga::{GlobalVariable, Handle};
 
 use crate::ast::{
-    BlockDeclaration, Declaration, Declarator, Ident, Item, QualifiedType, Qualifiers, Storage,
+    BlockDeclaration, Declaration, Declarator, Ident, Initializer, Item, QualifiedType, Qualifiers,
+    Storage,
 };
 use crate::lower::body::Body;
 use ir::interface::Place;
@@ -231,17 +232,23 @@ impl<'a> Stage<'a> {
         }
         match (&declarator.initializer, initial) {
             (Some(_), Some(constant)) => self.set_initial(global, &constant, name.span),
-            (Some(initializer), None) => self.pending.push(Pending {
-                global,
-                ty,
-                object: at.object,
-                position: at.position,
-                value: PendingValue::Initializer(initializer),
-                span: name.span,
-            }),
+            (Some(initializer), None) => self.compute_later(at, global, ty, initializer, name.span),
             (None, _) => {}
         }
         Ok(())
+    }
+
+    /// Leaves an initial value to code at the beginning of `main`.
+    fn compute_later(
+        &mut self,
+        at: At,
+        global: Handle<GlobalVariable>,
+        ty: Ty,
+        initializer: &'a Initializer,
+        span: Span,
+    ) {
+        let (At { object, position, .. }, value) = (at, PendingValue::Initializer(initializer));
+        self.pending.push(Pending { global, ty, object, position, value, span });
     }
 
     /// Declares a constant, which belongs to its object alone.
@@ -263,14 +270,7 @@ impl<'a> Stage<'a> {
             return self.declare_symbol(at, name, symbol);
         }
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Const, at.object));
-        self.pending.push(Pending {
-            global,
-            ty,
-            object: at.object,
-            position: at.position,
-            value: PendingValue::Initializer(initializer),
-            span: name.span,
-        });
+        self.compute_later(at, global, ty, initializer, name.span);
         self.declare_symbol(at, name, Symbol::Global(global))
     }
 
@@ -346,13 +346,11 @@ impl<'a> Stage<'a> {
             return Ok(());
         }
         let atomics = self.atomic_paths(&name.name);
+        let rules = Rules { packing: Packing::Std430, is_row_major: false };
         let stored = if atomics.is_empty() {
             ty
         } else {
-            {
-                let rules = Rules { packing: Packing::Std430, is_row_major: false };
-                self.storage_type(ty, rules, &atomics, name.span)?.ty
-            }
+            self.storage_type(ty, rules, &atomics, name.span)?.ty
         };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, Role::Shared, at.object) };
         let global = self.add_global(name, naga::AddressSpace::WorkGroup, None, info);

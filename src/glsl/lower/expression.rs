@@ -368,11 +368,7 @@ impl Body<'_, '_> {
                     let (name, field_name) = (self.type_name(ty), &field.name);
                     return wrong(field.span, format!("`{name}` has no member `{field_name}`"));
                 };
-                Ok(match operand {
-                    Operand::Place(place) => Operand::Place(self.step(place, idx, span)),
-                    Operand::Value(value) => Operand::Value(self.part(value, idx, span)),
-                    Operand::Void => Operand::Void,
-                })
+                Ok(self.known_part(operand, idx, span))
             }
             Shape::Vector(size, _) => {
                 let components = swizzle_components(field, size)?;
@@ -405,11 +401,7 @@ impl Body<'_, '_> {
             return Ok(block);
         }
         let operand = self.expression(base)?;
-        let subscript = self.rvalue(index)?;
-        if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
-            let name = self.type_name(subscript.ty);
-            return wrong(index.span, format!("an index must be `int` or `uint`, not `{name}`"));
-        }
+        let subscript = self.subscript(index)?;
         let ty = match &operand {
             Operand::Value(value) => value.ty,
             Operand::Place(place) => place.ty,
@@ -433,11 +425,26 @@ impl Body<'_, '_> {
             let name = self.type_name(ty);
             return wrong(index.span, format!("index {known} is outside `{name}`"));
         };
-        Ok(match operand {
+        Ok(self.known_part(operand, idx, span))
+    }
+
+    /// Direct part `idx`.
+    fn known_part(&mut self, operand: Operand, idx: u32, span: Span) -> Operand {
+        match operand {
             Operand::Place(place) => Operand::Place(self.step(place, idx, span)),
             Operand::Value(value) => Operand::Value(self.part(value, idx, span)),
             Operand::Void => Operand::Void,
-        })
+        }
+    }
+
+    /// Lowers an index, which is an integer.
+    pub(super) fn subscript(&mut self, index: &Expr) -> Result<Value> {
+        let subscript = self.rvalue(index)?;
+        if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
+            let name = self.type_name(subscript.ty);
+            return wrong(index.span, format!("an index must be `int` or `uint`, not `{name}`"));
+        }
+        Ok(subscript)
     }
 
     fn index_dynamic(&mut self, operand: Operand, index: Value, span: Span) -> Operand {

@@ -229,14 +229,7 @@ impl Stage<'_> {
 
     /// True if a type is or contains an opaque one.
     pub(super) fn has_opaque(&self, ty: Ty) -> bool {
-        if self.opaques.types.contains_key(&ty) {
-            return true;
-        }
-        match self.shape(ty) {
-            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) => false,
-            Shape::Array(element, _) => self.has_opaque(element),
-            Shape::Struct => self.members(ty).iter().any(|member| self.has_opaque(member.ty)),
-        }
+        self.contains(ty, &|part| self.opaques.types.contains_key(&part))
     }
 
     /// True for a sampler, or an array of them.

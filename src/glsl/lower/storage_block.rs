@@ -26,7 +26,7 @@ use super::operand::{Operand, Value};
 use super::qualifier::{At, packing_of, row_major_word};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
-use super::types::{Kind, Shape, Ty};
+use super::types::{Kind, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 
 /// Maximum number of blocks in an array: more buffers cannot be bound.
@@ -370,11 +370,7 @@ impl Body<'_, '_> {
         index: &Expr,
         length: u32,
     ) -> Result<(Value, Option<u32>)> {
-        let subscript = self.rvalue(index)?;
-        if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
-            let name = self.type_name(subscript.ty);
-            return wrong(index.span, format!("an index must be `int` or `uint`, not `{name}`"));
-        }
+        let subscript = self.subscript(index)?;
         let Some(known) = self.known_index(subscript) else { return Ok((subscript, None)) };
         match u32::try_from(known) {
             Ok(known) if known < length => Ok((subscript, Some(known))),

@@ -250,24 +250,24 @@ impl Stage<'_> {
         }
     }
 
+    /// True if `is_found` holds for the type, or for one of its elements and members at any depth.
+    pub(super) fn contains(&self, ty: Ty, is_found: &dyn Fn(Ty) -> bool) -> bool {
+        is_found(ty)
+            || match self.shape(ty) {
+                Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) => false,
+                Shape::Array(element, _) => self.contains(element, is_found),
+                Shape::Struct => self.members(ty).iter().any(|it| self.contains(it.ty, is_found)),
+            }
+    }
+
     /// True if there is a matrix in the type.
     pub(super) fn contains_matrix(&self, ty: Ty) -> bool {
-        match self.shape(ty) {
-            Shape::Scalar(_) | Shape::Vector(..) => false,
-            Shape::Matrix(..) => true,
-            Shape::Array(element, _) => self.contains_matrix(element),
-            Shape::Struct => self.members(ty).iter().any(|member| self.contains_matrix(member.ty)),
-        }
+        self.contains(ty, &|part| matches!(self.shape(part), Shape::Matrix(..)))
     }
 
     /// True if some scalar in the type is a `bool`.
     pub(super) fn contains_bool(&self, ty: Ty) -> bool {
-        match self.shape(ty) {
-            Shape::Scalar(kind) | Shape::Vector(_, kind) => !kind.is_number(),
-            Shape::Matrix(..) => false,
-            Shape::Array(element, _) => self.contains_bool(element),
-            Shape::Struct => self.members(ty).iter().any(|member| self.contains_bool(member.ty)),
-        }
+        self.contains(ty, &|part| self.shape(part).kind() == Some(Kind::Bool))
     }
 
     /// The type's name in GLSL.

@@ -289,16 +289,9 @@ pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
     let uniforms = plan.uniform_contents.iter().fold(0_u64, |sum, content| {
         sum.next_multiple_of(u64::from(subject.alignment).max(16)) + number(content.len())
     });
-    let written = plan.operations.iter().map(|operation| match operation {
-        Operation::Write { bytes, .. } => number(bytes.len()),
-        Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Draw(_)
-        | Operation::Dispatch { .. }
-        | Operation::Snapshot(_) => 0,
+    let written = plan.operations.iter().map(|operation| {
+        let Operation::Write { bytes, .. } = operation else { return 0 };
+        number(bytes.len())
     });
     let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
     let own = [vertices.max(4), indices.max(4), uniforms.next_multiple_of(4).max(4)];
@@ -373,16 +366,9 @@ pub(super) fn workgroup_bytes(subject: &Subject<'_>) -> u64 {
 /// Workgroups in one direction.
 pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
     let Some(plan) = subject.plan else { return 0 };
-    let own = plan.operations.iter().flat_map(|operation| match operation {
-        Operation::Dispatch { groups, .. } => *groups,
-        Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Draw(_)
-        | Operation::Write { .. }
-        | Operation::Snapshot(_) => [0; 3],
+    let own = plan.operations.iter().flat_map(|operation| {
+        let Operation::Dispatch { groups, .. } = operation else { return [0; 3] };
+        *groups
     });
     let culls = plan.culls.iter().map(|it| (it.count(), it.instances));
     let captures = plan.feedbacks.iter();

@@ -33,21 +33,7 @@ pub(super) fn setups<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Draw
 /// The colour attachments of every pass.
 pub(super) fn passes(subject: &Subject<'_>) -> Vec<Vec<Attached>> {
     let Some(plan) = subject.plan else { return Vec::new() };
-    let mut passes: Vec<_> = plan
-        .operations
-        .iter()
-        .filter_map(|operation| match operation {
-            Operation::Draw(draw) => Some((draw.setup.to, draw.setup.attachments)),
-            Operation::Clear { to, attachments, .. } => Some((*to, *attachments)),
-            Operation::Fill { .. }
-            | Operation::Cull(_)
-            | Operation::Feedback(_)
-            | Operation::Rows(_)
-            | Operation::Dispatch { .. }
-            | Operation::Write { .. }
-            | Operation::Snapshot(_) => None,
-        })
-        .collect();
+    let mut passes: Vec<_> = plan.operations.iter().filter_map(Operation::pass).collect();
     passes.sort_unstable();
     passes.dedup();
     let map = |idx: usize| plan.attachments.get(idx).copied().unwrap_or_default();

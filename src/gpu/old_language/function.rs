@@ -74,8 +74,8 @@ pub(crate) fn lacks(language: Language, function: MathFunction) -> bool {
     first.is_some_and(|first| language.number < first)
 }
 
-/// `module` with replacements for the functions that `language` lacks; `None` if it lacks none, or the module has
-/// statements that no such old language has. The replacements may use such functions themselves.
+/// `module` with replacements for the functions that `language` lacks; `None` if it lacks none, or a
+/// replacement is unknown. The replacements may use such functions themselves.
 pub(super) fn without_missing_functions(language: Language, module: &Module) -> Option<Module> {
     if !lacks_any(language, module) {
         return None;
@@ -211,13 +211,13 @@ fn with_bodies(
             target.call(&call)?
         } else {
             let mut expression = expression.clone();
-            renumbering.expression(&mut expression)?;
+            renumbering.expression(&mut expression);
             target.append(expression)
         };
         let first = target.expressions.iter().nth(before).map_or(last, |(first, _)| first);
         renumbering.note(first, last);
     }
-    renumbering.rest(&mut new)?;
+    renumbering.rest(&mut new);
     Some(new)
 }
 
@@ -317,7 +317,7 @@ impl Target<'_> {
                 (None, Expression::FunctionArgument(index)) => *given.get(*index as usize)?,
                 (None, expression) => {
                     let mut expression = expression.clone();
-                    renumbering.expression(&mut expression)?;
+                    renumbering.expression(&mut expression);
                     if let Expression::Compose { ty, .. } = &mut expression {
                         *ty = self.moved(*ty)?;
                     }

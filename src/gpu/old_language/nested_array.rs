@@ -22,7 +22,7 @@ pub(crate) fn has_arrays_of_arrays(module: &Module) -> bool {
     module.types.iter().any(|(_, ty)| is_nested(ty))
 }
 
-/// `module` without arrays of arrays; `None` if it has none, or has statements that no such old language has.
+/// `module` without arrays of arrays; `None` if it has none, or the size of an array is unknown.
 pub(super) fn without_arrays_of_arrays(module: &Module) -> Option<Module> {
     if !has_arrays_of_arrays(module) {
         return None;
@@ -33,7 +33,7 @@ pub(super) fn without_arrays_of_arrays(module: &Module) -> Option<Module> {
     let mut renumbering = Renumbering::default();
     let mut expressions = Arena::new();
     for (_, expression) in module.global_expressions.iter() {
-        types.expression(&mut renumbering, expression.clone(), false, &mut expressions)?;
+        types.expression(&mut renumbering, expression.clone(), false, &mut expressions);
     }
     result.global_expressions = expressions;
     for (_, constant) in result.constants.iter_mut() {
@@ -166,9 +166,9 @@ impl<'a> Types<'a> {
             let is_element =
                 base.is_some_and(|base| self.has_array_elements(typifier.get(base, self.old)));
             let expressions = &mut new.expressions;
-            self.expression(&mut renumbering, expression.clone(), is_element, expressions)?;
+            self.expression(&mut renumbering, expression.clone(), is_element, expressions);
         }
-        renumbering.rest(&mut new)?;
+        renumbering.rest(&mut new);
         Some(new)
     }
 
@@ -189,8 +189,8 @@ impl<'a> Types<'a> {
         mut expression: Expression,
         is_element: bool,
         to: &mut Arena<Expression>,
-    ) -> Option<()> {
-        renumbering.expression(&mut expression)?;
+    ) {
+        renumbering.expression(&mut expression);
         let mut first = None;
         match &mut expression {
             Expression::ZeroValue(ty)
@@ -218,7 +218,6 @@ impl<'a> Types<'a> {
             last = to.append(Expression::AccessIndex { base: last, index: 0 }, Span::UNDEFINED);
         }
         renumbering.note(first, last);
-        Some(())
     }
 }
 

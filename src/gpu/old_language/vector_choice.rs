@@ -14,12 +14,12 @@ use naga::{
 
 use super::renumber::{Renumbering, with_functions};
 
-/// `module` without such choices; `None` if it has none, or has statements that no such old language has.
+/// `module` without such choices; `None` if it has none.
 pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
     with_functions(module, |old, types| {
         let choices = choices(module, old)?;
         let has_some = choices.iter().any(Option::is_some);
-        Some(if has_some { Some(one_by_one(old, choices, types)?) } else { None })
+        Some(if has_some { Some(one_by_one(old, choices, types)) } else { None })
     })
 }
 
@@ -48,13 +48,13 @@ fn one_by_one(
     old: &Function,
     choices: Vec<Option<TypeInner>>,
     types: &mut UniqueArena<Type>,
-) -> Option<Function> {
+) -> Function {
     let mut new = old.clone();
     let mut renumbering = Renumbering::default();
     new.expressions = Arena::new();
     for ((_, expression), choice) in old.expressions.iter().zip(choices) {
         let mut expression = expression.clone();
-        renumbering.expression(&mut expression)?;
+        renumbering.expression(&mut expression);
         let ty = choice.map(|inner| types.insert(Type { name: None, inner }, Span::UNDEFINED));
         let before = new.expressions.len();
         let last = match (expression, ty) {
@@ -67,8 +67,8 @@ fn one_by_one(
         let first = new.expressions.iter().nth(before).map_or(last, |(first, _)| first);
         renumbering.note(first, last);
     }
-    renumbering.rest(&mut new)?;
-    Some(new)
+    renumbering.rest(&mut new);
+    new
 }
 
 fn component_count(vector: &TypeInner) -> u32 {

@@ -13,8 +13,9 @@ use naga::{
 };
 
 use ir::interface::Place;
+use ir::operands;
 
-use super::{operands, shape};
+use super::shape;
 
 /// The scalars that some function of a module reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl Reads {
             }
         }
         // An operand of a call, or of anything else that is no load, may be read there.
-        operands::read_by_block(&function.body, &mut |operand| {
+        operands::read_by_block(&function.body, |operand| {
             if let Some(region) = regions.get(&operand) {
                 self.read(*region);
             }
@@ -144,12 +145,14 @@ fn uses(function: &Function) -> BTreeMap<Handle<Expression>, Use> {
                 let bits = picked.fold(0, |bits, component| bits | bit(*component));
                 uses.entry(*vector).or_default().picked |= bits;
             }
-            other => operands::of_expression(other, &mut |operand| {
-                uses.entry(operand).or_default().is_whole = true;
-            }),
+            other => {
+                for operand in operands::of_expression(&mut other.clone()) {
+                    uses.entry(*operand).or_default().is_whole = true;
+                }
+            }
         }
     }
-    operands::read_by_block(&function.body, &mut |operand| {
+    operands::read_by_block(&function.body, |operand| {
         uses.entry(operand).or_default().is_whole = true;
     });
     uses

@@ -19,6 +19,7 @@ use super::helper::Helper;
 use super::part::Part;
 use super::{Memory, Root};
 use ir::diagnostic::Unsupported;
+use ir::operands;
 
 /// A pointer into a block, which becomes an offset.
 #[derive(Clone, Debug)]
@@ -143,21 +144,12 @@ impl Rewriting {
                 Statement::Call { function, arguments, result } => {
                     Statement::Call { function: moved[function.index()], arguments, result }
                 }
-                Statement::Block(block) => Statement::Block(inner(block)),
-                Statement::If { condition, accept, reject } => {
-                    Statement::If { condition, accept: inner(accept), reject: inner(reject) }
+                mut other => {
+                    for block in operands::blocks_mut(&mut other) {
+                        *block = inner(std::mem::take(block));
+                    }
+                    other
                 }
-                Statement::Switch { selector, cases } => {
-                    let cases = cases
-                        .into_iter()
-                        .map(|case| naga::SwitchCase { body: inner(case.body), ..case })
-                        .collect();
-                    Statement::Switch { selector, cases }
-                }
-                Statement::Loop { body, continuing, break_if } => {
-                    Statement::Loop { body: inner(body), continuing: inner(continuing), break_if }
-                }
-                other => other,
             };
             new.push(statement, span);
         }
@@ -320,21 +312,11 @@ impl Planning<'_> {
                 {
                     return Err(Unsupported("a pointer into a block as an argument".to_owned()));
                 }
-                Statement::Block(inner) => self.statements(inner)?,
-                Statement::If { accept, reject, .. } => {
-                    self.statements(accept)?;
-                    self.statements(reject)?;
-                }
-                Statement::Switch { cases, .. } => {
-                    for case in cases {
-                        self.statements(&case.body)?;
+                other => {
+                    for inner in operands::blocks(other) {
+                        self.statements(inner)?;
                     }
                 }
-                Statement::Loop { body, continuing, .. } => {
-                    self.statements(body)?;
-                    self.statements(continuing)?;
-                }
-                _ => {}
             }
         }
         Ok(())

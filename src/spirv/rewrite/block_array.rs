@@ -111,14 +111,12 @@ fn declare(
     };
     let old = globals[at].clone();
     let pointer = fresh(module);
-    let class = Operand::StorageClass(StorageClass::StorageBuffer);
-    let class = if variable.class == StorageClass::Uniform {
-        Operand::StorageClass(StorageClass::Uniform)
-    } else {
-        class
+    let class = match variable.class {
+        StorageClass::Uniform => StorageClass::Uniform,
+        _ => StorageClass::StorageBuffer,
     };
-    let pointer_type =
-        Instruction::new(Op::TypePointer, None, Some(pointer), vec![class, Operand::IdRef(block)]);
+    let operands = vec![Operand::StorageClass(class), Operand::IdRef(block)];
+    let pointer_type = Instruction::new(Op::TypePointer, None, Some(pointer), operands);
     let elements: Vec<u32> = (0..count).map(|_| fresh(module)).collect();
     let declaration =
         |id: &u32| Instruction { result_type: Some(pointer), result_id: Some(*id), ..old.clone() };

@@ -62,8 +62,12 @@ impl Constants {
             ids(instruction).map(|id| self.scalars.get(&id).copied()).collect();
         let operands = operands.ok_or_else(unknown)?;
         let bits = scalar(*op, &operands).ok_or_else(unknown)?;
-        let ty = instruction.result_type.and_then(|ty| self.types.get(&ty)).ok_or_else(unknown)?;
-        Ok(match ty {
+        self.constant(instruction, bits).ok_or_else(unknown)
+    }
+
+    /// The constant with these bits, of the type of the instruction.
+    fn constant(&self, instruction: &Instruction, bits: u32) -> Option<(Op, Vec<Operand>)> {
+        Some(match self.types.get(&instruction.result_type?)? {
             Kind::Boolean => (truth(bits), Vec::new()),
             Kind::Integer => (Op::Constant, vec![Operand::LiteralBit32(bits)]),
         })
@@ -79,11 +83,7 @@ impl Constants {
         match (op, all.as_slice()) {
             (Op::CompositeExtract, [whole]) => {
                 let part = self.composites.get(whole)?.get(index)?;
-                let bits = *self.scalars.get(part)?;
-                Some(match self.types.get(&instruction.result_type?)? {
-                    Kind::Boolean => (truth(bits), Vec::new()),
-                    Kind::Integer => (Op::Constant, vec![Operand::LiteralBit32(bits)]),
-                })
+                self.constant(instruction, *self.scalars.get(part)?)
             }
             (Op::CompositeInsert, [part, whole]) => {
                 let mut parts = self.composites.get(whole)?.clone();

@@ -1,7 +1,7 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
 //! `color`, `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
-use crate::depth_stencil::DepthFunction;
+use crate::depth_stencil::CompareFunction;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::state::{Capability, ClampedStage, Projection, ProvokingVertex, StateChange};
@@ -12,15 +12,15 @@ use ir::options::ShadeModel;
 use super::output;
 use super::state::CHANNELS;
 
-pub(super) const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
-    ("GL_NEVER", DepthFunction::Never),
-    ("GL_LESS", DepthFunction::Less),
-    ("GL_EQUAL", DepthFunction::Equal),
-    ("GL_LEQUAL", DepthFunction::LessOrEqual),
-    ("GL_GREATER", DepthFunction::Greater),
-    ("GL_NOTEQUAL", DepthFunction::NotEqual),
-    ("GL_GEQUAL", DepthFunction::GreaterOrEqual),
-    ("GL_ALWAYS", DepthFunction::Always),
+pub(super) const DEPTH_FUNCTIONS: [(&str, CompareFunction); 8] = [
+    ("GL_NEVER", CompareFunction::Never),
+    ("GL_LESS", CompareFunction::Less),
+    ("GL_EQUAL", CompareFunction::Equal),
+    ("GL_LEQUAL", CompareFunction::LessOrEqual),
+    ("GL_GREATER", CompareFunction::Greater),
+    ("GL_NOTEQUAL", CompareFunction::NotEqual),
+    ("GL_GEQUAL", CompareFunction::GreaterOrEqual),
+    ("GL_ALWAYS", CompareFunction::Always),
 ];
 
 const CAPABILITIES: [(&str, Capability); 22] = [
@@ -286,7 +286,10 @@ mod tests {
         let (stage, is_on) = (ClampedStage::Vertex, false);
         check_state("clamp color vertex off", StateChange::ClampColor { stage, is_on });
         check_state("shade model flat", StateChange::ShadeModel(ShadeModel::Flat));
-        check_state("depthfunc GL_LEQUAL", StateChange::DepthFunction(DepthFunction::LessOrEqual));
+        check_state(
+            "depthfunc GL_LEQUAL",
+            StateChange::DepthFunction(CompareFunction::LessOrEqual),
+        );
         check_state("clear depth 0.5", StateChange::ClearDepth(0.5));
         let value = [0.5, 0.0, 1.0, 1.0];
         check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });

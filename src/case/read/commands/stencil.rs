@@ -69,14 +69,14 @@ const fn change(change: StencilChange) -> Setting {
 mod tests {
     use expect_test::expect;
 
-    use crate::depth_stencil::DepthFunction;
+    use crate::depth_stencil::CompareFunction;
     use crate::read::commands::tests::{check, check_error};
 
     use super::*;
 
     #[test]
     fn stencil_state_is_read_in_gls_words() {
-        let function = DepthFunction::LessOrEqual;
+        let function = CompareFunction::LessOrEqual;
         check(
             "stencilfunc GL_LEQUAL 3 0x0f",
             change(StencilChange::Function { function, reference: 3, mask: 15 }),

@@ -1,12 +1,13 @@
 //! `texture`, `texparameter`, `image texture`, `fb tex 2d`.
 
+use crate::depth_stencil::CompareFunction;
 use crate::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
 use crate::read::commands::state::CHANNELS;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::texture::{
-    CompareFunction, DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting,
-    TextureStep, TextureTarget, Wrap,
+    DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting, TextureStep,
+    TextureTarget, Wrap,
 };
 use crate::{Dialect, Setting};
 use ir::format::{Format, FormatClass};

@@ -55,17 +55,21 @@ fn write_flag(body: &mut Body<'_, '_>, call: &Call, flag: Value) -> Result<()> {
 }
 
 fn multiply_unsigned(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y, ..] = call.values[..] else { return Ok(None) };
-    let high = high_word(body, x, y, call.span);
-    let low = body.plain(Multiply, x, y, call.span);
-    body.write_out(call, 2, high)?;
-    body.write_out(call, 3, low)?;
-    Ok(None)
+    multiply(body, call, high_word)
 }
 
 fn multiply_signed(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    multiply(body, call, signed_high_word)
+}
+
+/// Writes the upper word of the product, which `high_word` computes, and the lower one.
+fn multiply(
+    body: &mut Body<'_, '_>,
+    call: &Call,
+    high_word: fn(&mut Body<'_, '_>, Value, Value, Span) -> Value,
+) -> Result<Option<Value>> {
     let [x, y, ..] = call.values[..] else { return Ok(None) };
-    let high = signed_high_word(body, x, y, call.span);
+    let high = high_word(body, x, y, call.span);
     let low = body.plain(Multiply, x, y, call.span);
     body.write_out(call, 2, high)?;
     body.write_out(call, 3, low)?;

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use naga::{Block, Expression, Function, Handle, Statement};
 
+use ir::operands;
+
 use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
 
 /// Maximum depth of nested calls that are followed.
@@ -218,20 +220,6 @@ impl Written {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Block(block) => self.block(block),
-            Statement::If { accept, reject, .. } => {
-                self.block(accept);
-                self.block(reject);
-            }
-            Statement::Switch { cases, .. } => {
-                for case in cases {
-                    self.block(&case.body);
-                }
-            }
-            Statement::Loop { body, continuing, .. } => {
-                self.block(body);
-                self.block(continuing);
-            }
             Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => {
                 self.pointers.insert(*pointer);
             }
@@ -240,7 +228,7 @@ impl Written {
                 self.pointers.extend(arguments);
             }
             Statement::Return { .. } => self.has_return = true,
-            _ => {}
+            other => operands::blocks(other).into_iter().for_each(|block| self.block(block)),
         }
     }
 }
