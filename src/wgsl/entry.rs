@@ -19,7 +19,7 @@ use ir::layout::natural;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
-    BuiltinVariable, Direction, FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
+    BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule, XfbDeclarations,
 };
 
 /// Placeholder for one argument, one struct member or the whole result.
@@ -78,7 +78,7 @@ pub(super) fn turn_inside_out(
         counters: Vec::new(),
         workgroup_size,
         builtin_lengths: BTreeMap::new(),
-        feedback: FeedbackDeclarations::default(),
+        xfb: XfbDeclarations::default(),
     })
 }
 

@@ -11,8 +11,8 @@ use interstage::check::{Goldens, expected_image};
 use interstage::gpu::Gpu;
 use interstage::ir::emit::Language;
 use interstage::ir::format::Format;
-use interstage::ir::options::CAPTURE_POINT;
-use interstage::ir::readback::{Captured, Image, Readback};
+use interstage::ir::options::XFB_POINT;
+use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::{CaseReport, Inspection, emit_stages};
 
 use crate::golden;
@@ -104,7 +104,7 @@ fn looked_at<'a>(
     let goldens = golden::load(case);
     for (line, step, captured) in captures(case, readback) {
         // A partial image is not kept: a run that keeps evidence reads whole images.
-        let Captured::Image(image) = captured else { continue };
+        let Snapshot::Image(image) = captured else { continue };
         if !image.is_whole() {
             continue;
         }
@@ -140,8 +140,8 @@ impl Looked<'_> {
 fn captures<'a, 'c>(
     case: &'c Case,
     readback: Option<&'a Readback>,
-) -> impl Iterator<Item = (usize, &'c Step, &'a Captured)> {
-    let captures = readback.map_or(&[][..], |readback| &readback.captures);
+) -> impl Iterator<Item = (usize, &'c Step, &'a Snapshot)> {
+    let captures = readback.map_or(&[][..], |readback| &readback.snapshots);
     case.steps.iter().zip(captures).filter_map(|(step, captured)| {
         let (line, _) = case.source.line_and_column(step.span.start);
         Some((line, &step.value, captured.as_ref()?))
@@ -149,9 +149,9 @@ fn captures<'a, 'c>(
 }
 
 fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
-    let buffer = |(line, _, captured): (usize, &Step, &Captured)| match captured {
-        Captured::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
-        Captured::Image(_) | Captured::Count(_) => None,
+    let buffer = |(line, _, captured): (usize, &Step, &Snapshot)| match captured {
+        Snapshot::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
+        Snapshot::Image(_) | Snapshot::Count(_) => None,
     };
     captures(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
 }
@@ -200,10 +200,10 @@ fn difference(actual: &Image, expected: &Image) -> Option<Image> {
 
 /// Writes the bytes of every transform feedback buffer that a step reads.
 fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
-    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+    for (step, captured) in case.steps.iter().zip(&readback.snapshots) {
         let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
-        let number = probe.binding.checked_sub(CAPTURE_POINT);
-        let (Some(number), Some(Captured::Buffer(bytes))) = (number, captured) else { continue };
+        let number = probe.binding.checked_sub(XFB_POINT);
+        let (Some(number), Some(Snapshot::Buffer(bytes))) = (number, captured) else { continue };
         let (line, _) = case.source.line_and_column(step.span.start);
         let path = folder.join(format!("line{line}_capture{number}.bin"));
         std::fs::write(&path, &**bytes)

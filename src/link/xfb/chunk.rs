@@ -4,24 +4,24 @@
 //! follows a driver: every scalar is looked up in the slot that the packer chose for it, and consecutive components
 //! that stay consecutive are one *chunk*, which never crosses a slot. A slot may hold it times w. A scalar that the
 //! linker replaced by a constant, a uniform or an equal scalar is captured as that. Outputs that do not travel at all
-//! get extra slots after the others, packed like flat varyings, which exist only in the capturing stage; built-in
+//! get extra slots after the others, packed like flat varyings, which exist only in the stage that packs and reads slots; built-in
 //! variables get such slots too, in vectors.
 
 use std::collections::BTreeMap;
 
 use naga::BuiltIn;
 
-use crate::map::{CaptureRow, CapturedChunkRow};
+use crate::map::{XfbChunkRow, XfbRow};
 use crate::optimise::UniformScalar;
 use crate::pack::{PackItem, PackingClass, Position, pack};
 use crate::routing::{PairOfStages, Route, Routing};
-use crate::shell::{Captured, CapturedChunk, CapturedWire, Shell, Slot, Wire};
+use crate::shell::{ResultChunk, ResultWire, Shell, Slot, VertexResults, Wire};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
 use ir::options::Packing;
 use ir::stage_module::{Direction, StageModule};
 
-use super::{CapturedLeaf, Item, Layout, Run, TimesW};
+use super::{Item, Layout, Run, TimesW, XfbLeaf};
 
 /// Routes of a program's varyings, if it has a fragment stage.
 pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
@@ -31,14 +31,14 @@ pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
 pub(crate) struct Ways {
     pub(crate) runs: Vec<Run>,
     pub(crate) times_w: TimesW,
-    pub(crate) from_function: Captured,
-    /// The shell with all slots that are read, and the captured parts of them.
-    pub(crate) from_slots: (Shell, Captured),
-    pub(crate) rows: Vec<CaptureRow>,
+    pub(crate) from_function: VertexResults,
+    /// The shell with all slots that are read, and the parts of them that go into records.
+    pub(crate) from_slots: (Shell, VertexResults),
+    pub(crate) rows: Vec<XfbRow>,
 }
 
 /// Key of a word of a scalar: number of the global, path to the scalar or vector, word. A 64-bit scalar has two words,
-/// and every other scalar is one word. Chunks of 64-bit scalars can be planned, but no capturing stage has any: WebGPU
+/// and every other scalar is one word. Chunks of 64-bit scalars can be planned, but no stage has any: WebGPU
 /// has no type for them.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
@@ -72,8 +72,8 @@ pub(crate) fn ways(
     let mut ways = Ways {
         runs: Vec::new(),
         times_w: TimesW::default(),
-        from_function: Captured::default(),
-        from_slots: (shell, Captured::default()),
+        from_function: VertexResults::default(),
+        from_slots: (shell, VertexResults::default()),
         rows: Vec::new(),
     };
     let mut record_word = 0;
@@ -97,9 +97,9 @@ impl Ways {
         let first = *record_word;
         let mut chunks = Vec::new();
         for leaf in item.leaves() {
-            let CapturedLeaf { place, scalar, size, .. } = leaf.clone();
+            let XfbLeaf { place, scalar, size, .. } = leaf.clone();
             let word = *record_word;
-            self.from_function.wires.push(CapturedWire { place, scalar, size, word });
+            self.from_function.wires.push(ResultWire { place, scalar, size, word });
             for component in 0..leaf.words() {
                 let word = word + u32::from(component);
                 let source = sources.get(&key(&leaf.place, component));
@@ -117,7 +117,7 @@ impl Ways {
         }
         let row = |chunk: &(Source, u8, u32)| chunk_row(chunk, vertex, names);
         let chunks = chunks.iter().map(row).collect();
-        self.rows.push(CaptureRow { name: item.name.clone(), buffer: item.buffer, chunks });
+        self.rows.push(XfbRow { name: item.name.clone(), buffer: item.buffer, chunks });
     }
 
     /// Adds w as the epilog takes it: the position's, or 0 without a position.
@@ -125,14 +125,14 @@ impl Ways {
         self.times_w.w = word;
         let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
         let position = outputs.find(|it| matches!(it.builtin, BuiltIn::Position { .. }));
-        for captured in [&mut self.from_function, &mut self.from_slots.1] {
+        for results in [&mut self.from_function, &mut self.from_slots.1] {
             match position {
                 Some(position) => {
                     let place = Place { global: position.global, path: vec![3] };
                     let (scalar, size) = (ScalarKind::F32, 1);
-                    captured.wires.push(CapturedWire { place, scalar, size, word });
+                    results.wires.push(ResultWire { place, scalar, size, word });
                 }
-                None => captured.constants.push((word, 0)),
+                None => results.constants.push((word, 0)),
             }
         }
     }
@@ -140,35 +140,35 @@ impl Ways {
     /// Adds one scalar to those read from slots.
     fn take(
         &mut self,
-        leaf: &CapturedLeaf,
+        leaf: &XfbLeaf,
         component: u8,
         source: Option<Source>,
         word: u32,
         vertex: &StageModule,
     ) {
-        let captured = &mut self.from_slots.1;
+        let results = &mut self.from_slots.1;
         let own = || (component_of(&leaf.place, leaf.size, component), leaf.scalar);
         let (place, scalar) = match source {
             Some(Source::Slot { slot, component, is_over_w }) => {
                 if is_over_w {
                     self.times_w.words.insert(word);
                 }
-                match captured.chunks.last_mut() {
+                match results.chunks.last_mut() {
                     Some(last) if last.goes_on_with(slot, component, word) => last.count += 1,
                     Some(_) | None => {
-                        captured.chunks.push(CapturedChunk { slot, component, count: 1, word });
+                        results.chunks.push(ResultChunk { slot, component, count: 1, word });
                     }
                 }
                 return;
             }
             Some(Source::Constant(bits)) => {
-                captured.constants.push((word, bits));
+                results.constants.push((word, bits));
                 return;
             }
             Some(Source::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
             None => own(),
         };
-        captured.wires.push(CapturedWire { place, scalar, size: 1, word });
+        results.wires.push(ResultWire { place, scalar, size: 1, word });
     }
 }
 
@@ -248,7 +248,7 @@ fn uniform_place(vertex: &StageModule, known: UniformScalar) -> Option<(Place, S
     None
 }
 
-/// Adds the slots that only the capturing stage has.
+/// Adds the slots that only the stage that reads slots has.
 fn add_own_slots(
     layout: &Layout,
     vertex: &StageModule,
@@ -261,17 +261,18 @@ fn add_own_slots(
     };
     let mut wanted = Vec::new();
     for (idx, output) in vertex.outputs.iter().enumerate() {
-        let captured = captured_scalars(layout);
+        let scalar_kinds = xfb_scalars(layout);
         let own = scalars(output);
-        let missing =
-            |scalar: &ScalarPlace| captured.contains_key(scalar) && !sources.contains_key(scalar);
+        let missing = |scalar: &ScalarPlace| {
+            scalar_kinds.contains_key(scalar) && !sources.contains_key(scalar)
+        };
         if !own.iter().any(missing) {
             continue;
         }
         if is_paired(idx) {
             let scalars = own.iter().filter(|scalar| missing(scalar));
             wanted.extend(
-                scalars.map(|it| (word_type(captured[it]), None, vec![it.clone()], output)),
+                scalars.map(|it| (word_type(scalar_kinds[it]), None, vec![it.clone()], output)),
             );
         } else {
             let explicit = output.location.map(|slot| Position {
@@ -304,7 +305,7 @@ fn add_own_slots(
     Ok(())
 }
 
-fn captured_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
+fn xfb_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
     let leaves = layout.items.iter().flat_map(Item::leaves);
     let scalars = leaves
         .flat_map(|leaf| (0..leaf.words()).map(move |word| (key(&leaf.place, word), leaf.scalar)));
@@ -382,8 +383,8 @@ fn add_builtins(
     names
 }
 
-fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
-    let scalars = |leaf: CapturedLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
+fn leaf_scalars(item: &Item) -> Vec<(XfbLeaf, u8)> {
+    let scalars = |leaf: XfbLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 
@@ -407,7 +408,7 @@ fn chunk_row(
     (source, count, word): &(Source, u8, u32),
     vertex: &StageModule,
     names: &[String],
-) -> CapturedChunkRow {
+) -> XfbChunkRow {
     let from = match source {
         Source::Slot { slot, component, is_over_w } => {
             let range = usize::from(*component)..usize::from(*component) + usize::from(*count);
@@ -420,5 +421,5 @@ fn chunk_row(
             vertex.uniforms.get(known.uniform).map_or("?", |uniform| &uniform.name).to_owned()
         }
     };
-    CapturedChunkRow { from, word: *word }
+    XfbChunkRow { from, word: *word }
 }
