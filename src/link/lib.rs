@@ -64,9 +64,9 @@ pub mod write_uniform;
 pub mod xfb;
 
 mod bind;
+mod explicit_io;
 mod resource;
 mod vertex_compute;
-mod words;
 mod wrap;
 
 mod labelling;

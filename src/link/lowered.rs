@@ -7,7 +7,7 @@ use crate::distance_map::DistanceMap;
 use crate::program::PointSizeRule;
 use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
-use crate::xfb::{self, Layout};
+use crate::xfb::{self, XfbLayout};
 use crate::{
     LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
     separable, whole_stage,
@@ -28,7 +28,7 @@ pub(crate) struct Lowered<'a> {
     /// Cull distances of the vertex stage.
     pub(crate) cull: Vec<ResultWire>,
     /// Layout of what transform feedback captures.
-    pub(crate) xfb: Option<Layout>,
+    pub(crate) xfb: Option<XfbLayout>,
     /// Numbers of distances that the vertex stage writes.
     pub(crate) distances: DistanceMap,
     /// True if the user's fragment stage reads the face.

@@ -2,7 +2,7 @@
 //!
 //! Terms: an *item* is what one line of `[capture]` or one `xfb_offset` names, split into scalars, vectors, matrices
 //! and arrays of these; a *record* holds everything that is captured of one vertex, item after item without gaps. One
-//! of two descriptions selects the items, and [`declared`] gives the same [`Layout`] for both:
+//! of two descriptions selects the items, and [`declared`] gives the same [`XfbLayout`] for both:
 //!
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
@@ -46,7 +46,7 @@ pub const MAX_COMPONENTS: u32 = 64;
 
 /// The captured outputs of a vertex stage and their places in buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct XfbLayout {
     /// Ordered by buffer and place in it, or as in the list if there is one.
     pub items: Vec<Item>,
     /// Buffers that hold something or have a stride, by number.
@@ -177,7 +177,7 @@ impl XfbLeaf {
     }
 }
 
-impl Layout {
+impl XfbLayout {
     /// The layout of `items`. Its buffers are those that items go to, and those of `strides`, which are in words.
     /// Without a stride a buffer ends with its last item.
     fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
@@ -209,7 +209,7 @@ impl Layout {
 pub fn declared(
     vertex: &StageModule,
     section: Option<&CaptureSection>,
-) -> Result<Option<Layout>, Vec<Diagnostic>> {
+) -> Result<Option<XfbLayout>, Vec<Diagnostic>> {
     let candidates = candidates(vertex);
     if vertex.xfb.is_declared() {
         return qualified::layout(&candidates, &vertex.xfb).map(Some);
@@ -235,7 +235,7 @@ fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
 /// The compute stages of transform feedback, with the rows of the link map for `layout`. `routed` are the routes of the
 /// varyings.
 pub(crate) fn link(
-    layout: &Layout,
+    layout: &XfbLayout,
     program: VertexProgram<'_>,
     routed: Routed<'_>,
 ) -> Result<(Xfb, Vec<XfbRow>), LinkError> {

@@ -204,19 +204,19 @@ const KNOWN_ELSEWHERE: [&str; 11] = [
 ];
 
 /// Leading words of a command.
-struct Start {
+struct CommandStart {
     words: Vec<&'static str>,
     /// The command, or `None` for one that only piglit has.
     command: Option<&'static Command>,
 }
 
 /// Leading words of all commands by their first word, longer ones first.
-static STARTS: LazyLock<BTreeMap<&str, Vec<Start>>> = LazyLock::new(|| {
+static STARTS: LazyLock<BTreeMap<&str, Vec<CommandStart>>> = LazyLock::new(|| {
     let ours = COMMANDS.iter().map(|command| (command.words, Some(command)));
     let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (words, command) in ours.chain(KNOWN_ELSEWHERE.map(|words| (words, None))) {
         let words: Vec<_> = words.split(' ').collect();
-        all.entry(words[0]).or_default().push(Start { words, command });
+        all.entry(words[0]).or_default().push(CommandStart { words, command });
     }
     for starts in all.values_mut() {
         starts.sort_by_key(|start| Reverse(start.words.join(" ").len()));
@@ -264,10 +264,10 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
     let known = words.peek().and_then(|first| STARTS.get(first.text));
     match known.into_iter().flatten().find(|start| start.fits(words)) {
-        Some(Start { words: start, command: None }) => {
+        Some(CommandStart { words: start, command: None }) => {
             Err(not_ours(words.dialect, &start.join(" "), words.span))
         }
-        Some(Start { words: start, command: Some(command) }) => {
+        Some(CommandStart { words: start, command: Some(command) }) => {
             words.skip(start.len());
             let read = match command.read {
                 ReadStep::Set(read) => read(words).map(Step::Set),
@@ -283,7 +283,7 @@ fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
     }
 }
 
-impl Start {
+impl CommandStart {
     fn fits(&self, words: &Words<'_>) -> bool {
         self.words.iter().enumerate().all(|(idx, expect)| {
             words.peek_at(idx).is_some_and(|word| word.text == *expect && !word.is_quoted)

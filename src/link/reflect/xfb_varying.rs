@@ -1,7 +1,7 @@
 //! Captured varyings as GL lists them (`GL_TRANSFORM_FEEDBACK_VARYING`): OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
 use crate::leaf::gl_type;
-use crate::xfb::{Layout, Varying};
+use crate::xfb::{Varying, XfbLayout};
 use ir::interface::Type;
 
 /// An entry of GL's list.
@@ -18,7 +18,7 @@ pub struct XfbVarying {
 }
 
 /// The list of a program whose transform feedback is `layout`.
-pub fn xfb_varyings(layout: &Layout) -> Vec<XfbVarying> {
+pub fn xfb_varyings(layout: &XfbLayout) -> Vec<XfbVarying> {
     let gap = |name: String, size: u32| XfbVarying { name, gl_type: 0, size, place: None };
     let line = |varying: &Varying| match varying {
         Varying::NextBuffer => Some(gap("gl_NextBuffer".to_owned(), 0)),

@@ -21,7 +21,7 @@ use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
 use ir::options::Packing;
 use ir::stage_module::{Direction, StageModule};
 
-use super::{Item, Layout, Run, TimesW, XfbLeaf};
+use super::{Item, Run, TimesW, XfbLayout, XfbLeaf};
 
 /// Routes of a program's varyings, if it has a fragment stage.
 pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
@@ -44,7 +44,7 @@ type ScalarPlace = (usize, Vec<u32>, u8);
 
 /// Source of a captured scalar when slots are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum ScalarSource {
     Slot {
         /// Index of the slot in the shell's list.
         slot: usize,
@@ -58,7 +58,7 @@ enum Source {
 
 /// Plans both methods. `vertex` is the stage as it is wrapped, with `shell` around it.
 pub(crate) fn ways(
-    layout: &Layout,
+    layout: &XfbLayout,
     vertex: &StageModule,
     shell: &Shell,
     routed: Routed<'_>,
@@ -91,7 +91,7 @@ impl Ways {
         &mut self,
         item: &Item,
         record_word: &mut u32,
-        sources: &BTreeMap<ScalarPlace, Source>,
+        sources: &BTreeMap<ScalarPlace, ScalarSource>,
         (vertex, names): (&StageModule, &[String]),
     ) {
         let first = *record_word;
@@ -115,7 +115,7 @@ impl Ways {
             let Item { name, buffer, word, .. } = item.clone();
             self.runs.push(Run { name, record_word: first, buffer, word, count });
         }
-        let row = |chunk: &(Source, u8, u32)| chunk_row(chunk, vertex, names);
+        let row = |chunk: &(ScalarSource, u8, u32)| chunk_row(chunk, vertex, names);
         let chunks = chunks.iter().map(row).collect();
         self.rows.push(XfbRow { name: item.name.clone(), buffer: item.buffer, chunks });
     }
@@ -142,14 +142,14 @@ impl Ways {
         &mut self,
         leaf: &XfbLeaf,
         component: u8,
-        source: Option<Source>,
+        source: Option<ScalarSource>,
         word: u32,
         vertex: &StageModule,
     ) {
         let results = &mut self.from_slots.1;
         let own = || (component_of(&leaf.place, leaf.size, component), leaf.scalar);
         let (place, scalar) = match source {
-            Some(Source::Slot { slot, component, is_over_w }) => {
+            Some(ScalarSource::Slot { slot, component, is_over_w }) => {
                 if is_over_w {
                     self.times_w.words.insert(word);
                 }
@@ -161,11 +161,11 @@ impl Ways {
                 }
                 return;
             }
-            Some(Source::Constant(bits)) => {
+            Some(ScalarSource::Constant(bits)) => {
                 results.constants.push((word, bits));
                 return;
             }
-            Some(Source::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
+            Some(ScalarSource::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
             None => own(),
         };
         results.wires.push(ResultWire { place, scalar, size: 1, word });
@@ -205,21 +205,21 @@ fn routed_sources(
     vertex: &StageModule,
     shell: &Shell,
     routed: Routed<'_>,
-) -> BTreeMap<ScalarPlace, Source> {
+) -> BTreeMap<ScalarPlace, ScalarSource> {
     let mut sources = BTreeMap::new();
     let Some((pair, routing)) = routed else { return sources };
     let slot_at = |at: Position, is_over_w: bool| {
         let slot = shell.outputs.iter().position(|slot| slot.location == at.slot)?;
-        Some(Source::Slot { slot, component: at.component, is_over_w })
+        Some(ScalarSource::Slot { slot, component: at.component, is_over_w })
     };
     for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         for (place, route) in scalars(&vertex.outputs[matched.output]).into_iter().zip(routes) {
             let source = match route {
                 Route::Slot { at, is_over_w, .. } => slot_at(*at, *is_over_w),
                 Route::Dead => None,
-                Route::Constant(bits) => Some(Source::Constant(*bits)),
+                Route::Constant(bits) => Some(ScalarSource::Constant(*bits)),
                 Route::Uniform(known) => {
-                    uniform_place(vertex, *known).map(|_| Source::Uniform(*known))
+                    uniform_place(vertex, *known).map(|_| ScalarSource::Uniform(*known))
                 }
             };
             if let Some(source) = source {
@@ -250,11 +250,11 @@ fn uniform_place(vertex: &StageModule, known: UniformScalar) -> Option<(Place, S
 
 /// Adds the slots that only the stage that reads slots has.
 fn add_own_slots(
-    layout: &Layout,
+    layout: &XfbLayout,
     vertex: &StageModule,
     routed: Routed<'_>,
     packing: Packing,
-    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
+    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, ScalarSource>),
 ) -> Result<(), Vec<Diagnostic>> {
     let is_paired = |output: usize| {
         routed.is_some_and(|(pair, _)| pair.matching.pairs.iter().any(|it| it.output == output))
@@ -299,13 +299,13 @@ fn add_own_slots(
             let end = (slot, at.component);
             wire(shell, output, place, end);
             let (component, is_over_w) = (at.component, false);
-            sources.insert(place.clone(), Source::Slot { slot, component, is_over_w });
+            sources.insert(place.clone(), ScalarSource::Slot { slot, component, is_over_w });
         }
     }
     Ok(())
 }
 
-fn xfb_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
+fn xfb_scalars(layout: &XfbLayout) -> BTreeMap<ScalarPlace, ScalarKind> {
     let leaves = layout.items.iter().flat_map(Item::leaves);
     let scalars = leaves
         .flat_map(|leaf| (0..leaf.words()).map(move |word| (key(&leaf.place, word), leaf.scalar)));
@@ -353,8 +353,8 @@ fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)
 /// Adds slots for built-in variables, and for outputs that the linker took out of the interface, as vectors of four:
 /// `gl_ClipDistance[5]` is the second component of the second one. Returns the names of the new slots in the link map.
 fn add_builtins(
-    layout: &Layout,
-    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
+    layout: &XfbLayout,
+    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, ScalarSource>),
 ) -> Vec<String> {
     let base = shell.outputs.iter().map(|slot| slot.location + 1).max().unwrap_or(0);
     let mut vectors: BTreeMap<(usize, u32), usize> = BTreeMap::new();
@@ -371,7 +371,7 @@ fn add_builtins(
                 own_slot(shell, base.saturating_add(number), ScalarKind::F32)
             });
             let at = u8::try_from(index % 4).unwrap_or(0);
-            let source = Source::Slot { slot, component: at, is_over_w: false };
+            let source = ScalarSource::Slot { slot, component: at, is_over_w: false };
             if sources.insert(key(&leaf.place, component), source) != Some(source) {
                 let place = component_of(&leaf.place, leaf.size, component);
                 let components = vec![(slot, at)];
@@ -389,10 +389,10 @@ fn leaf_scalars(item: &Item) -> Vec<(XfbLeaf, u8)> {
 }
 
 /// Adds a scalar to the chunks of an item: source of the first, number of words, first word in the buffer.
-fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
+fn add_chunk(chunks: &mut Vec<(ScalarSource, u8, u32)>, source: ScalarSource, word: u32) {
     if let (
-        Some((Source::Slot { slot, component, is_over_w }, count, start)),
-        Source::Slot { slot: next, component: at, is_over_w: next_is_over_w },
+        Some((ScalarSource::Slot { slot, component, is_over_w }, count, start)),
+        ScalarSource::Slot { slot: next, component: at, is_over_w: next_is_over_w },
     ) = (chunks.last_mut(), source)
         && (*slot, *is_over_w) == (next, next_is_over_w)
         && *component + *count == at
@@ -405,19 +405,19 @@ fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
 }
 
 fn chunk_row(
-    (source, count, word): &(Source, u8, u32),
+    (source, count, word): &(ScalarSource, u8, u32),
     vertex: &StageModule,
     names: &[String],
 ) -> XfbChunkRow {
     let from = match source {
-        Source::Slot { slot, component, is_over_w } => {
+        ScalarSource::Slot { slot, component, is_over_w } => {
             let range = usize::from(*component)..usize::from(*component) + usize::from(*count);
             let letters = "xyzw".get(range).unwrap_or("?");
             let divided = if *is_over_w { "/w" } else { "" };
             format!("{}.{letters}{divided}", names.get(*slot).map_or("?", String::as_str))
         }
-        Source::Constant(bits) => format!("0x{bits:08x}"),
-        Source::Uniform(known) => {
+        ScalarSource::Constant(bits) => format!("0x{bits:08x}"),
+        ScalarSource::Uniform(known) => {
             vertex.uniforms.get(known.uniform).map_or("?", |uniform| &uniform.name).to_owned()
         }
     };

@@ -16,7 +16,7 @@ use ir::stage_module::{StageModule, XfbDeclarations, XfbOutput, XfbStride};
 
 use super::chunk::{Ways, ways};
 use super::name::candidates;
-use super::{Layout, listed, qualified};
+use super::{XfbLayout, listed, qualified};
 
 /// A vertex stage with these outputs.
 fn vertex(outputs: &str) -> StageModule {
@@ -62,7 +62,7 @@ fn section(mode: CaptureMode, list: &str) -> CaptureSection {
 fn show(
     vertex: &StageModule,
     fragment: Option<&StageModule>,
-    layout: &Layout,
+    layout: &XfbLayout,
     packing: Packing,
 ) -> String {
     let Ways { rows, .. } = match fragment {

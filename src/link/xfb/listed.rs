@@ -7,7 +7,7 @@ use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::source::{Span, Spanned};
 
 use super::name::{Candidate, XfbError, find};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
+use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, place_of};
 
 /// The layout that the section describes.
 ///
@@ -16,7 +16,7 @@ use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 pub fn layout(
     candidates: &[Candidate],
     section: &CaptureSection,
-) -> Result<Layout, Vec<Diagnostic>> {
+) -> Result<XfbLayout, Vec<Diagnostic>> {
     let mut list = List { candidates, mode: section.mode, ..List::default() };
     for item in &section.items {
         let result = match (&item.value, section.mode) {
@@ -50,7 +50,7 @@ pub fn layout(
         CaptureItem::Output(_) => items.next().map(Varying::Item),
     };
     let varyings = section.items.iter().filter_map(varying).collect();
-    Ok(Layout::of(list.items, varyings, &list.strides))
+    Ok(XfbLayout::of(list.items, varyings, &list.strides))
 }
 
 #[derive(Default)]

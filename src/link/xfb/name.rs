@@ -25,7 +25,7 @@ pub struct Candidate {
 
 /// A part of a [`Candidate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct OutputPart {
     /// Indices from the whole to it.
     pub path: Vec<u32>,
     /// Its type.
@@ -130,7 +130,7 @@ impl From<XfbError> for String {
 pub fn find<'a>(
     candidates: &'a [Candidate],
     name: &str,
-) -> Result<(&'a Candidate, Part), XfbError> {
+) -> Result<(&'a Candidate, OutputPart), XfbError> {
     let rest_of = |candidate: &'a Candidate| {
         let rest = name.strip_prefix(candidate.name.as_str())?;
         (rest.is_empty() || rest.starts_with(['.', '['])).then_some((candidate, rest))
@@ -163,8 +163,8 @@ fn is_whole(ty: &Type) -> Option<&'static str> {
     }
 }
 
-fn part(candidate: &Candidate, path: &str) -> Result<Part, XfbError> {
-    let mut part = Part { path: Vec::new(), ty: candidate.ty.clone() };
+fn part(candidate: &Candidate, path: &str) -> Result<OutputPart, XfbError> {
+    let mut part = OutputPart { path: Vec::new(), ty: candidate.ty.clone() };
     let mut name = candidate.name.clone();
     let mut rest = path;
     while !rest.is_empty() {
@@ -219,8 +219,8 @@ pub fn plain_index(digits: &str) -> Option<u32> {
 
 /// The parts of a type that GL lists: neither structures nor arrays of structures or arrays. Each comes with the suffix
 /// of its name.
-pub fn parts(ty: &Type) -> Vec<(String, Part)> {
-    let whole = |ty: &Type| vec![(String::new(), Part { path: Vec::new(), ty: ty.clone() })];
+pub fn parts(ty: &Type) -> Vec<(String, OutputPart)> {
+    let whole = |ty: &Type| vec![(String::new(), OutputPart { path: Vec::new(), ty: ty.clone() })];
     let below = |idx: u32, name: String, ty: &Type| {
         parts(ty).into_iter().map(move |(suffix, mut part)| {
             part.path.insert(0, idx);

@@ -6,7 +6,7 @@ use ir::source::Span;
 use ir::stage_module::XfbDeclarations;
 
 use super::name::{Candidate, parts};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
+use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, place_of};
 
 /// The layout that the stage declares.
 ///
@@ -15,7 +15,7 @@ use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 pub fn layout(
     candidates: &[Candidate],
     declared: &XfbDeclarations,
-) -> Result<Layout, Vec<Diagnostic>> {
+) -> Result<XfbLayout, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut items = Vec::new();
     for output in &declared.outputs {
@@ -45,7 +45,7 @@ pub fn layout(
     }
     let varyings = (0..items.len()).map(Varying::Item).collect();
     let strides = [strides, implied_strides(&items)].concat();
-    Ok(Layout::of(items, varyings, &strides))
+    Ok(XfbLayout::of(items, varyings, &strides))
 }
 
 /// The strides of buffers with 64-bit scalars, where none is declared: "rounded up to a multiple of 8". A list of names
@@ -74,7 +74,7 @@ fn problem(ty: &Type, buffer: u32, offset: u32, name: &str) -> Option<String> {
 /// The parts of an output that starts at `word`, one after the other.
 fn items_of(candidate: &Candidate, buffer: u32, word: u32, span: Span) -> Vec<Item> {
     let mut word = word;
-    let item = |(suffix, part): (String, super::name::Part)| {
+    let item = |(suffix, part): (String, super::name::OutputPart)| {
         if part.ty.has_64_bit() {
             word = word.next_multiple_of(2);
         }
