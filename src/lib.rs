@@ -50,7 +50,7 @@ mod profiles;
 #[cfg(test)]
 mod adapter_tests;
 #[cfg(test)]
-mod feedback_fault_tests;
+mod xfb_fault_tests;
 
 pub use ::{case, check, compile, gpu, ir, link, plan, prepare};
 
@@ -246,12 +246,12 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
         LinkedStages::Render { vertex, fragment } => {
             let fragment = fragment.iter().map(|module| ("fragment", module));
             let capture = program.cull.iter().map(|it| ("capture", &it.module));
-            let feedback = program.feedback.iter().flat_map(|it| {
+            let xfb = program.xfb.iter().flat_map(|it| {
                 [("capture_function", &it.from_function), ("capture_slots", &it.from_slots)]
             });
-            let feedback = feedback.map(|(name, it)| (name, &it.module));
+            let xfb = xfb.map(|(name, it)| (name, &it.module));
             let vertex = std::iter::once(("vertex", vertex));
-            vertex.chain(capture).chain(feedback).chain(fragment).collect()
+            vertex.chain(capture).chain(xfb).chain(fragment).collect()
         }
         LinkedStages::Compute(module) => vec![("compute", module)],
     }

@@ -67,8 +67,8 @@ fn difference(
     if let Some(message) = readback.messages.iter().chain(&readback.objections).next() {
         return Some(failure(profile, message.clone()));
     }
-    let mut captures = first.captures.iter().zip(&readback.captures);
-    let at = captures.position(|(first, other)| first != other)?;
+    let mut pairs = first.snapshots.iter().zip(&readback.snapshots);
+    let at = pairs.position(|(first, other)| first != other)?;
     let detail = "what comes back differs from that under profile webgpu".to_owned();
     let (line, _) = case.source.line_and_column(case.steps[at].span.start);
     Some(Failure { line: Some(line), ..failure(profile, detail) })

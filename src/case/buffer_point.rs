@@ -1,10 +1,10 @@
 //! Buffer binding points: storage buffers, atomic counters and transform feedback share one sequence of numbers.
 
-use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
+use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 
 /// Name of the buffer at a binding point, for messages.
 pub fn buffer_name(binding: u32) -> String {
-    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
+    if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("capture buffer {buffer}");
     }
     match binding.checked_sub(ATOMIC_COUNTER_POINT) {

@@ -5,7 +5,7 @@ use ir::interface::Type;
 use ir::readback::Area;
 use ir::scalar::Number;
 
-use super::{Tolerance, capture, query};
+use super::{Tolerance, query, xfb};
 
 /// An assertion.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,11 +17,11 @@ pub enum Expectation {
     /// `compile error "text"`: some stage does not compile, with a message containing the text.
     CompileError(String),
     /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: number of captured outputs.
-    CapturedVaryings(u32),
+    XfbVaryings(u32),
     /// `verify query_object …`: number of primitives since transform feedback began.
-    CaptureCount {
+    XfbCount {
         /// The query.
-        query: capture::CaptureQuery,
+        query: xfb::XfbQuery,
         /// Expected number.
         expected: u32,
     },
@@ -44,9 +44,9 @@ impl Expectation {
             Self::LinkSuccess
             | Self::LinkError(_)
             | Self::CompileError(_)
-            | Self::CapturedVaryings(_)
+            | Self::XfbVaryings(_)
             | Self::Query(_) => true,
-            Self::CaptureCount { .. }
+            Self::XfbCount { .. }
             | Self::Probe(_)
             | Self::Buffer(_)
             | Self::Depth(_)

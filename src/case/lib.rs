@@ -3,7 +3,6 @@
 //! `read` is the parser. Everything else is plain data and pure functions on it.
 
 mod buffer_point;
-pub mod capture;
 pub mod depth_stencil;
 pub mod draws;
 pub mod expectation;
@@ -22,6 +21,7 @@ mod step;
 pub mod texture;
 pub mod tolerance;
 mod vertex_data;
+pub mod xfb;
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ pub use expectation::{
     BufferProbe, Comparison, DepthProbe, Expectation, Golden, GoldenRule, Probe, Region,
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
-pub use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
+pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 pub use ir::options::{
     Chunk, ColorChooser, DebugNames, GenericLimits, Optimise, OutputRule, PackMode, PackStep,
     Packing, PerVertexRule, ProgramLimit, RemovalReason, Share, SpriteCoordinates,

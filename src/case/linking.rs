@@ -121,14 +121,14 @@ pub enum LinkExpectation {
     /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
     Distances(String),
     /// `captured d 1.w->5 2.x->6`: source and destination of each word of a transform feedback output.
-    Captured {
+    XfbChunks {
         /// The output, as it is listed.
         name: String,
         /// The chunks, as the link map shows them.
         text: String,
     },
     /// `stride 0 32`: bytes per vertex in a transform feedback buffer.
-    CaptureStride {
+    XfbStride {
         /// Number of the buffer.
         buffer: u32,
         /// Bytes.
@@ -232,7 +232,7 @@ impl LinkExpectation {
             | Self::Removed { .. }
             | Self::Steps(_)
             | Self::Carrier { .. }
-            | Self::Captured { .. }
+            | Self::XfbChunks { .. }
             | Self::Layout(_)
             | Self::Register { .. }
             | Self::Counter { .. }
@@ -243,7 +243,7 @@ impl LinkExpectation {
             | Self::Pipelines(_)
             | Self::TwoSided(_)
             | Self::Distances(_)
-            | Self::CaptureStride { .. }
+            | Self::XfbStride { .. }
             | Self::Block { .. }
             | Self::Member { .. }
             | Self::Error(_) => false,
@@ -266,8 +266,8 @@ impl LinkExpectation {
             | Self::Carrier { .. }
             | Self::Output { .. }
             | Self::Distances(_)
-            | Self::Captured { .. }
-            | Self::CaptureStride { .. }
+            | Self::XfbChunks { .. }
+            | Self::XfbStride { .. }
             | Self::Layout(_)
             | Self::Register { .. }
             | Self::TwoSided(_)

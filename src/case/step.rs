@@ -5,9 +5,9 @@ use ir::interface::Type;
 use ir::scalar::Number;
 use ir::uniform::UniformStep;
 
-use crate::capture::{CaptureStep, CapturedRows};
 use crate::state::StateChange;
 use crate::texture::{TextureParameter, TextureStep};
+use crate::xfb::{XfbRows, XfbStep};
 use crate::{Expectation, Tolerance};
 
 /// One line of `[test]`.
@@ -26,14 +26,14 @@ impl Step {
     pub const fn needs_gpu(&self) -> bool {
         match self {
             Self::Set(_) | Self::Run(Action::Clear | Action::ClearBuffer { .. }) => false,
-            Self::Run(Action::Draw(_) | Action::Compute(_) | Action::Capture(_)) => true,
+            Self::Run(Action::Draw(_) | Action::Compute(_) | Action::Xfb(_)) => true,
             Self::Expect(expectation) => !expectation.is_about_linking(),
         }
     }
 
     /// The draw of `draw …` or `xfb draw …`.
     pub const fn draw(&self) -> Option<&Draw> {
-        let Self::Run(Action::Draw(draw) | Action::Capture(CaptureStep::Draw(draw))) = self else {
+        let Self::Run(Action::Draw(draw) | Action::Xfb(XfbStep::Draw(draw))) = self else {
             return None;
         };
         Some(draw)
@@ -136,7 +136,7 @@ pub enum Action {
     /// `compute X Y Z`.
     Compute([u32; 3]),
     /// `xfb …` and `capture …`: transform feedback, with its buffers.
-    Capture(CaptureStep),
+    Xfb(XfbStep),
 }
 
 /// A draw.
@@ -151,7 +151,7 @@ pub struct Draw {
     /// `first instance N`: number of the first instance; GLSL's `gl_InstanceID` does not include it.
     pub first_instance: u32,
     /// `from capture …`: vertex rows from transform feedback buffers. If empty, rows come from `[vertex data]`.
-    pub sources: Vec<CapturedRows>,
+    pub sources: Vec<XfbRows>,
 }
 
 impl Draw {

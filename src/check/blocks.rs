@@ -35,8 +35,8 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
             | LinkExpectation::Output { .. }
             | LinkExpectation::Distances(_)
             | LinkExpectation::Carrier { .. }
-            | LinkExpectation::Captured { .. }
-            | LinkExpectation::CaptureStride { .. }
+            | LinkExpectation::XfbChunks { .. }
+            | LinkExpectation::XfbStride { .. }
             | LinkExpectation::Layout(_)
             | LinkExpectation::Register { .. }
             | LinkExpectation::Counter { .. }

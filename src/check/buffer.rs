@@ -19,22 +19,23 @@ pub(super) fn check(
     tolerance: Tolerance,
 ) -> Result<(), Mismatch> {
     let values = values(probe, bytes)?;
-    let holds = |value: &Value| value.holds(probe.comparison, tolerance);
+    let holds = |value: &CheckedScalar| value.holds(probe.comparison, tolerance);
     let Some(first) = values.iter().position(|value| !holds(value)) else { return Ok(()) };
     let count = values.iter().filter(|value| !holds(value)).count();
     let total = values.len();
     let shown = &values[first..total.min(first + MAX_SHOWN)];
-    let row = |cell: fn(&Value) -> String| shown.iter().map(cell).collect::<Vec<_>>().join(" ");
+    let row =
+        |cell: fn(&CheckedScalar) -> String| shown.iter().map(cell).collect::<Vec<_>>().join(" ");
     let (buffer, at) = (buffer_name(probe.binding), values[first].offset);
     let place =
         format!("first difference at byte {at} of {buffer}; {count} of {total} values differ");
     let operator = operator(probe.comparison);
-    let expected = format!("expected  {operator} {}", row(Value::expected_text));
-    Err(Mismatch(vec![place, expected, format!("actual    {}", row(Value::actual_text))]))
+    let expected = format!("expected  {operator} {}", row(CheckedScalar::expected_text));
+    Err(Mismatch(vec![place, expected, format!("actual    {}", row(CheckedScalar::actual_text))]))
 }
 
 /// One scalar of the buffer and its expected value.
-struct Value {
+struct CheckedScalar {
     kind: ScalarKind,
     /// Component inside its scalar or vector: selects the tolerance.
     component: usize,
@@ -45,7 +46,7 @@ struct Value {
     is_pattern: bool,
 }
 
-fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, Mismatch> {
+fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<CheckedScalar>, Mismatch> {
     let kinds: Vec<_> = probe
         .ty
         .leaves()
@@ -65,7 +66,7 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, Mismatch> {
                 "byte {offset} lies outside of {buffer} of {size} bytes"
             )));
         };
-        values.push(Value {
+        values.push(CheckedScalar {
             kind,
             component,
             offset,
@@ -78,7 +79,7 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, Mismatch> {
     Ok(values)
 }
 
-impl Value {
+impl CheckedScalar {
     fn holds(&self, comparison: Comparison, tolerance: Tolerance) -> bool {
         if self.is_pattern && comparison == Comparison::Equal {
             return self.actual == self.expected;

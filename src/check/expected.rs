@@ -25,8 +25,8 @@ pub fn expected_image(
         Expectation::Depth(_)
         | Expectation::Buffer(_)
         | Expectation::Query(_)
-        | Expectation::CaptureCount { .. }
-        | Expectation::CapturedVaryings(_)
+        | Expectation::XfbCount { .. }
+        | Expectation::XfbVaryings(_)
         | Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_) => None,

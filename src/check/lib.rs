@@ -21,7 +21,7 @@ use std::fmt;
 
 use crate::verdict::Failure;
 use case::{Case, Expectation, Probe, Setting, Step, Tolerance, buffer_name};
-use ir::readback::{Area, Captured, Image, Readback};
+use ir::readback::{Area, Image, Readback, Snapshot};
 use ir::source::Span;
 
 pub use expected::expected_image;
@@ -59,8 +59,8 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             tolerance = *new;
         }
         let Step::Expect(expectation) = &step.value else { continue };
-        let capture = readback.captures.get(idx).and_then(Option::as_ref);
-        let result = check_one(case, expectation, capture, tolerance, goldens);
+        let snapshot = readback.snapshots.get(idx).and_then(Option::as_ref);
+        let result = check_one(case, expectation, snapshot, tolerance, goldens);
         failures.extend(result.err().map(|details| failure(case, step.span, details)));
     }
     failures
@@ -69,7 +69,7 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
 fn check_one(
     case: &Case,
     expectation: &Expectation,
-    capture: Option<&Captured>,
+    snapshot: Option<&Snapshot>,
     tolerance: Tolerance,
     goldens: &Goldens,
 ) -> Result<(), Mismatch> {
@@ -79,27 +79,27 @@ fn check_one(
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
         | Expectation::Query(_)
-        | Expectation::CapturedVaryings(_) => Ok(()),
-        Expectation::CaptureCount { expected, .. } => match capture {
-            Some(Captured::Count(actual)) if actual == expected => Ok(()),
-            Some(Captured::Count(actual)) => {
+        | Expectation::XfbVaryings(_) => Ok(()),
+        Expectation::XfbCount { expected, .. } => match snapshot {
+            Some(Snapshot::Count(actual)) if actual == expected => Ok(()),
+            Some(Snapshot::Count(actual)) => {
                 Err(Mismatch(vec![format!("expected  {expected}"), format!("actual    {actual}")]))
             }
-            Some(Captured::Image(_) | Captured::Buffer(_)) | None => {
-                Err(Mismatch::from("nothing was captured"))
+            Some(Snapshot::Image(_) | Snapshot::Buffer(_)) | None => {
+                Err(Mismatch::from("nothing was read back"))
             }
         },
-        Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
-        Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
-        Expectation::Depth(it) => match capture {
-            Some(Captured::Image(image)) => depth::check(it, whole(image)?, tolerance),
-            Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
+        Expectation::Probe(it) => probe::check(it, image_of(case, it.target, snapshot)?, tolerance),
+        Expectation::Golden(it) => image::check(it, image_of(case, it.target, snapshot)?, goldens),
+        Expectation::Depth(it) => match snapshot {
+            Some(Snapshot::Image(image)) => depth::check(it, whole(image)?, tolerance),
+            Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
                 Err(Mismatch::from("the case has no depth buffer"))
             }
         },
-        Expectation::Buffer(it) => match capture {
-            Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
-            Some(Captured::Image(_) | Captured::Count(_)) | None => {
+        Expectation::Buffer(it) => match snapshot {
+            Some(Snapshot::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
+            Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => {
                 Err(Mismatch::from(format!("{} was not read back", buffer_name(it.binding))))
             }
         },
@@ -109,11 +109,11 @@ fn check_one(
 fn image_of<'a>(
     case: &Case,
     target: u32,
-    capture: Option<&'a Captured>,
+    snapshot: Option<&'a Snapshot>,
 ) -> Result<&'a Image, Mismatch> {
-    match capture {
-        Some(Captured::Image(image)) => whole(image),
-        Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
+    match snapshot {
+        Some(Snapshot::Image(image)) => whole(image),
+        Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
             let exists = case.render_targets.iter().any(|it| it.index == target);
             Err(Mismatch(vec![if exists {
                 format!("render target {target} was not read back")
@@ -158,10 +158,10 @@ mod tests {
 
     use super::*;
 
-    fn red() -> Captured {
+    fn red() -> Snapshot {
         let bytes = [255, 0, 0, 255].repeat(16);
         let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
-        Captured::Image(Arc::new(image))
+        Snapshot::Image(Arc::new(image))
     }
 
     fn expect(target: u32, [r, g, b, a]: [i128; 4]) -> Step {
@@ -176,8 +176,8 @@ mod tests {
         let verdict = |pixels: usize| {
             let bytes = [255, 0, 0, 255].repeat(pixels);
             let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
-            let captures = vec![Some(Captured::Image(Arc::new(image)))];
-            check(&case, &Readback { captures, ..Readback::default() }, &Goldens::default()).len()
+            let snapshots = vec![Some(Snapshot::Image(Arc::new(image)))];
+            check(&case, &Readback { snapshots, ..Readback::default() }, &Goldens::default()).len()
         };
         assert_eq!(verdict(16), 0);
         assert_eq!(verdict(12), 1);
@@ -191,8 +191,8 @@ mod tests {
             expect(0, [1, 0, 0, 1]),
             expect(0, [0, 0, 1, 1]),
         ]);
-        let captures = vec![Some(red()); 3];
-        let readback = Readback { captures, ..Readback::default() };
+        let snapshots = vec![Some(red()); 3];
+        let readback = Readback { snapshots, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
         assert_eq!(lines, [(Some(1), "step 0"), (Some(3), "step 2")]);
@@ -215,8 +215,8 @@ mod tests {
         );
         let wide = Step::Set(Setting::Tolerance(Tolerance::Absolute([0.2, 0.0, 0.0, 0.0])));
         let case = fixture::case(vec![almost.clone(), wide, almost]);
-        let captures = vec![Some(red()), None, Some(red())];
-        let readback = Readback { captures, ..Readback::default() };
+        let snapshots = vec![Some(red()), None, Some(red())];
+        let readback = Readback { snapshots, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         assert_eq!(failures.iter().map(|failure| failure.line).collect::<Vec<_>>(), [Some(1)]);
     }
@@ -226,8 +226,8 @@ mod tests {
         let case = fixture::case(vec![expect(0, [0; 4])]);
         let bytes = vec![0; 4 * 4 * 4 - 1];
         let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
-        let captures = vec![Some(Captured::Image(Arc::new(image)))];
-        let readback = Readback { captures, ..Readback::default() };
+        let snapshots = vec![Some(Snapshot::Image(Arc::new(image)))];
+        let readback = Readback { snapshots, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
         assert_eq!(details, ["63 bytes came back for 4 by 4 pixels of rgba8unorm"]);

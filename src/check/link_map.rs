@@ -8,7 +8,7 @@ use ir::semantic::Semantic;
 use ir::source::{Span, Spanned};
 use link::LinkError;
 use link::fragment_output::OutputRow;
-use link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
+use link::map::{LinkMap, XfbRow, chunk_text, chunks_of};
 use link::relocate::Register;
 
 /// A failure for each expectation of `[link]`, and each `link success` or `link error` of `[test]`, that does not
@@ -84,12 +84,12 @@ fn check_one(
             same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
         }
         LinkExpectation::Distances(text) => same(text, map.distances.written_like(text)),
-        LinkExpectation::Captured { name, text } => {
-            let row = map.captured.iter().find(|row| row.name == *name);
-            same(text, row.map_or("not captured".to_owned(), CaptureRow::chunks_text))
+        LinkExpectation::XfbChunks { name, text } => {
+            let row = map.xfb_rows.iter().find(|row| row.name == *name);
+            same(text, row.map_or("not captured".to_owned(), XfbRow::chunks_text))
         }
-        LinkExpectation::CaptureStride { buffer, bytes } => {
-            let known = map.capture_buffers.iter().find(|(number, _)| number == buffer);
+        LinkExpectation::XfbStride { buffer, bytes } => {
+            let known = map.xfb_buffers.iter().find(|(number, _)| number == buffer);
             same(bytes, known.map_or(0, |(_, stride)| *stride))
         }
         LinkExpectation::Layout(expected) => check_layout(map, expected),
@@ -143,8 +143,8 @@ fn carrier_text(map: &LinkMap, slot: u32) -> String {
 /// Checks `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
 fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
     let check = |line: Spanned<&Expectation>| {
-        let Expectation::CapturedVaryings(expected) = line.value else { return None };
-        let actual = map.captured_varyings;
+        let Expectation::XfbVaryings(expected) = line.value else { return None };
+        let actual = map.xfb_varyings;
         (actual != *expected)
             .then(|| Failure::of_text(&case.source, line.span, differ(expected, actual)))
     };
@@ -335,9 +335,9 @@ mod tests {
 
     #[test]
     fn another_number_of_captured_varyings_is_a_failure() {
-        let case = fixture::case(vec![Expectation::CapturedVaryings(2).into()]);
-        let failures = |captured_varyings| {
-            let map = LinkMap { captured_varyings, ..LinkMap::EMPTY };
+        let case = fixture::case(vec![Expectation::XfbVaryings(2).into()]);
+        let failures = |xfb_varyings| {
+            let map = LinkMap { xfb_varyings, ..LinkMap::EMPTY };
             check_link(&case, Ok(&map)).len()
         };
         assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);

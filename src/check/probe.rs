@@ -31,14 +31,14 @@ fn alternative((channel, number): &(usize, Number)) -> String {
 }
 
 /// For each channel, the rules of which one must match.
-type Rules = Vec<(usize, Vec<ChannelRule>)>;
+type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
 
 fn rules(
     probe: &Probe,
     image: &Image,
     form: Form,
     tolerance: Tolerance,
-) -> Result<Rules, Mismatch> {
+) -> Result<ChannelRules, Mismatch> {
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
         return Err(Mismatch::from(format!(
@@ -60,7 +60,7 @@ fn rules(
     probe.expected.iter().take(channels).enumerate().map(rule).collect()
 }
 
-fn differences(image: &Image, area: Area, rules: &Rules) -> Differences {
+fn differences(image: &Image, area: Area, rules: &ChannelRules) -> Differences {
     let mut differences = Differences::default();
     let size = image.format.bytes_per_texel();
     // Fast path: rows are often equal, and comparing bytes is cheaper than decoding.
@@ -87,7 +87,7 @@ fn row_bytes(image: &Image, area: Area, y: u32, size: usize) -> &[u8] {
     texel_bytes(image, area.x, y, width.saturating_mul(size))
 }
 
-fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
+fn is_accepted(rules: &ChannelRules, texel: &Texel) -> bool {
     rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
 }
 

@@ -13,11 +13,11 @@ use case::state::StateChange;
 use case::{Case, Dialect, Expectation, Step};
 use ir::interface::Type;
 use link::binding::StageUse;
-use link::feedback::name::plain_index;
 use link::leaf::gl_type;
 use link::program::LinkedProgram;
-use link::reflect::captured::CapturedVarying;
+use link::reflect::xfb_varying::XfbVarying;
 use link::reflect::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
+use link::xfb::name::plain_index;
 
 /// GL's answer for a resource that does not exist.
 const INVALID: i64 = -1;
@@ -81,7 +81,7 @@ impl<'a> Answers<'a> {
             Interface::AtomicCounterBuffer => list(&self.tables.counter_buffers, |it| &it.name),
             Interface::ProgramInput => list(&self.tables.inputs, |it| &it.name),
             Interface::ProgramOutput => list(&self.tables.outputs, |it| &it.name),
-            Interface::TransformFeedbackVarying => list(&self.tables.captured, |it| &it.name),
+            Interface::TransformFeedbackVarying => list(&self.tables.xfb_varyings, |it| &it.name),
         }
     }
 
@@ -256,10 +256,10 @@ impl<'a> Answers<'a> {
                 }
             }
             Interface::TransformFeedbackVarying => {
-                let found = self.tables.captured.iter().find(|known| known.name == name);
+                let found = self.tables.xfb_varyings.iter().find(|known| known.name == name);
                 let known =
                     found.ok_or_else(|| NoAnswer(format!("the program captures no `{name}`")))?;
-                self.of_captured(known, property)
+                self.of_xfb(known, property)
             }
         };
         answered.ok_or_else(|| NoAnswer(format!("{interface:?} has no property {property:?}")))
@@ -314,7 +314,7 @@ impl<'a> Answers<'a> {
     }
 
     /// OpenGL 4.6 core, 7.3.1.1: gaps have no type, offset and buffer.
-    fn of_captured(self, varying: &CapturedVarying, property: ResourceProperty) -> Option<i64> {
+    fn of_xfb(self, varying: &XfbVarying, property: ResourceProperty) -> Option<i64> {
         Some(match property {
             ResourceProperty::NameLength => self.length(&varying.name),
             ResourceProperty::Type => varying.gl_type.into(),

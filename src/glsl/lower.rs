@@ -327,7 +327,7 @@ impl<'a> Stage<'a> {
             counters: self.counters,
             workgroup_size: self.workgroup_size,
             builtin_lengths,
-            feedback: self.feedback.declarations,
+            xfb: self.feedback.declarations,
         }
     }
 }

@@ -8,7 +8,7 @@ use case::{
     Step, Topology, VertexColumn, VertexData, VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
-use ir::readback::{Captured, Extent, Readback};
+use ir::readback::{Extent, Readback, Snapshot};
 use ir::scalar::Number;
 use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer};
 use link::program::{LinkedProgram, LinkedStages};
@@ -50,10 +50,10 @@ fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
 /// The bytes of the image or buffer that step `step` looks at.
 #[track_caller]
 fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
-    match readback.captures[step].clone().expect("the step captures something") {
-        Captured::Image(image) => image.bytes.clone(),
-        Captured::Buffer(bytes) => bytes.to_vec(),
-        Captured::Count(count) => count.to_le_bytes().to_vec(),
+    match readback.snapshots[step].clone().expect("the step captures something") {
+        Snapshot::Image(image) => image.bytes.clone(),
+        Snapshot::Buffer(bytes) => bytes.to_vec(),
+        Snapshot::Count(count) => count.to_le_bytes().to_vec(),
     }
 }
 
@@ -413,7 +413,7 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
             readback.messages.iter().any(|it| it.contains("Binding is missing")),
             "{readback:?}"
         );
-        assert!(readback.captures.iter().all(Option::is_none));
+        assert!(readback.snapshots.iter().all(Option::is_none));
     });
     let stages = StageUse { fragment: true, ..StageUse::default() };
     program.uniform_buffers.push(fixture::uniform_buffer(stages));

@@ -3,7 +3,7 @@
 //! culled primitives (`cull.wgsl`). The draw itself is unchanged, with one list for each instance.
 
 use crate::binding_entry::Entry;
-use link::binding::{BindingPoint, VertexCapture};
+use link::binding::{BindingPoint, VertexComputeStage};
 use link::program::LinkedProgram;
 use link::shell::WORKGROUP_SIZE;
 use plan::vertex::LOCATION_BYTES;
@@ -92,7 +92,7 @@ struct Parts<'a> {
     program: &'a LinkedProgram,
     plan: &'a Plan,
     resources: &'a Resources,
-    capture: &'a VertexCapture,
+    capture: &'a VertexComputeStage,
     capture_layouts: &'a Layouts,
     cull_layouts: &'a Layouts,
     /// Words for the distances of the largest draw; all draws share the buffer.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use case::{Case, Step};
-use ir::readback::{Captured, Extent, Readback};
+use ir::readback::{Extent, Readback, Snapshot};
 use ir::source::Spanned;
 use plan::feedback::replay::replay;
 use plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
@@ -58,13 +58,13 @@ pub fn execute<'a>(
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }
-    let capture = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
-    let mut captures: Vec<_> = plan.captures.iter().map(capture).collect();
+    let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
+    let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
     if messages.is_empty() {
-        let feedbacks: Vec<_> = programs.all.iter().map(|it| it.feedback.as_ref()).collect();
-        replay(&feedbacks, &plan.feedback_events, &snapshots, &mut captures)?;
+        let feedbacks: Vec<_> = programs.all.iter().map(|it| it.xfb.as_ref()).collect();
+        replay(&feedbacks, &plan.feedback_events, &snapshots, &mut of_steps)?;
     }
-    Ok(Readback { captures, messages, objections, pipelines })
+    Ok(Readback { snapshots: of_steps, messages, objections, pipelines })
 }
 
 /// The objections to this case. Those about the end of its resources come when wgpu polls its device, so they are
@@ -92,7 +92,7 @@ fn run(
     programs: Programs<'_>,
     plan: &Plan,
     extent: Extent,
-) -> Result<(Vec<Option<Captured>>, usize), ExecuteError> {
+) -> Result<(Vec<Option<Snapshot>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
     let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use link::binding::VertexCapture;
+use link::binding::VertexComputeStage;
 use link::program::LinkedProgram;
 use link::shell::WORKGROUP_SIZE;
 use plan::vertex::LOCATION_BYTES;
@@ -43,7 +43,7 @@ impl Capturing {
         for draw in &plan.feedbacks {
             let bindings = plan.bindings.get(draw.bindings);
             let number = bindings.map_or(0, |it| it.program);
-            let known = programs.get(number).and_then(|it| Some((it, it.feedback.as_ref()?)));
+            let known = programs.get(number).and_then(|it| Some((it, it.xfb.as_ref()?)));
             let (program, feedback) = known.expect("the planner asked whether it captures");
             let ways = [&feedback.from_function, &feedback.from_slots];
             let layouts = ways.map(|way| capture_layouts(gpu, program, way.at));
@@ -81,7 +81,7 @@ impl Capturing {
 fn own_bindings(
     gpu: &Gpu,
     resources: &Resources,
-    capture: &VertexCapture,
+    capture: &VertexComputeStage,
     draw: &PlannedFeedback,
     records: usize,
 ) -> [Own; 4] {

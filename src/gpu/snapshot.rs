@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::target::{Multisampled, Target};
 use case::Case;
 use ir::format::Format;
-use ir::readback::{Area, Captured, Extent, Image};
+use ir::readback::{Area, Extent, Image, Snapshot};
 use plan::{Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
 
 use super::resources::Resources;
@@ -24,12 +24,12 @@ pub(super) const ALIGNMENT: u64 = 16;
 
 /// The copies of a case, in as few buffers as possible.
 pub(super) struct Snapshots {
-    all: Vec<Snapshot>,
+    all: Vec<SnapshotPart>,
     buffers: Vec<wgpu::Buffer>,
 }
 
 /// Part of a buffer that a copy goes into.
-struct Snapshot {
+struct SnapshotPart {
     /// Index into [`Snapshots::buffers`].
     buffer: usize,
     offset: u64,
@@ -183,7 +183,7 @@ impl Snapshots {
             }
             let buffer = sizes.len() - 1;
             sizes[buffer] = offset + size;
-            all.push(Snapshot { buffer, offset, size, content });
+            all.push(SnapshotPart { buffer, offset, size, content });
         }
         let buffer = |size| {
             gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -237,14 +237,14 @@ impl Snapshots {
         &self,
         gpu: &Gpu,
         submission: wgpu::SubmissionIndex,
-    ) -> Result<Vec<Option<Captured>>, ExecuteError> {
+    ) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
         for buffer in &self.buffers {
             // A failure is reported again when the bytes are read.
             buffer.map_async(wgpu::MapMode::Read, .., drop);
         }
         wait(gpu, submission)?;
         let views: Vec<_> = self.buffers.iter().map(|it| it.get_mapped_range(..)).collect();
-        let read = |snapshot: &Snapshot| match &views[snapshot.buffer] {
+        let read = |snapshot: &SnapshotPart| match &views[snapshot.buffer] {
             Ok(bytes) => snapshot.read(bytes),
             Err(error) => {
                 gpu.messages.add(error.to_string());
@@ -288,9 +288,9 @@ fn content_of(
     (size, Content::Image { texture, from, format, part, row_bytes, padded_row_bytes })
 }
 
-impl Snapshot {
+impl SnapshotPart {
     /// Reads the content from the bytes of its buffer.
-    fn read(&self, buffer: &[u8]) -> Option<Captured> {
+    fn read(&self, buffer: &[u8]) -> Option<Snapshot> {
         let start = usize::try_from(self.offset).ok()?;
         let bytes = buffer.get(start..)?.get(..usize::try_from(self.size).ok()?)?;
         Some(match &self.content {
@@ -299,7 +299,7 @@ impl Snapshot {
                 for row in bytes.chunks_exact(*padded_row_bytes) {
                     texels.extend_from_slice(&row[..*row_bytes]);
                 }
-                Captured::Image(Arc::new(Image {
+                Snapshot::Image(Arc::new(Image {
                     format: *format,
                     width: texture.width(),
                     height: texture.height(),
@@ -307,7 +307,7 @@ impl Snapshot {
                     bytes: texels,
                 }))
             }
-            Content::Buffer { size, .. } => Captured::Buffer(Arc::new(bytes[..*size].to_vec())),
+            Content::Buffer { size, .. } => Snapshot::Buffer(Arc::new(bytes[..*size].to_vec())),
         })
     }
 }

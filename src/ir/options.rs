@@ -9,7 +9,7 @@ use crate::source::{Span, Spanned};
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
 
 /// First binding point of transform feedback buffers, which follow in order of their numbers.
-pub const CAPTURE_POINT: u32 = 1 << 17;
+pub const XFB_POINT: u32 = 1 << 17;
 
 /// `[capture]`: outputs for transform feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub enum CaptureItem {
 }
 
 /// Highest number of a transform feedback buffer.
-pub const MAX_CAPTURE_BUFFER: u32 = 3;
+pub const MAX_XFB_BUFFER: u32 = 3;
 
 /// Number of `GENERIC` labels, from 0 on, that a stage may use, if a case limits it. Models gallium's cap of 2010: a
 /// driver may have different values for outputs of the vertex stage and inputs of the fragment stage.

@@ -8,7 +8,7 @@ use crate::format::Format;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readback {
     /// Content that each step's expectation checks, by step index; `None` for other steps.
-    pub captures: Vec<Option<Captured>>,
+    pub snapshots: Vec<Option<Snapshot>>,
     /// Errors of the adapter or the API while the case ran. Any message fails the case.
     pub messages: Vec<String>,
     /// Messages of a validation layer or the driver's debug output, if `gpu::validation` is on.
@@ -20,7 +20,7 @@ pub struct Readback {
 
 /// Content that one expectation checks, read when the step was reached. Equal content is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Captured {
+pub enum Snapshot {
     /// A render target.
     Image(Arc<Image>),
     /// A buffer's bytes.

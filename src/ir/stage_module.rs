@@ -59,22 +59,22 @@ pub struct StageModule {
     /// Workgroup size of a compute stage; otherwise `[1, 1, 1]`.
     pub workgroup_size: [u32; 3],
     /// Declarations for transform feedback in a vertex stage.
-    pub feedback: FeedbackDeclarations,
+    pub xfb: XfbDeclarations,
 }
 
 /// Transform feedback declarations: `xfb_buffer`, `xfb_offset` and `xfb_stride`, or SPIR-V's `XfbBuffer`, `Offset` and
 /// `XfbStride`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FeedbackDeclarations {
+pub struct XfbDeclarations {
     /// Outputs with an offset. Each member of a block is an output of its own.
-    pub outputs: Vec<FeedbackOutput>,
+    pub outputs: Vec<XfbOutput>,
     /// Strides of buffers, one for each declaration.
-    pub strides: Vec<FeedbackStride>,
+    pub strides: Vec<XfbStride>,
     /// True if any such qualifier is present, even one that captures nothing.
     pub has_words: bool,
 }
 
-impl FeedbackDeclarations {
+impl XfbDeclarations {
     /// True if the stage itself declares its transform feedback, so that a list of names has no effect.
     pub const fn is_declared(&self) -> bool {
         self.has_words || !self.outputs.is_empty() || !self.strides.is_empty()
@@ -83,7 +83,7 @@ impl FeedbackDeclarations {
 
 /// An output with `xfb_offset`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FeedbackOutput {
+pub struct XfbOutput {
     /// Its name in [`StageModule::outputs`], or that of a built-in variable (`gl_Position`).
     pub name: String,
     /// Number of the buffer.
@@ -96,7 +96,7 @@ pub struct FeedbackOutput {
 
 /// `xfb_stride` of a transform feedback buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FeedbackStride {
+pub struct XfbStride {
     /// Number of the buffer.
     pub buffer: u32,
     /// Stride in bytes.

@@ -28,7 +28,7 @@ impl FromStr for Type {
 
 /// A part of a type, found by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PartOfType {
     /// The part's type.
     pub ty: Type,
     /// Number of 32-bit components of the whole type before the part.
@@ -39,8 +39,8 @@ pub struct Part {
 
 /// The part of `ty` at `path`, written as after a variable's name: `.f`, `[2].v[1]`, or empty. An index into a matrix
 /// selects a column.
-pub fn part_at(ty: &Type, path: &str) -> Option<Part> {
-    let mut part = Part { ty: ty.clone(), first_component: 0, path: Vec::new() };
+pub fn part_at(ty: &Type, path: &str) -> Option<PartOfType> {
+    let mut part = PartOfType { ty: ty.clone(), first_component: 0, path: Vec::new() };
     let mut rest = path;
     while !rest.is_empty() {
         let (idx, before, inner, tail) = step(&part.ty, rest)?;

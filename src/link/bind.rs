@@ -4,7 +4,7 @@ use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::uniform::{self, Uniforms};
-use crate::{LinkError, LinkOptions, resource, words};
+use crate::{LinkError, LinkOptions, explicit_io, resource};
 use ir::source::Span;
 use ir::stage_module::StageModule;
 
@@ -24,8 +24,8 @@ pub(crate) fn bind(
     resource::relocate(stages, modules, options.labels.sharing()).map_err(LinkError::Refused)?;
     for (stage, module) in stages.iter().zip(&mut *modules) {
         let blocks =
-            words::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
-        words::lower(module, &blocks)?;
+            explicit_io::misplaced_blocks(stage, module, options.adapter.are_blocks_standard_only);
+        explicit_io::lower(module, &blocks)?;
     }
     Ok(())
 }

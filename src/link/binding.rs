@@ -8,9 +8,9 @@ use ir::layout::BlockLayout;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-/// The vertex stage as a compute stage that writes its results to a buffer; see `capture`.
+/// The vertex stage as a compute stage that writes its results to a buffer; see `vertex_compute`.
 #[derive(Clone, Debug)]
-pub struct VertexCapture {
+pub struct VertexComputeStage {
     /// The final module.
     pub module: Module,
     /// Binding point of the first of its four buffers.

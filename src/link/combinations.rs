@@ -19,7 +19,7 @@ use ir::stage_module::StageModule;
 
 /// Labelling of the six varyings, of which each stage has three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Labelling {
+enum LabelPattern {
     /// Locations 0, 1, 2, 3, 5 and 7.
     Small,
     /// Locations 43 apart.
@@ -28,13 +28,13 @@ enum Labelling {
     Named,
 }
 
-const LABELLINGS: [(&str, Labelling); 3] = [
-    ("locations 0, 1, 2, 3, 5, 7", Labelling::Small),
-    ("locations 0, 43, 86, 129, 172, 215", Labelling::Sparse),
-    ("names", Labelling::Named),
+const LABELLINGS: [(&str, LabelPattern); 3] = [
+    ("locations 0, 1, 2, 3, 5, 7", LabelPattern::Small),
+    ("locations 0, 43, 86, 129, 172, 215", LabelPattern::Sparse),
+    ("names", LabelPattern::Named),
 ];
 
-impl Labelling {
+impl LabelPattern {
     const fn labels(self) -> [u32; 6] {
         match self {
             Self::Small => [0, 1, 2, 3, 5, 7],
@@ -98,7 +98,7 @@ fn triples() -> Vec<[usize; 3]> {
 type Twenties = (Vec<StageModule>, Vec<StageModule>);
 
 static STAGES: LazyLock<Vec<Twenties>> = LazyLock::new(|| {
-    let of = |labelling: Labelling| {
+    let of = |labelling: LabelPattern| {
         let vertex = triples().into_iter().map(|own| labelling.vertex(own)).collect();
         (vertex, triples().into_iter().map(|own| labelling.fragment(own)).collect())
     };
@@ -124,7 +124,7 @@ fn places(labels: &[u32], efficient: u32) -> BTreeMap<u32, u32> {
 
 /// Counters of the 400 pairs by the rule of [`Patched`]. The stage that is not patched is used unchanged, unless it is
 /// a consumer with labels that nobody writes.
-fn expected(traits: Traits, labelling: Labelling) -> Counters {
+fn expected(traits: Traits, labelling: LabelPattern) -> Counters {
     let efficient = traits.efficient.unwrap_or(16);
     let labels = |own: &[usize]| own.iter().map(|idx| labelling.labels()[*idx]).collect::<Vec<_>>();
     let mut counters = Counters::default();
@@ -192,7 +192,7 @@ fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
 }
 
 /// True if the profile has too few labels for this labelling.
-fn is_refused(traits: Traits, labelling: Labelling) -> bool {
+fn is_refused(traits: Traits, labelling: LabelPattern) -> bool {
     labelling.labels().iter().any(|label| *label >= traits.labels)
 }
 

@@ -4,13 +4,13 @@
 use naga::Module;
 
 use crate::LinkError;
-use crate::binding::VertexCapture;
-use crate::feedback::Feedback;
+use crate::binding::VertexComputeStage;
 use crate::packed::Packed;
 use crate::placed::Placed;
 use crate::resource::Resources;
 use crate::vertex_compute::VertexProgram;
-use crate::{cull_distance, feedback};
+use crate::xfb::Xfb;
+use crate::{cull_distance, xfb};
 
 /// Everything that runs.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ pub(crate) struct Complete<'a> {
     /// As in [`Bound`](crate::bound::Bound).
     pub(crate) needs_capabilities: bool,
     /// The compute stage that writes cull distances.
-    pub(crate) cull: Option<VertexCapture>,
+    pub(crate) cull: Option<VertexComputeStage>,
     /// The compute stages of transform feedback.
-    pub(crate) feedback: Option<Feedback>,
+    pub(crate) xfb: Option<Xfb>,
 }
 
 impl<'a> Complete<'a> {
@@ -47,15 +47,15 @@ impl<'a> Complete<'a> {
         };
         let cull = cull_distance::link(&lowered.cull, program)?;
         let mut map = packed.map.clone();
-        let feedback = match &lowered.feedback {
+        let xfb = match &lowered.xfb {
             Some(layout) => {
-                let (feedback, rows) = feedback::link(layout, program, packed.routed())?;
+                let (xfb, rows) = xfb::link(layout, program, packed.routed())?;
                 layout.add_rows(rows, &mut map);
-                Some(feedback)
+                Some(xfb)
             }
             None => None,
         };
         packed.map = map;
-        Ok(Self { packed, modules, resources, needs_capabilities, cull, feedback })
+        Ok(Self { packed, modules, resources, needs_capabilities, cull, xfb })
     }
 }

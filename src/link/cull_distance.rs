@@ -7,9 +7,9 @@
 use naga::BuiltIn;
 
 use crate::LinkError;
-use crate::binding::VertexCapture;
+use crate::binding::VertexComputeStage;
 use crate::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
-use crate::shell::{Captured, CapturedWire};
+use crate::shell::{ResultWire, VertexResults};
 use crate::stages::RenderStages;
 use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
@@ -18,13 +18,13 @@ use ir::stage_module::StageModule;
 
 /// Takes `gl_CullDistance` out of the stages' interfaces. Returns one wire per distance of the vertex stage; none if
 /// nothing is culled.
-pub(crate) fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<CapturedWire> {
+pub(crate) fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<ResultWire> {
     let written = distances_of(vertex, BuiltIn::CullDistance);
     let (kind, name) = (BuiltIn::CullDistance, "gl_CullDistance");
     pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
     let Some((global, length)) = written else { return Vec::new() };
     vertex.to_mut().builtins.retain(|it| it.builtin != BuiltIn::CullDistance);
-    let distance = |idx| CapturedWire {
+    let distance = |idx| ResultWire {
         place: Place { global, path: vec![idx] },
         scalar: ScalarKind::F32,
         size: 1,
@@ -76,14 +76,14 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
 
 /// The compute stage that writes cull distances, if `wires` has any.
 pub(super) fn link(
-    wires: &[CapturedWire],
+    wires: &[ResultWire],
     program: VertexProgram<'_>,
-) -> Result<Option<VertexCapture>, LinkError> {
+) -> Result<Option<VertexComputeStage>, LinkError> {
     if wires.is_empty() {
         return Ok(None);
     }
     program.check_writes("with cull distances")?;
-    program.link(Captured { wires: wires.to_vec(), ..Captured::default() }).map(Some)
+    program.link(VertexResults { wires: wires.to_vec(), ..VertexResults::default() }).map(Some)
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ impl FromIterator<u32> for LabelSet {
 
 /// Mapping from labels to slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Layout {
+pub enum SlotLayout {
     /// The label is the slot.
     Identity,
     /// The slot is the label less the smallest one.
@@ -62,7 +62,7 @@ pub struct TooManyLabels {
     pub slots: u32,
 }
 
-impl Layout {
+impl SlotLayout {
     /// The layout of `labels` if slots below `efficient` cost the same, and there are `total`.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Layout {
 }
 
 /// `identity`, `shifted by 100`, `dense`
-impl fmt::Display for Layout {
+impl fmt::Display for SlotLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Identity => f.write_str("identity"),
@@ -118,9 +118,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(labels: impl IntoIterator<Item = u32>, expected: Layout, slots: &[u32]) {
+    fn check(labels: impl IntoIterator<Item = u32>, expected: SlotLayout, slots: &[u32]) {
         let labels: LabelSet = labels.into_iter().collect();
-        let layout = Layout::choose(&labels, 8, 16).expect("they fit");
+        let layout = SlotLayout::choose(&labels, 8, 16).expect("they fit");
         assert_eq!(layout, expected);
         let found: Vec<u32> =
             labels.iter().filter_map(|label| layout.slot_of(&labels, label)).collect();
@@ -129,21 +129,21 @@ mod tests {
 
     #[test]
     fn small_labels_are_slots_close_ones_are_shifted_and_others_are_counted() {
-        check(0..8, Layout::Identity, &[0, 1, 2, 3, 4, 5, 6, 7]);
-        check([7], Layout::Identity, &[7]);
-        check(100..108, Layout::Shifted { by: 100 }, &[0, 1, 2, 3, 4, 5, 6, 7]);
-        check([0, 200], Layout::Dense, &[0, 1]);
-        check([1, 8], Layout::Shifted { by: 1 }, &[0, 7]);
-        check([0, 8], Layout::Dense, &[0, 1]);
-        check([63, 64, 127, 128, 255], Layout::Dense, &[0, 1, 2, 3, 4]);
-        check([1, 255, 256, 1023], Layout::Dense, &[0, 1, 2, 3]);
-        check([1000, 1007], Layout::Shifted { by: 1000 }, &[0, 7]);
+        check(0..8, SlotLayout::Identity, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check([7], SlotLayout::Identity, &[7]);
+        check(100..108, SlotLayout::Shifted { by: 100 }, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check([0, 200], SlotLayout::Dense, &[0, 1]);
+        check([1, 8], SlotLayout::Shifted { by: 1 }, &[0, 7]);
+        check([0, 8], SlotLayout::Dense, &[0, 1]);
+        check([63, 64, 127, 128, 255], SlotLayout::Dense, &[0, 1, 2, 3, 4]);
+        check([1, 255, 256, 1023], SlotLayout::Dense, &[0, 1, 2, 3]);
+        check([1000, 1007], SlotLayout::Shifted { by: 1000 }, &[0, 7]);
     }
 
     #[test]
     fn labels_beyond_the_slots_are_refused() {
         let labels: LabelSet = (0..17).collect();
-        let refused = Layout::choose(&labels, 8, 16);
+        let refused = SlotLayout::choose(&labels, 8, 16);
         assert_eq!(refused, Err(TooManyLabels { labels: 17, slots: 16 }));
     }
 
@@ -154,7 +154,7 @@ mod tests {
             efficient in 0u32..20,
         ) {
             let set: LabelSet = labels.iter().copied().collect();
-            let layout = Layout::choose(&set, efficient, 20).expect("they fit");
+            let layout = SlotLayout::choose(&set, efficient, 20).expect("they fit");
             let slots: std::collections::BTreeSet<u32> =
                 labels.iter().filter_map(|label| layout.slot_of(&set, *label)).collect();
             prop_assert_eq!(slots.len(), labels.len());

@@ -51,7 +51,6 @@ pub mod reflect;
 pub mod binding;
 pub mod budget;
 mod conventions;
-pub mod feedback;
 pub mod fragment_output;
 mod location;
 pub mod map;
@@ -62,11 +61,12 @@ pub mod shell;
 pub mod uniform;
 mod varying;
 pub mod write_uniform;
+pub mod xfb;
 
 mod bind;
+mod explicit_io;
 mod resource;
 mod vertex_compute;
-mod words;
 mod wrap;
 
 mod labelling;

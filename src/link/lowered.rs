@@ -4,10 +4,10 @@
 use naga::BuiltIn;
 
 use crate::distance_map::DistanceMap;
-use crate::feedback::{self, Layout};
 use crate::program::PointSizeRule;
-use crate::shell::{CapturedWire, ClipDistances, PointExpansion};
+use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
+use crate::xfb::{self, XfbLayout};
 use crate::{
     LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
     separable, whole_stage,
@@ -26,9 +26,9 @@ pub(crate) struct Lowered<'a> {
     /// Expansion of points to quads by the vertex stage's shell, with the rule for their size.
     pub(crate) points: Option<(PointExpansion, PointSizeRule)>,
     /// Cull distances of the vertex stage.
-    pub(crate) cull: Vec<CapturedWire>,
+    pub(crate) cull: Vec<ResultWire>,
     /// Layout of what transform feedback captures.
-    pub(crate) feedback: Option<Layout>,
+    pub(crate) xfb: Option<XfbLayout>,
     /// Numbers of distances that the vertex stage writes.
     pub(crate) distances: DistanceMap,
     /// True if the user's fragment stage reads the face.
@@ -44,7 +44,7 @@ impl<'a> Lowered<'a> {
         match (stages, &options.capture) {
             (ProgramStages::Render(stages), _) => Self::render(stages, options),
             (ProgramStages::Compute(_), Some(section)) => {
-                Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)]))
+                Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
             }
             (stages @ ProgramStages::Compute(_), None) => Ok(Self {
                 stages,
@@ -52,7 +52,7 @@ impl<'a> Lowered<'a> {
                 clip: None,
                 points: None,
                 cull: Vec::new(),
-                feedback: None,
+                xfb: None,
                 distances: DistanceMap::default(),
                 reads_face: false,
             }),
@@ -66,8 +66,8 @@ impl<'a> Lowered<'a> {
         cull_distance::check_sizes(&stages.vertex, stages.fragment.as_deref())?;
         draw_parameters::lower(&mut stages.vertex);
         let distances = DistanceMap::of(&stages.vertex);
-        let feedback = feedback::declared(&stages.vertex, options.capture.as_ref())
-            .map_err(LinkError::Refused)?;
+        let xfb =
+            xfb::declared(&stages.vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
         let clip = clip_distance::lower(&mut stages, options.raster.clip_planes, options.adapter)?;
         let cull = cull_distance::lower(&mut stages);
         let points = point::lower(&mut stages, !cull.is_empty(), options)?;
@@ -85,6 +85,6 @@ impl<'a> Lowered<'a> {
             separable::label_builtins(&mut stages);
         }
         let stages = ProgramStages::Render(stages);
-        Ok(Self { stages, options, clip, points, cull, feedback, distances, reads_face })
+        Ok(Self { stages, options, clip, points, cull, xfb, distances, reads_face })
     }
 }

@@ -30,11 +30,11 @@ pub struct LinkMap {
     /// Steps by which the linker packed more tightly than asked.
     pub steps: Vec<PackStep>,
     /// Transform feedback buffers, by number: number and stride in bytes.
-    pub capture_buffers: Vec<(u32, u32)>,
+    pub xfb_buffers: Vec<(u32, u32)>,
     /// Captured outputs, in the order of their list.
-    pub captured: Vec<CaptureRow>,
+    pub xfb_rows: Vec<XfbRow>,
     /// Number of captured varyings as GL counts them.
-    pub captured_varyings: u32,
+    pub xfb_varyings: u32,
     /// Locations of labels, if slots are labels.
     pub placement: Option<Placement>,
     /// Inputs of a separable stage that are undefined, because the interfaces do not match.
@@ -45,18 +45,18 @@ pub struct LinkMap {
 
 /// A captured output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaptureRow {
+pub struct XfbRow {
     /// Its name.
     pub name: String,
     /// Number of its buffer.
     pub buffer: u32,
     /// Sources of its words, in order; empty if nothing writes it.
-    pub chunks: Vec<CapturedChunkRow>,
+    pub chunks: Vec<XfbChunkRow>,
 }
 
 /// Consecutive words of a captured output that come from consecutive components of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CapturedChunkRow {
+pub struct XfbChunkRow {
     /// Source: `1.yz`, `1.yz/w` if the slot holds them times w, `gl_ClipDistance/1.y`, the bits of a constant, or a
     /// uniform's name.
     pub from: String,
@@ -64,7 +64,7 @@ pub struct CapturedChunkRow {
     pub word: u32,
 }
 
-impl CaptureRow {
+impl XfbRow {
     /// `1.w->5 2.x->6`, or `unwritten`.
     pub fn chunks_text(&self) -> String {
         if self.chunks.is_empty() {
@@ -75,7 +75,7 @@ impl CaptureRow {
     }
 }
 
-impl fmt::Display for CaptureRow {
+impl fmt::Display for XfbRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.name, self.chunks_text())
     }
@@ -117,9 +117,9 @@ impl LinkMap {
         distances: DistanceMap { clip: 0, cull: 0 },
         outputs: Vec::new(),
         steps: Vec::new(),
-        capture_buffers: Vec::new(),
-        captured: Vec::new(),
-        captured_varyings: 0,
+        xfb_buffers: Vec::new(),
+        xfb_rows: Vec::new(),
+        xfb_varyings: 0,
         placement: None,
         mismatches: Vec::new(),
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
@@ -349,8 +349,8 @@ impl fmt::Display for LinkMap {
             let steps: Vec<String> = self.steps.iter().map(ToString::to_string).collect();
             writeln!(f, "packed more tightly: {}", steps.join(", "))?;
         }
-        for (buffer, stride) in &self.capture_buffers {
-            let own = self.captured.iter().filter(|row| row.buffer == *buffer);
+        for (buffer, stride) in &self.xfb_buffers {
+            let own = self.xfb_rows.iter().filter(|row| row.buffer == *buffer);
             let rows: Vec<String> = own.map(ToString::to_string).collect();
             writeln!(f, "capture buffer {buffer}, stride {stride}: {}", rows.join(", "))?;
         }

@@ -36,11 +36,11 @@ impl<'a> Matched<'a> {
     /// # Errors
     /// The interfaces do not match, or the program exceeds a limit of GL.
     pub(crate) fn new(lowered: Lowered<'a>) -> Result<Self, LinkError> {
-        let Lowered { stages, options, feedback, .. } = &lowered;
+        let Lowered { stages, options, xfb, .. } = &lowered;
         let (mut vertex_reflection, mut reflection) = limit::reflected(&stages.all(), options)?;
-        if let Some(layout) = feedback {
+        if let Some(layout) = xfb {
             let own = vertex_reflection.as_mut().unwrap_or(&mut reflection);
-            own.set_captured(reflect::captured(layout));
+            own.set_xfb_varyings(reflect::xfb_varyings(layout));
         }
         let varyings = match stages.pair() {
             Some((vertex, fragment)) => Some(Varyings::new(vertex, fragment, options)?),

@@ -127,7 +127,7 @@ pub(crate) fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackEr
     let is_implicit = |idx: &usize| items[*idx].explicit.is_none();
     let (convergent, others): (Vec<usize>, Vec<usize>) =
         (0..items.len()).filter(is_implicit).partition(|idx| items[*idx].is_convergent);
-    let mut parts: Vec<Part> =
+    let mut parts: Vec<ItemPart> =
         others.into_iter().flat_map(|idx| split(idx, &items[idx].ty, mode)).collect();
     if !begins_slots(mode) {
         parts.sort_by_key(|part| (items[part.item].class, part.order));
@@ -156,14 +156,14 @@ const fn begins_slots(mode: PackMode) -> bool {
 
 /// Order of varyings inside a class: by total components modulo 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Order {
+enum SizeOrder {
     Vec4,
     Vec2,
     Scalar,
     Vec3,
 }
 
-impl Order {
+impl SizeOrder {
     fn of(ty: &Type) -> Self {
         match ty.without_arrays().component_count() % 4 {
             0 => Self::Vec4,
@@ -176,14 +176,14 @@ impl Order {
 
 /// Unit of placement: an item, or one scalar of it.
 #[derive(Clone, Debug)]
-struct Part {
+struct ItemPart {
     item: usize,
-    order: Order,
+    order: SizeOrder,
     /// Components of each leaf, and true for 64-bit pairs.
     leaves: Vec<(u32, bool)>,
 }
 
-fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<Part> {
+fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<ItemPart> {
     let is_plain = match ty.without_arrays() {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } => scalar.components() == 1,
         Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => false,
@@ -196,14 +196,16 @@ fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<Part> {
             let unit = if *is_pair { 2 } else { 1 };
             std::iter::repeat_n((unit, *is_pair), (size / unit) as usize)
         });
-        return units.map(|leaf| Part { item, order: Order::Scalar, leaves: vec![leaf] }).collect();
+        return units
+            .map(|leaf| ItemPart { item, order: SizeOrder::Scalar, leaves: vec![leaf] })
+            .collect();
     }
     if mode == PackMode::Scalar && is_plain {
         let count = ty.component_count().min(SLOT_CEILING * 4 + 1) as usize;
-        let scalar = Part { item, order: Order::Scalar, leaves: vec![(1, false)] };
+        let scalar = ItemPart { item, order: SizeOrder::Scalar, leaves: vec![(1, false)] };
         return vec![scalar; count];
     }
-    vec![Part { item, order: Order::of(ty), leaves }]
+    vec![ItemPart { item, order: SizeOrder::of(ty), leaves }]
 }
 
 fn leaf_sizes(ty: &Type) -> Vec<(u32, bool)> {
@@ -288,13 +290,13 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn place(&mut self, part: &Part, mode: PackMode) -> Result<(), PackError> {
+    fn place(&mut self, part: &ItemPart, mode: PackMode) -> Result<(), PackError> {
         let class = self.items[part.item].class;
         if self.last_class != Some(class) || begins_slots(mode) {
             self.round_up();
         }
         self.last_class = Some(class);
-        if self.items[part.item].is_aligned && part.order == Order::Vec3 {
+        if self.items[part.item].is_aligned && part.order == SizeOrder::Vec3 {
             self.round_up();
         }
         loop {
@@ -337,7 +339,7 @@ impl<'a> Packer<'a> {
 }
 
 /// The components that `part` takes when it starts at `start`; ends early past the ceiling.
-fn positions_from(start: u32, part: &Part, mode: PackMode) -> Vec<Position> {
+fn positions_from(start: u32, part: &ItemPart, mode: PackMode) -> Vec<Position> {
     let mut cursor = start;
     let mut positions = Vec::new();
     for (idx, (size, is_pair)) in part.leaves.iter().enumerate() {

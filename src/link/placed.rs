@@ -10,7 +10,7 @@ use crate::bound::Bound;
 use crate::budget::Budget;
 use crate::labelling::LabelledPair;
 use crate::packed::Packed;
-use crate::relocate::{Misfit, Placement, RelocatableStage};
+use crate::relocate::{Placement, RelocatableStage, RelocationError};
 use crate::resource::Resources;
 use crate::shell::Slot;
 use ir::diagnostic::Diagnostic;
@@ -81,9 +81,9 @@ fn place(
         .relocator
         .relocate(producer, consumer, &packed.undefined, available)
         .map_err(|misfit| match misfit {
-            Misfit::Semantics(messages) => LinkError::Refused(errors(span, messages)),
-            Misfit::Profile(messages) => LinkError::Forbidden(errors(span, messages)),
-            Misfit::Locations(message) => budget.error(Diagnostic::error(span, message)),
+            RelocationError::Semantics(messages) => LinkError::Refused(errors(span, messages)),
+            RelocationError::Profile(messages) => LinkError::Forbidden(errors(span, messages)),
+            RelocationError::Locations(message) => budget.error(Diagnostic::error(span, message)),
         })?;
     let is_two_sided = placement.two_sided.is_some() && packed.lowered().reads_face;
     match placement.profile.refusal_of_face().filter(|_| is_two_sided) {

@@ -2,10 +2,10 @@
 
 use naga::Module;
 
-use crate::binding::{Attribute, OpaqueBinding, StorageBuffer, UniformBuffer, VertexCapture};
-use crate::feedback::Feedback;
+use crate::binding::{Attribute, OpaqueBinding, StorageBuffer, UniformBuffer, VertexComputeStage};
 use crate::map::LinkMap;
 use crate::reflect::Reflection;
+use crate::xfb::Xfb;
 use ir::stage::ShaderStage;
 use ir::stage_module::LanguageRules;
 
@@ -56,7 +56,7 @@ pub struct LinkedProgram {
     /// Rule for the vertex stage's point size, if points are drawn as quads.
     pub points: Option<PointSizeRule>,
     /// Compute stage that writes the cull distances of every vertex, one word each; `None` if nothing is culled.
-    pub cull: Option<VertexCapture>,
+    pub cull: Option<VertexComputeStage>,
     /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0
     /// (GLSL).
     pub counts_first_instance: bool,
@@ -65,7 +65,7 @@ pub struct LinkedProgram {
     /// True if the final modules use naga capabilities that some adapters lack.
     pub needs_capabilities: bool,
     /// Transform feedback, if outputs are captured.
-    pub feedback: Option<Feedback>,
+    pub xfb: Option<Xfb>,
 }
 
 impl LinkedProgram {

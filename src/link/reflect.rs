@@ -4,8 +4,8 @@
 //! stages answers all queries without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
 //! Names in such a program are debug information, which an implementation may still report (`debug_names`).
 
-pub mod captured;
 mod debug_names;
+pub mod xfb_varying;
 
 use crate::binding::{StageUse, mark};
 use crate::difference::described_block;
@@ -21,7 +21,7 @@ use ir::stage_module::{
 
 pub use crate::difference::{MemberNames, first_difference};
 pub use crate::leaf::{ActiveVariable, LeafPlace};
-pub use captured::{CapturedVarying, captured};
+pub use xfb_varying::{XfbVarying, xfb_varyings};
 
 /// GL's number for the type of an atomic counter.
 const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
@@ -46,7 +46,7 @@ pub struct Reflection {
     /// Outputs of the last stage.
     pub outputs: Vec<ExternalVariable>,
     /// Captured varyings, in the order of the list.
-    pub captured: Vec<CapturedVarying>,
+    pub xfb_varyings: Vec<XfbVarying>,
     /// The same tables with the debug names of SPIR-V modules, if queries report those.
     pub with_debug_names: Option<Box<Reflection>>,
 }

@@ -21,7 +21,7 @@ use ir::profile::{Patched, Profile, UnwrittenInput};
 use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName};
 use ir::stage_module::StageModule;
 
-use super::layout_choice::{LabelSet, Layout};
+use super::layout_choice::{LabelSet, SlotLayout};
 use super::shell::Shell;
 use super::{LabelOptions, wrap};
 
@@ -95,7 +95,7 @@ pub struct Placement {
     /// The profile.
     pub profile: Profile,
     /// The layout that both stages follow.
-    pub layout: Layout,
+    pub layout: SlotLayout,
     /// The labels that cross, with their locations.
     pub registers: Vec<Register>,
     /// The place where front or back colours are chosen, if the pair has both.
@@ -150,7 +150,7 @@ impl fmt::Display for Counters {
 
 /// The reason why a pair cannot have locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Misfit {
+pub enum RelocationError {
     /// Semantics that no varying can have, in words.
     Semantics(Vec<String>),
     /// Violated rules of the profile, in words.
@@ -161,7 +161,7 @@ pub enum Misfit {
 
 /// Placement of a stage's labels.
 struct StageLayout {
-    layout: Layout,
+    layout: SlotLayout,
     labels: LabelSet,
 }
 
@@ -204,20 +204,20 @@ impl Relocator {
         consumer: RelocatableStage<'_>,
         undefined: &BTreeSet<u32>,
         available: u32,
-    ) -> Result<Placement, Misfit> {
+    ) -> Result<Placement, RelocationError> {
         let used: BTreeSet<u32> = producer.labels.union(&consumer.labels).copied().collect();
         let semantics = used.iter().map(|key| Semantic::of_key(*key)).collect();
         let refusals = self.profile.refusals(&semantics);
         let mut impossible = self.profile.impossible(&semantics);
         if !impossible.is_empty() {
             impossible.extend(refusals);
-            return Err(Misfit::Semantics(impossible));
+            return Err(RelocationError::Semantics(impossible));
         }
         if !refusals.is_empty() {
-            return Err(Misfit::Profile(refusals));
+            return Err(RelocationError::Profile(refusals));
         }
         self.others.extend(used.iter().filter(|key| **key >= FIRST_OTHER_KEY));
-        let own = |half: &RelocatableStage<'_>| self.layout_of(&half.labels, available);
+        let own = |stage: &RelocatableStage<'_>| self.layout_of(&stage.labels, available);
         let layouts = own(&producer).and_then(|first| Ok((first, own(&consumer)?)));
         let (from, to) = layouts?;
         let patched = self.profile.traits().patched;
@@ -238,8 +238,8 @@ impl Relocator {
             let own = registers.iter().find(|register| side(register).key() == key);
             (key, own.map(|register| register.location))
         };
-        let native = |half: &RelocatableStage<'_>, layout: &StageLayout| -> LabelMap {
-            half.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
+        let native = |stage: &RelocatableStage<'_>, layout: &StageLayout| -> LabelMap {
+            stage.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
         };
         let (from_native, to_native) = (native(&producer, &from), native(&consumer, &to));
         let to_final = consumer.labels.iter().map(|key| meets(|it| it.input, *key)).collect();
@@ -253,9 +253,9 @@ impl Relocator {
         let two_sided = self.two_sided(&registers);
         let stages = [(producer, from_native, from_final), (consumer, to_native, to_final)];
         let mut rewritten = 0;
-        let modules = stages.map(|(half, native, map)| {
+        let modules = stages.map(|(stage, native, map)| {
             rewritten += u32::from(native != map);
-            self.make(half, &native, map)
+            self.make(stage, &native, map)
         });
         self.counters.links += 1;
         Ok(Placement { profile: self.profile, layout, registers, two_sided, rewritten, modules })
@@ -275,21 +275,27 @@ impl Relocator {
         self.counters.reused += placement.rewritten;
     }
 
-    fn layout_of(&self, keys: &BTreeSet<u32>, available: u32) -> Result<StageLayout, Misfit> {
+    fn layout_of(
+        &self,
+        keys: &BTreeSet<u32>,
+        available: u32,
+    ) -> Result<StageLayout, RelocationError> {
         let labels: LabelSet = keys.range(..FIRST_OTHER_KEY).copied().collect();
         let traits = self.profile.traits();
         let rest = available.saturating_sub(u32::try_from(self.others.len()).unwrap_or(u32::MAX));
         let total = traits.slots.unwrap_or(u32::MAX);
         let efficient = traits.efficient.unwrap_or(u32::MAX);
-        let layout = Layout::choose(&labels, efficient.min(rest), total.min(rest));
+        let layout = SlotLayout::choose(&labels, efficient.min(rest), total.min(rest));
         let layout = layout.map_err(|error| {
             let (labels, profile) = (error.labels, self.profile);
             if total <= rest {
-                Misfit::Profile(vec![format!(
+                RelocationError::Profile(vec![format!(
                     "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
                 )])
             } else {
-                Misfit::Locations(format!("the varyings take {labels} slots but there are {rest}"))
+                RelocationError::Locations(format!(
+                    "the varyings take {labels} slots but there are {rest}"
+                ))
             }
         })?;
         Ok(StageLayout { layout, labels })
@@ -307,14 +313,14 @@ impl Relocator {
     /// Turns labels into locations. Returns the module's number, if it is kept.
     fn make(
         &mut self,
-        half: RelocatableStage<'_>,
+        stage: RelocatableStage<'_>,
         native: &LabelMap,
         map: LabelMap,
     ) -> Option<usize> {
         let is_native = *native == map;
-        let key = half.object.map(|object| ModuleKey {
+        let key = stage.object.map(|object| ModuleKey {
             object,
-            writable: writable_in(half.module),
+            writable: writable_in(stage.module),
             map: map.clone(),
         });
         let known = key.as_ref().and_then(|key| self.made.get(key));
@@ -331,12 +337,12 @@ impl Relocator {
             }
         }
         if let Some((number, known)) = known {
-            half.module.clone_from(known);
+            stage.module.clone_from(known);
             return Some(*number);
         }
-        patch(half.module, &map, self.unwritten);
+        patch(stage.module, &map, self.unwritten);
         let number = self.made.len();
-        self.made.insert(key?, (number, half.module.clone()));
+        self.made.insert(key?, (number, stage.module.clone()));
         Some(number)
     }
 }

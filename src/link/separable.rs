@@ -229,8 +229,10 @@ pub(crate) fn connect(
     let read = classes(&pair.fragment.inputs, &inputs, colors, |_| None)?;
     let of_reader = |label| read.get(&linkage.paired_input(label)).copied();
     let written = classes(&pair.vertex.outputs, &outputs, colors, of_reader)?;
-    (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, &outputs, &written);
-    (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, &inputs, &read);
+    (producer.outputs, producer.output_wires) =
+        inputs_or_outputs(&pair.vertex.outputs, &outputs, &written);
+    (consumer.inputs, consumer.input_wires) =
+        inputs_or_outputs(&pair.fragment.inputs, &inputs, &read);
     Ok(LabelledRouting { routing: routing(pair, labels, consumer, linkage), undefined })
 }
 
@@ -316,7 +318,7 @@ fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkEr
 }
 
 /// A slot of four components for every label of the used variables, and their wires.
-fn sockets(
+fn inputs_or_outputs(
     variables: &[Variable],
     firsts: &[u32],
     classes: &BTreeMap<u32, PackingClass>,

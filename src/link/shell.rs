@@ -93,29 +93,29 @@ pub enum ClipSource {
 
 /// Shell of a vertex stage that runs as a compute stage and writes results to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CaptureShell {
-    /// Binding point of the first of its four buffers, see [`crate::capture`].
+pub(crate) struct VertexComputeShell {
+    /// Binding point of the first of its four buffers, see [`crate::vertex_compute`].
     pub at: BindingPoint,
     /// The location that each vector of a row of vertices holds.
     pub row: Vec<u32>,
     /// Words written for every vertex.
     pub stride: u32,
     /// The written values.
-    pub captured: Captured,
+    pub results: VertexResults,
 }
 
-/// Values that a capturing stage writes.
+/// Values that the vertex stage as a compute stage writes for each vertex.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Captured {
+pub(crate) struct VertexResults {
     /// Scalars and vectors as the user's code leaves them.
-    pub wires: Vec<CapturedWire>,
+    pub wires: Vec<ResultWire>,
     /// Parts of the slots that the epilog packs.
-    pub chunks: Vec<CapturedChunk>,
+    pub chunks: Vec<ResultChunk>,
     /// Words with a constant value: index and bits.
     pub constants: Vec<(u32, u32)>,
 }
 
-impl Captured {
+impl VertexResults {
     /// One past the last word.
     pub(crate) fn end(&self) -> u32 {
         let wires = self.wires.iter().map(|wire| wire.word + u32::from(wire.size));
@@ -127,7 +127,7 @@ impl Captured {
 
 /// Consecutive components of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CapturedChunk {
+pub(crate) struct ResultChunk {
     /// Index of the slot in the shell's list.
     pub slot: usize,
     /// The first component.
@@ -138,7 +138,7 @@ pub(crate) struct CapturedChunk {
     pub word: u32,
 }
 
-impl CapturedChunk {
+impl ResultChunk {
     /// True if this scalar is the next one.
     pub(crate) fn goes_on_with(&self, slot: usize, component: u8, word: u32) -> bool {
         self.slot == slot
@@ -149,7 +149,7 @@ impl CapturedChunk {
 
 /// A scalar or vector written to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CapturedWire {
+pub(crate) struct ResultWire {
     /// The variable, or part of one, in the user's code.
     pub place: Place,
     /// Its base type, of 32 bits; written as it is.
@@ -252,10 +252,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captured_words_end_behind_the_last() {
-        let captured = |constants| Captured { constants, ..Captured::default() };
-        assert_eq!(captured(Vec::new()).end(), 0);
-        assert_eq!(captured(vec![(0, 7)]).end(), 1);
-        assert_eq!(captured(vec![(5, 7), (2, 7)]).end(), 6);
+    fn results_end_behind_the_last_word() {
+        let results = |constants| VertexResults { constants, ..VertexResults::default() };
+        assert_eq!(results(Vec::new()).end(), 0);
+        assert_eq!(results(vec![(0, 7)]).end(), 1);
+        assert_eq!(results(vec![(5, 7), (2, 7)]).end(), 6);
     }
 }

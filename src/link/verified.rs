@@ -19,7 +19,7 @@ use ir::stage_module::{LanguageRules, StageModule};
 /// # Errors
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
-    let Complete { packed, modules, resources, needs_capabilities, cull, feedback } = complete;
+    let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
     if let (Some((pair, routing)), [vertex, fragment]) = (packed.routed(), &*modules) {
         let expected = expected(pair, routing, &packed.lowered().options.raster);
         verify::verify(vertex, fragment, &expected).map_err(|message| {
@@ -58,9 +58,9 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         counts_first_instance,
         masks,
         needs_capabilities,
-        feedback,
+        xfb,
     };
-    if program.cull.is_some() || program.feedback.is_some() {
+    if program.cull.is_some() || program.xfb.is_some() {
         mark_use(&mut program);
     }
     Ok(program)

@@ -91,7 +91,7 @@ pub(crate) fn verify(
 
 /// Place where a scalar arrives.
 struct Arrival {
-    at: Component,
+    at: SlotScalar,
     is_over_w: bool,
     is_duplicate: bool,
 }
@@ -156,7 +156,7 @@ struct Scalar {
 
 /// A component of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Component {
+struct SlotScalar {
     location: u32,
     component: u8,
 }
@@ -164,9 +164,9 @@ struct Component {
 /// Symbolic value of a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
-    Input(Component),
+    Input(SlotScalar),
     /// An input times the window position's w.
-    InputTimesW(Component),
+    InputTimesW(SlotScalar),
     /// Component of the window position.
     Window(u32),
     Loaded(Scalar),
@@ -177,12 +177,12 @@ enum Origin {
     Other,
 }
 
-struct Reader<'a> {
+struct StageReader<'a> {
     module: &'a Module,
     function: &'a Function,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> StageReader<'a> {
     fn of(module: &'a Module) -> Result<Self, Defect> {
         let [entry] = &module.entry_points[..] else {
             return Err(Defect("a final module has one entry point".to_owned()));
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
         let width = width_of(&self.module.types[argument.ty].inner);
         let origin = |component: u8| match argument.binding {
             Some(Binding::Location { location, .. }) => {
-                Origin::Input(Component { location, component })
+                Origin::Input(SlotScalar { location, component })
             }
             Some(Binding::BuiltIn(naga::BuiltIn::Position { .. })) => {
                 Origin::Window(u32::from(component))
@@ -320,8 +320,8 @@ struct Sent {
 }
 
 /// The scalars that the vertex stage returns in every component of every location.
-fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, Defect> {
-    let reader = Reader::of(module)?;
+fn results(module: &Module) -> Result<BTreeMap<SlotScalar, Sent>, Defect> {
+    let reader = StageReader::of(module)?;
     let returned = reader.function.body.iter().rev().find_map(|statement| match statement {
         Statement::Return { value } => Some(*value),
         _ => None,
@@ -346,7 +346,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, Defect> {
             Some(Binding::BuiltIn(_)) | None => continue,
         };
         for (component, origin) in (0..).zip(origins) {
-            let at = Component { location, component };
+            let at = SlotScalar { location, component };
             let sent = match origin {
                 Origin::Loaded(scalar) => Sent { scalar, is_over_w: false },
                 Origin::Product(scalar, w) if position_w.as_ref() == Some(&*w) => {
@@ -364,7 +364,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, Defect> {
 
 /// The values that the fragment stage stores into private globals before it calls the user's code.
 fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, Defect> {
-    let reader = Reader::of(module)?;
+    let reader = StageReader::of(module)?;
     let mut read = BTreeMap::new();
     for statement in &reader.function.body {
         let (pointer, value) = match statement {
@@ -391,7 +391,7 @@ fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, Defect> {
 /// Checks that type, interpolation and sampling of every fragment input equal those of the vertex output there.
 fn check_bindings(vertex: &Module, fragment: &Module) -> Result<(), Defect> {
     let outputs = output_bindings(vertex)?;
-    for argument in &Reader::of(fragment)?.function.arguments {
+    for argument in &StageReader::of(fragment)?.function.arguments {
         let Some(binding @ Binding::Location { location, .. }) = &argument.binding else {
             continue;
         };
@@ -407,7 +407,7 @@ fn check_bindings(vertex: &Module, fragment: &Module) -> Result<(), Defect> {
 
 fn output_bindings(vertex: &Module) -> Result<BTreeMap<u32, (&TypeInner, &Binding)>, Defect> {
     let mut outputs = BTreeMap::new();
-    let result = Reader::of(vertex)?.function.result.as_ref();
+    let result = StageReader::of(vertex)?.function.result.as_ref();
     let members = match result.map(|result| &vertex.types[result.ty].inner) {
         Some(TypeInner::Struct { members, .. }) => members.as_slice(),
         _ => &[],

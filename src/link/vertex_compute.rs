@@ -9,7 +9,7 @@
 //! | first | the rows that vertex buffers hold | `array<vec4<u32>>`, read |
 //! | + 1 | the index lists | `array<u32>`, read |
 //! | + 2 | the results | `array<u32>`, written |
-//! | + 3 | identity of the draw, see `CapturedDraw` | uniform `vec4<u32>` |
+//! | + 3 | identity of the draw, as its executor writes it | uniform `vec4<u32>` |
 //!
 //! Invocation (x, y) runs vertex x of instance y; its results begin at word (y · count + x) · stride.
 
@@ -17,9 +17,9 @@ use naga::BuiltIn;
 use naga::valid::{GlobalUse, ModuleInfo};
 
 use crate::bind::{bind, validate};
-use crate::binding::{Attribute, BindingPoint, VertexCapture};
+use crate::binding::{Attribute, BindingPoint, VertexComputeStage};
 use crate::resource::STORAGE_GROUP;
-use crate::shell::{CaptureShell, Captured, Shell};
+use crate::shell::{Shell, VertexComputeShell, VertexResults};
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, wrap};
 use ir::stage_module::{Direction, ResourceKind, StageModule};
@@ -47,23 +47,23 @@ impl VertexProgram<'_> {
         self.stages[0]
     }
 
-    /// The compute stage that writes what is `captured`. The module is final: valid, and with the resources at the same
+    /// The compute stage that writes these results. The module is final: valid, and with the resources at the same
     /// bindings as in the other stages.
     ///
     /// # Errors
     /// The stage depends on what only a draw knows.
-    pub(crate) fn link(&self, captured: Captured) -> Result<VertexCapture, LinkError> {
+    pub(crate) fn link(&self, results: VertexResults) -> Result<VertexComputeStage, LinkError> {
         check(self.vertex())?;
         let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(self.stages) };
-        let stride = captured.end();
-        let capture = CaptureShell { at, stride, captured, row: row_locations(self.attributes) };
+        let stride = results.end();
+        let shell = VertexComputeShell { at, stride, results, row: row_locations(self.attributes) };
         // Wrapped together with the others, so that resources get the same bindings in it.
         let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
-        modules[0] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &capture);
+        modules[0] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &shell);
         bind(self.stages, &mut modules, self.uniforms, self.options)?;
         let module = modules.swap_remove(0);
         validate(&module)?;
-        Ok(VertexCapture { module, at, stride })
+        Ok(VertexComputeStage { module, at, stride })
     }
 
     /// Refuses stages with side effects: the vertices of a captured draw run more than once. `which` describes the stage
@@ -142,15 +142,15 @@ mod tests {
              void main() { gl_Position = p; gl_CullDistance[2] = a + b + c; }",
         );
         let program = program.expect("it links");
-        let capture = program.cull.expect("it culls");
-        assert_eq!((capture.at, capture.stride), (BindingPoint { group: 0, binding: 2 }, 3));
-        let globals = capture.module.global_variables.iter();
+        let cull = program.cull.expect("it culls");
+        assert_eq!((cull.at, cull.stride), (BindingPoint { group: 0, binding: 2 }, 3));
+        let globals = cull.module.global_variables.iter();
         let mut own: Vec<_> = globals
             .filter_map(|(_, global)| Some((global.binding?.binding, global.name.clone()?)))
-            .filter(|(_, name)| name.starts_with("capture"))
+            .filter(|(_, name)| name.starts_with("vertex_compute"))
             .collect();
         own.sort();
-        let names = (0..4).map(|idx| (2 + idx, format!("capture{idx}")));
+        let names = (0..4).map(|idx| (2 + idx, format!("vertex_compute{idx}")));
         assert_eq!(own, names.collect::<Vec<_>>());
         let users = program.storage_buffers.iter().map(|it| it.stages);
         assert!(

@@ -12,7 +12,7 @@ mod vertex_compute;
 
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 
-use crate::shell::{CaptureShell, Shell, Slot, WORKGROUP_SIZE};
+use crate::shell::{Shell, Slot, VertexComputeShell, WORKGROUP_SIZE};
 use ir::builder::FunctionBuilder;
 use ir::interface::{Interpolation, Sampling};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
@@ -35,13 +35,13 @@ pub(crate) fn wrap(stage: &StageModule, shell: &Shell) -> Module {
 pub(crate) fn wrap_vertex_compute(
     stage: &StageModule,
     shell: &Shell,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
 ) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let result = vertex_compute::enter(&mut builder, stage, shell, capture);
+    let result = vertex_compute::enter(&mut builder, stage, shell, compute);
     builder.call(stage.main, Vec::new());
-    vertex_compute::leave(&mut builder, stage, shell, capture, result);
+    vertex_compute::leave(&mut builder, stage, shell, compute, result);
     let function = builder.finish();
     module.entry_points.push(EntryPoint {
         stage: naga::ShaderStage::Compute,

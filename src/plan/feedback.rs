@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::topology::Primitive;
-use case::capture::{CaptureQuery, CaptureStep};
+use case::xfb::{XfbQuery, XfbStep};
 use case::{Draw, Expectation};
-use ir::options::CAPTURE_POINT;
+use ir::options::XFB_POINT;
 use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
@@ -98,7 +98,7 @@ pub enum FeedbackEvent {
         /// Index of the step.
         step: usize,
         /// The query.
-        query: CaptureQuery,
+        query: XfbQuery,
     },
 }
 
@@ -138,32 +138,32 @@ impl CaptureState {
 
 impl Planner<'_> {
     /// Plans a transform feedback command.
-    pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), Misfit> {
+    pub(super) fn capture_step(&mut self, idx: usize, step: &XfbStep) -> Result<(), Misfit> {
         match step {
-            CaptureStep::Buffer { buffer, size, fill } => {
+            XfbStep::Buffer { buffer, size, fill } => {
                 let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
                 self.change_buffer(*buffer, (*buffer, 0..*size), event)
             }
-            CaptureStep::Range { buffer, of, offset, size } => {
+            XfbStep::Range { buffer, of, offset, size } => {
                 let (number, of, offset, size) = (*buffer, *of, *offset, *size);
                 let place = (of, offset..offset.saturating_add(size));
                 let event = FeedbackEvent::Range { number, of, offset, size };
                 self.change_buffer(number, place, event)
             }
-            CaptureStep::Draw(draw) => {
+            XfbStep::Draw(draw) => {
                 self.begin_capture()?;
                 self.captured_draw(idx, draw)?;
                 self.end_capture();
                 Ok(())
             }
-            CaptureStep::Begin => self.begin_capture(),
-            CaptureStep::Pause => self.switch_pause(true),
-            CaptureStep::Resume => self.switch_pause(false),
-            CaptureStep::End if self.capture.is_on => {
+            XfbStep::Begin => self.begin_capture(),
+            XfbStep::Pause => self.switch_pause(true),
+            XfbStep::Resume => self.switch_pause(false),
+            XfbStep::End if self.capture.is_on => {
                 self.end_capture();
                 Ok(())
             }
-            CaptureStep::End => Err("captures have not begun".into()),
+            XfbStep::End => Err("captures have not begun".into()),
         }
     }
 
@@ -187,7 +187,7 @@ impl Planner<'_> {
     }
 
     fn begin_capture(&mut self) -> Result<(), Misfit> {
-        let Some(feedback) = &self.program.feedback else {
+        let Some(feedback) = &self.program.xfb else {
             return Err("the program captures nothing".into());
         };
         if self.capture.is_on {
@@ -219,7 +219,7 @@ impl Planner<'_> {
 
     /// Plans the capture of a draw.
     pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
-        let Some(feedback) = &self.program.feedback else { return Ok(()) };
+        let Some(feedback) = &self.program.xfb else { return Ok(()) };
         let stride = feedback.from_function.stride;
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
@@ -284,15 +284,15 @@ impl Planner<'_> {
     /// Records an expectation about transform feedback.
     pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
         let event = match expectation {
-            Expectation::CaptureCount { query, .. } => FeedbackEvent::Count { step, query: *query },
-            Expectation::Buffer(probe) => match probe.binding.checked_sub(CAPTURE_POINT) {
+            Expectation::XfbCount { query, .. } => FeedbackEvent::Count { step, query: *query },
+            Expectation::Buffer(probe) => match probe.binding.checked_sub(XFB_POINT) {
                 Some(number) => FeedbackEvent::Probe { step, number },
                 None => return,
             },
             Expectation::LinkSuccess
             | Expectation::LinkError(_)
             | Expectation::CompileError(_)
-            | Expectation::CapturedVaryings(_)
+            | Expectation::XfbVaryings(_)
             | Expectation::Query(_)
             | Expectation::Probe(_)
             | Expectation::Depth(_)
@@ -327,13 +327,13 @@ mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, plan};
     use case::{Action, DrawShape, Step, Topology};
-    use link::binding::{BindingPoint, VertexCapture};
-    use link::feedback::{Buffer, Feedback, TimesW};
+    use link::binding::{BindingPoint, VertexComputeStage};
     use link::program::LinkedStages;
+    use link::xfb::{Buffer, TimesW, Xfb};
 
     use super::*;
 
-    const BUFFER: CaptureStep = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
+    const BUFFER: XfbStep = XfbStep::Buffer { buffer: 0, size: 64, fill: 0 };
 
     fn draw(topology: Topology) -> Step {
         Step::Run(Action::Draw(Draw::once(DrawShape::Arrays { topology, first: 0, count: 6 })))
@@ -344,17 +344,17 @@ mod tests {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };
         let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexCapture { module: naga::Module::default(), at, stride: 1 };
+        let way = VertexComputeStage { module: naga::Module::default(), at, stride: 1 };
         let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
         let (from_function, from_slots) = (way.clone(), way);
-        let feedback = Some(Feedback {
+        let feedback = Some(Xfb {
             buffers,
             runs: Vec::new(),
             times_w: TimesW::default(),
             from_function,
             from_slots,
         });
-        let program = link::program::LinkedProgram { feedback, ..fixture::program(stages) };
+        let program = link::program::LinkedProgram { xfb: feedback, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
             Ok(plan) => Ok(plan.feedback_events),
             Err(ExecuteError::Step { step, misfit }) => Err((step, misfit.0)),
@@ -365,13 +365,13 @@ mod tests {
     #[test]
     fn captures_begin_pause_go_on_and_end_in_this_order() {
         #[track_caller]
-        fn check(steps: &[CaptureStep], expected: &str) {
-            let steps = steps.iter().map(|step| Action::Capture(step.clone()).into());
+        fn check(steps: &[XfbStep], expected: &str) {
+            let steps = steps.iter().map(|step| Action::Xfb(step.clone()).into());
             let steps: Vec<_> = steps.collect();
             let last = steps.len() - 1;
             assert_eq!(events(steps), Err((last, expected.to_owned())));
         }
-        use CaptureStep::{Begin, End, Pause, Resume};
+        use XfbStep::{Begin, End, Pause, Resume};
         check(&[End], "captures have not begun");
         let missing = "capture buffer 0 needs an `xfb buffer object 0 SIZE` before this step";
         check(&[Begin], missing);
@@ -383,20 +383,19 @@ mod tests {
         check(&[BUFFER, Begin, End, End], "captures have not begun");
         let message = "buffers cannot change between `capture begin` and `end`";
         check(&[BUFFER, Begin, BUFFER], message);
-        let range = CaptureStep::Range { buffer: 0, of: 0, offset: 0, size: 4 };
+        let range = XfbStep::Range { buffer: 0, of: 0, offset: 0, size: 4 };
         check(&[BUFFER, Begin, Pause, range], message);
     }
 
     #[test]
     fn one_capture_has_one_kind_of_primitive() {
-        let begin =
-            [Step::Run(Action::Capture(BUFFER)), Step::Run(Action::Capture(CaptureStep::Begin))];
+        let begin = [Step::Run(Action::Xfb(BUFFER)), Step::Run(Action::Xfb(XfbStep::Begin))];
         let mixed = [draw(Topology::LineLoop), draw(Topology::Lines), draw(Topology::Points)];
         assert_eq!(
             events([&begin[..], &mixed].concat()),
             Err((4, "all draws of one capture must give the same kind of primitive".to_owned()))
         );
-        let pause = Step::Run(Action::Capture(CaptureStep::Pause));
+        let pause = Step::Run(Action::Xfb(XfbStep::Pause));
         let paused = [draw(Topology::Lines), pause, draw(Topology::TriangleFan)];
         let events = events([&begin[..], &paused].concat()).expect("it is right");
         assert_eq!(events.last(), Some(&FeedbackEvent::Paused { primitives: 4 }));

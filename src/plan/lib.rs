@@ -112,7 +112,7 @@ pub struct Plan {
     /// Copies for expectations.
     pub snapshots: Vec<PlannedSnapshot>,
     /// For every step, the snapshot for its expectation.
-    pub captures: Vec<Option<usize>>,
+    pub snapshot_of_step: Vec<Option<usize>>,
 }
 
 /// Resource bindings of the program at one step.
@@ -171,7 +171,7 @@ pub fn plan<'a>(
         parked: BTreeMap::new(),
         currents: Vec::new(),
         plan: Plan {
-            captures: vec![None; case.steps.len()],
+            snapshot_of_step: vec![None; case.steps.len()],
             written_classes: output::written_classes(program),
             layouts,
             ..Plan::default()
@@ -264,7 +264,7 @@ impl Planner<'_> {
             Step::Expect(expectation) => {
                 self.capture_expectation(idx, expectation);
                 if let Some(snapshot) = self.snapshot_for(expectation)? {
-                    self.plan.captures[idx] = Some(snapshot);
+                    self.plan.snapshot_of_step[idx] = Some(snapshot);
                 }
                 Ok(())
             }
@@ -298,7 +298,7 @@ impl Planner<'_> {
             Action::Clear => self.clear(),
             Action::ClearBuffer { buffer, values } => self.clear_buffer(*buffer, *values),
             Action::Draw(draw) => self.draw(idx, draw)?,
-            Action::Capture(step) => self.capture_step(idx, step)?,
+            Action::Xfb(step) => self.capture_step(idx, step)?,
             Action::Compute(groups) => self.dispatch(*groups)?,
         }
         Ok(())

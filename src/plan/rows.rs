@@ -5,7 +5,7 @@
 //! two draws.
 
 use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
-use case::capture::CapturedRows;
+use case::xfb::XfbRows;
 use case::{Case, Draw, DrawShape};
 use ir::source::Spanned;
 use link::write_uniform::Misfit;
@@ -39,8 +39,7 @@ impl Planner<'_> {
     pub(super) fn push_event(&mut self, event: FeedbackEvent, records: Option<usize>) {
         self.plan.feedback_events.push(event);
         if let Some(assembly) = &mut self.assembly {
-            let feedbacks: Vec<_> =
-                self.programs.all.iter().map(|it| it.feedback.as_ref()).collect();
+            let feedbacks: Vec<_> = self.programs.all.iter().map(|it| it.xfb.as_ref()).collect();
             let record = |word| records.map(|buffer| Word::Record { buffer, word });
             assembly.apply(&feedbacks, &event, Word::Fill, record);
         }
@@ -56,7 +55,7 @@ impl Planner<'_> {
     pub(super) fn row_source(&self, draw: &Draw) -> Result<Rows, Misfit> {
         let mut least = None;
         for source in &draw.sources {
-            let CapturedRows { buffer, .. } = source;
+            let XfbRows { buffer, .. } = source;
             if self.capture.writes(*buffer) {
                 return Err(Misfit(format!(
                     "capture buffer {buffer} is read while captures write it"
@@ -85,7 +84,7 @@ impl Planner<'_> {
 
     fn fill_columns(
         &mut self,
-        source: &CapturedRows,
+        source: &XfbRows,
         shape: &Shape,
         copies: &mut Vec<RowCopy>,
     ) -> Result<(), Misfit> {
@@ -136,12 +135,12 @@ fn add_word(copies: &mut Vec<RowCopy>, buffer: usize, from: usize, to: usize) {
 mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, Plan, plan};
-    use case::capture::CaptureStep;
+    use case::xfb::XfbStep;
     use case::{Action, Step, Topology, VertexStorage};
     use ir::interface::Type;
-    use link::binding::{Attribute, BindingPoint, VertexCapture};
-    use link::feedback::{Buffer, Feedback, Run, TimesW};
+    use link::binding::{Attribute, BindingPoint, VertexComputeStage};
     use link::program::{LinkedProgram, LinkedStages};
+    use link::xfb::{Buffer, Run, TimesW, Xfb};
 
     use super::*;
 
@@ -150,7 +149,7 @@ mod tests {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };
         let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexCapture { module: naga::Module::default(), at, stride: 2 };
+        let way = VertexComputeStage { module: naga::Module::default(), at, stride: 2 };
         let buffers = vec![Buffer { number: 0, stride: 3, is_active: true }];
         let run = |record_word, word| Run {
             name: "v".to_owned(),
@@ -162,23 +161,23 @@ mod tests {
         let runs = vec![run(0, 0), run(1, 2)];
         let (from_function, from_slots) = (way.clone(), way);
         let feedback =
-            Some(Feedback { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
+            Some(Xfb { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
         let ty: Type = "vec2".parse().expect("a type");
         let attributes = vec![Attribute { name: "a".to_owned(), ty, location: 0 }];
-        LinkedProgram { attributes, feedback, ..fixture::program(stages) }
+        LinkedProgram { attributes, xfb: feedback, ..fixture::program(stages) }
     }
 
-    fn capture(step: CaptureStep) -> Step {
-        Action::Capture(step).into()
+    fn capture(step: XfbStep) -> Step {
+        Action::Xfb(step).into()
     }
 
     fn buffer(buffer: u32, size: u32) -> Step {
-        capture(CaptureStep::Buffer { buffer, size, fill: 9 })
+        capture(XfbStep::Buffer { buffer, size, fill: 9 })
     }
 
     fn draw(shape: DrawShape, name: &str, offset: u32) -> Draw {
         let column = fixture::column(name, VertexStorage::Float, 2);
-        let source = CapturedRows { buffer: 0, columns: vec![column], offset, stride: 12 };
+        let source = XfbRows { buffer: 0, columns: vec![column], offset, stride: 12 };
         Draw { sources: vec![source], ..Draw::once(shape) }
     }
 
@@ -191,7 +190,7 @@ mod tests {
     /// Captures two points into a new buffer of `size` bytes.
     fn captured(size: u32) -> Vec<Step> {
         let draw = Draw { sources: Vec::new(), ..draw(points(0, 2), "a", 0) };
-        vec![buffer(0, size), capture(CaptureStep::Draw(draw))]
+        vec![buffer(0, size), capture(XfbStep::Draw(draw))]
     }
 
     /// The steps `before`, then a draw.
@@ -286,17 +285,17 @@ mod tests {
     fn what_captures_write_is_not_read_before_they_end() {
         let message = "capture buffer 0 is read while captures write it".to_owned();
         let read = || draw(points(0, 1), "a", 0);
-        let steps = vec![buffer(0, 24), capture(CaptureStep::Draw(read()))];
+        let steps = vec![buffer(0, 24), capture(XfbStep::Draw(read()))];
         assert_eq!(planned(steps).err(), Some((1, message.clone())));
-        let begin = vec![buffer(0, 24), capture(CaptureStep::Begin)];
-        let pause = [begin.clone(), vec![capture(CaptureStep::Pause)]].concat();
+        let begin = vec![buffer(0, 24), capture(XfbStep::Begin)];
+        let pause = [begin.clone(), vec![capture(XfbStep::Pause)]].concat();
         assert_eq!(planned(after(pause, read())).err(), Some((3, message)));
-        let end = [begin, vec![capture(CaptureStep::End)]].concat();
+        let end = [begin, vec![capture(XfbStep::End)]].concat();
         assert!(planned(after(end, read())).is_ok());
         // Transform feedback writes other bytes than those that are read.
-        let range = CaptureStep::Range { buffer: 0, of: 1, offset: 0, size: 24 };
+        let range = XfbStep::Range { buffer: 0, of: 1, offset: 0, size: 24 };
         let apart =
-            vec![buffer(0, 24), buffer(1, 24), capture(range), capture(CaptureStep::Draw(read()))];
+            vec![buffer(0, 24), buffer(1, 24), capture(range), capture(XfbStep::Draw(read()))];
         assert!(planned(apart).is_ok());
     }
 }

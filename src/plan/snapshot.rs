@@ -78,9 +78,9 @@ impl Planner<'_> {
             Expectation::LinkSuccess
             | Expectation::LinkError(_)
             | Expectation::CompileError(_)
-            | Expectation::CapturedVaryings(_)
+            | Expectation::XfbVaryings(_)
             | Expectation::Query(_)
-            | Expectation::CaptureCount { .. }
+            | Expectation::XfbCount { .. }
             | Expectation::Golden(_)
             | Expectation::Buffer(_) => return None,
         };
@@ -93,9 +93,9 @@ impl Planner<'_> {
             Expectation::LinkSuccess
             | Expectation::LinkError(_)
             | Expectation::CompileError(_)
-            | Expectation::CapturedVaryings(_)
+            | Expectation::XfbVaryings(_)
             | Expectation::Query(_)
-            | Expectation::CaptureCount { .. } => return None,
+            | Expectation::XfbCount { .. } => return None,
             Expectation::Depth(probe) => {
                 let source = match probe.aspect {
                     DepthAspect::Depth => SnapshotSource::Depth,

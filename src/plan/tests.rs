@@ -97,7 +97,7 @@ fn subdata(offset: u32, ty: Type, values: &[Number]) -> Step {
 fn probes_share_a_snapshot_until_something_is_drawn() {
     let steps = vec![all_black(), all_black(), fixture::draw_all(), all_black()];
     let plan = plan_of(steps, &render_program());
-    assert_eq!(plan.captures, [Some(0), Some(0), None, Some(1)]);
+    assert_eq!(plan.snapshot_of_step, [Some(0), Some(0), None, Some(1)]);
     let whole = Some(Area::whole(4, 4));
     assert_eq!(
         plan.snapshots,
@@ -125,13 +125,13 @@ fn a_draw_leaves_targets_alone_that_the_program_does_not_write() {
     let mut program = render_program();
     program.written_targets.clear();
     let plan = plan_of(vec![all_black(), fixture::draw_all(), all_black()], &program);
-    assert_eq!(plan.captures, [Some(0), None, Some(0)]);
+    assert_eq!(plan.snapshot_of_step, [Some(0), None, Some(0)]);
 }
 
 #[test]
 fn a_probe_of_a_target_that_is_not_there_captures_nothing() {
     let steps = vec![fixture::probe(3, Region::All, &[Number::Integer(0); 4]), probe_buffer(7)];
-    assert_eq!(plan_of(steps, &render_program()).captures, [None, None]);
+    assert_eq!(plan_of(steps, &render_program()).snapshot_of_step, [None, None]);
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn data_is_written_between_dispatches_and_in_its_own_type() {
     let bytes = vec![7, 0, 0, 0, 255, 0, 0, 0];
     let write = Operation::Write { buffer: 0, offset: 8, bytes };
     assert_eq!(plan.operations, [dispatch.clone(), write, dispatch, Operation::Snapshot(0)]);
-    assert_eq!(plan.captures[4], Some(0));
+    assert_eq!(plan.snapshot_of_step[4], Some(0));
 }
 
 #[test]
@@ -209,10 +209,10 @@ fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
     let steps = vec![make, probe_buffer(2), probe_buffer(2), DISPATCH, probe_buffer(2)];
     let mut program = storage_program();
     let plan = plan_of(steps.clone(), &program);
-    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(1)]);
+    assert_eq!(plan.snapshot_of_step, [None, Some(0), Some(0), None, Some(1)]);
     program.storage_buffers[0].is_writable = false;
     let plan = plan_of(steps, &program);
-    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(0)]);
+    assert_eq!(plan.snapshot_of_step, [None, Some(0), Some(0), None, Some(0)]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use rspirv::spirv::{BuiltIn, Decoration};
 use ir::interface::{self, Interpolation, Place, Sampling, Type};
 use ir::source::Span;
 use ir::stage::ShaderStage;
-use ir::stage_module::{Direction, FeedbackDeclarations, ResourceVariable, UniformVariable};
+use ir::stage_module::{Direction, ResourceVariable, UniformVariable, XfbDeclarations};
 
 use super::declarations::{Declarations, Decorations, Variable};
 use super::role::Role;
@@ -31,7 +31,7 @@ pub(super) struct Interface {
     pub(super) resources: Vec<ResourceVariable>,
     /// Lengths of built-in output arrays.
     pub(super) builtin_lengths: BTreeMap<String, u32>,
-    pub(super) feedback: FeedbackDeclarations,
+    pub(super) feedback: XfbDeclarations,
 }
 
 /// A built-in value, and its variable in the module.

@@ -20,7 +20,7 @@ use ir::operands;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
-    BuiltinVariable, Direction, FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
+    BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule, XfbDeclarations,
 };
 
 /// Placeholder for one argument, one struct member or the whole result.
@@ -79,7 +79,7 @@ pub(super) fn turn_inside_out(
         counters: Vec::new(),
         workgroup_size,
         builtin_lengths: BTreeMap::new(),
-        feedback: FeedbackDeclarations::default(),
+        xfb: XfbDeclarations::default(),
     })
 }
 

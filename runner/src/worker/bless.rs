@@ -12,7 +12,7 @@ use interstage::case::parse::ParsedCase;
 use interstage::check::Goldens;
 use interstage::check::verdict::{Failure, Verdict};
 use interstage::gpu::Gpu;
-use interstage::ir::readback::{Captured, Image, Readback};
+use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::{CaseReport, run_case};
 
 use crate::worker::bless::probes::Rewritten;
@@ -108,9 +108,9 @@ fn images<'a>(
     case: &'a Case,
     readback: &'a Readback,
 ) -> impl Iterator<Item = (&'a interstage::case::Golden, &'a Arc<Image>)> {
-    case.steps.iter().zip(&readback.captures).filter_map(|(step, snapshot)| {
+    case.steps.iter().zip(&readback.snapshots).filter_map(|(step, snapshot)| {
         let golden = golden::golden_of(&step.value)?;
-        let Some(Captured::Image(image)) = snapshot else { return None };
+        let Some(Snapshot::Image(image)) = snapshot else { return None };
         Some((golden, image))
     })
 }

@@ -2,7 +2,7 @@
 
 use interstage::case::{Case, Expectation, Step};
 use interstage::check::probed_area;
-use interstage::ir::readback::{Area, Captured, Image, Readback};
+use interstage::ir::readback::{Area, Image, Readback, Snapshot};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::outcome::SnapshotDigest;
@@ -12,10 +12,10 @@ use crate::outcome::SnapshotDigest;
 pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDigest> {
     let mut last: Option<(*const u8, u64)> = None;
     let mut digests = Vec::new();
-    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
+    for (step, snapshot) in case.steps.iter().zip(&readback.snapshots) {
         let Some(snapshot) = snapshot else { continue };
         let (what, digest) = match snapshot {
-            Captured::Image(image) => {
+            Snapshot::Image(image) => {
                 let area = if is_whole { None } else { looked_at(&step.value, image) };
                 let area = area.unwrap_or(image.part);
                 // Several expectations may share an image, which is hashed once.
@@ -27,10 +27,10 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<SnapshotDiges
                 }
                 (name_of(image, area), format!("{digest:016x}"))
             }
-            Captured::Buffer(bytes) => {
+            Snapshot::Buffer(bytes) => {
                 (format!("buffer of {} bytes", bytes.len()), format!("{:016x}", xxh3_64(bytes)))
             }
-            Captured::Count(count) => ("number of primitives".to_owned(), count.to_string()),
+            Snapshot::Count(count) => ("number of primitives".to_owned(), count.to_string()),
         };
         let (line, _) = case.source.line_and_column(step.span.start);
         digests.push(SnapshotDigest { line, what, digest });
@@ -50,8 +50,8 @@ fn looked_at(step: &Step, image: &Image) -> Option<Area> {
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
-        | Expectation::CapturedVaryings(_)
-        | Expectation::CaptureCount { .. }
+        | Expectation::XfbVaryings(_)
+        | Expectation::XfbCount { .. }
         | Expectation::Buffer(_)
         | Expectation::Golden(_)
         | Expectation::Query(_) => None,

@@ -11,8 +11,8 @@ use interstage::check::{Goldens, expected_image};
 use interstage::gpu::Gpu;
 use interstage::ir::emit::Language;
 use interstage::ir::format::Format;
-use interstage::ir::options::CAPTURE_POINT;
-use interstage::ir::readback::{Captured, Image, Readback};
+use interstage::ir::options::XFB_POINT;
+use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::{CaseReport, Inspection, emit_stages};
 
 use crate::golden;
@@ -101,7 +101,7 @@ fn probed_targets<'a>(
     let goldens = golden::load(case);
     for (line, step, snapshot) in snapshots(case, readback) {
         // A partial image is not kept: a run that keeps evidence reads whole images.
-        let Captured::Image(image) = snapshot else { continue };
+        let Snapshot::Image(image) = snapshot else { continue };
         if !image.is_whole() {
             continue;
         }
@@ -137,8 +137,8 @@ impl ProbedTarget<'_> {
 fn snapshots<'a, 'c>(
     case: &'c Case,
     readback: Option<&'a Readback>,
-) -> impl Iterator<Item = (usize, &'c Step, &'a Captured)> {
-    let snapshots = readback.map_or(&[][..], |readback| &readback.captures);
+) -> impl Iterator<Item = (usize, &'c Step, &'a Snapshot)> {
+    let snapshots = readback.map_or(&[][..], |readback| &readback.snapshots);
     case.steps.iter().zip(snapshots).filter_map(|(step, snapshot)| {
         let (line, _) = case.source.line_and_column(step.span.start);
         Some((line, &step.value, snapshot.as_ref()?))
@@ -146,9 +146,9 @@ fn snapshots<'a, 'c>(
 }
 
 fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
-    let buffer = |(line, _, snapshot): (usize, &Step, &Captured)| match snapshot {
-        Captured::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
-        Captured::Image(_) | Captured::Count(_) => None,
+    let buffer = |(line, _, snapshot): (usize, &Step, &Snapshot)| match snapshot {
+        Snapshot::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
+        Snapshot::Image(_) | Snapshot::Count(_) => None,
     };
     snapshots(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
 }
@@ -197,10 +197,10 @@ fn difference(actual: &Image, expected: &Image) -> Option<Image> {
 
 /// Writes the bytes of every transform feedback buffer that a step reads.
 fn keep_xfb_buffers(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
-    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
+    for (step, snapshot) in case.steps.iter().zip(&readback.snapshots) {
         let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
-        let number = probe.binding.checked_sub(CAPTURE_POINT);
-        let (Some(number), Some(Captured::Buffer(bytes))) = (number, snapshot) else { continue };
+        let number = probe.binding.checked_sub(XFB_POINT);
+        let (Some(number), Some(Snapshot::Buffer(bytes))) = (number, snapshot) else { continue };
         let (line, _) = case.source.line_and_column(step.span.start);
         let path = folder.join(format!("line{line}_capture{number}.bin"));
         std::fs::write(&path, &**bytes)

@@ -11,7 +11,7 @@ use interstage::check::verdict::Verdict;
 use interstage::gpu::Gpu;
 use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
-use interstage::ir::readback::{Captured, Extent};
+use interstage::ir::readback::{Extent, Snapshot};
 use interstage::ir::source::Source;
 use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
@@ -222,9 +222,9 @@ fn check(
 
 /// True if only parts of the render targets were read back.
 fn lacks_images(report: &CaseReport) -> bool {
-    let captures = report.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
+    let captures = report.readback.iter().flat_map(|readback| readback.snapshots.iter().flatten());
     let is_part =
-        |snapshot: &Captured| matches!(snapshot, Captured::Image(image) if !image.is_whole());
+        |snapshot: &Snapshot| matches!(snapshot, Snapshot::Image(image) if !image.is_whole());
     captures.into_iter().any(is_part)
 }
 

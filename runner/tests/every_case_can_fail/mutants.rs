@@ -116,7 +116,7 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
         Expectation::LinkSuccess => vec![Expectation::LinkError(None)],
         Expectation::LinkError(_) => vec![Expectation::LinkError(Some(NO_MESSAGE.to_owned()))],
         Expectation::CompileError(_) => vec![Expectation::CompileError(NO_MESSAGE.to_owned())],
-        Expectation::CapturedVaryings(count) => vec![Expectation::CapturedVaryings(count + 1)],
+        Expectation::XfbVaryings(count) => vec![Expectation::XfbVaryings(count + 1)],
         Expectation::Query(query) => {
             let with = |expected| {
                 let mut query = query.clone();
@@ -133,7 +133,7 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
         Expectation::Probe(_)
         | Expectation::Depth(_)
         | Expectation::Buffer(_)
-        | Expectation::CaptureCount { .. }
+        | Expectation::XfbCount { .. }
         | Expectation::Golden(_) => Vec::new(),
     }
 }
@@ -195,8 +195,8 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
         | LinkExpectation::Carrier { .. }
         | LinkExpectation::Output { .. }
         | LinkExpectation::Distances(_)
-        | LinkExpectation::Captured { .. }
-        | LinkExpectation::CaptureStride { .. }
+        | LinkExpectation::XfbChunks { .. }
+        | LinkExpectation::XfbStride { .. }
         | LinkExpectation::Layout(_)
         | LinkExpectation::Register { .. }
         | LinkExpectation::Counter { .. }
@@ -214,12 +214,12 @@ fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
         | LinkExpectation::Register { location: number, .. }
         | LinkExpectation::Pipelines(number)
         | LinkExpectation::Counter { value: number, .. } => *number += 1,
-        LinkExpectation::CaptureStride { bytes, .. } => *bytes += 4,
+        LinkExpectation::XfbStride { bytes, .. } => *bytes += 4,
         LinkExpectation::Error(text) => NO_MESSAGE.clone_into(text),
         LinkExpectation::Unused(name)
         | LinkExpectation::Output { text: name, .. }
         | LinkExpectation::Distances(name)
-        | LinkExpectation::Captured { text: name, .. }
+        | LinkExpectation::XfbChunks { text: name, .. }
         | LinkExpectation::Layout(name)
         | LinkExpectation::Mismatch(name)
         | LinkExpectation::Carrier { text: name, .. } => name.push('~'),

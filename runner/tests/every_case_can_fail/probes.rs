@@ -43,12 +43,12 @@ fn class_of(expectation: &Expectation) -> String {
             format!("buffer {binding} {ty} {comparison:?}")
         }
         Expectation::Depth(DepthProbe { aspect, .. }) => format!("{aspect:?}"),
-        Expectation::CaptureCount { query, .. } => format!("{query:?}"),
+        Expectation::XfbCount { query, .. } => format!("{query:?}"),
         Expectation::Golden(golden) => format!("golden {}", golden.name),
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
-        | Expectation::CapturedVaryings(_)
+        | Expectation::XfbVaryings(_)
         | Expectation::Query(_) => String::new(),
     }
 }
@@ -64,15 +64,15 @@ fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
             wrong_buffers(probe).into_iter().map(Expectation::Buffer).collect()
         }
         Expectation::Depth(probe) => vec![Expectation::Depth(wrong_depth(*probe))],
-        Expectation::CaptureCount { query, expected } => {
-            vec![Expectation::CaptureCount { query: *query, expected: expected + 1 }]
+        Expectation::XfbCount { query, expected } => {
+            vec![Expectation::XfbCount { query: *query, expected: expected + 1 }]
         }
         // The golden itself is inverted.
         Expectation::Golden(_) => vec![expectation.clone()],
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
-        | Expectation::CapturedVaryings(_)
+        | Expectation::XfbVaryings(_)
         | Expectation::Query(_) => Vec::new(),
     }
 }

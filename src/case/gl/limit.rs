@@ -8,7 +8,7 @@ use crate::limits::{
     MAX_BINDING, MAX_BUFFER_BYTES, MAX_TARGET_INDEX, MAX_TARGET_SIZE, MAX_TEXTURE_LAYERS,
     MAX_TEXTURE_SIZE, MAX_UNIT,
 };
-use ir::options::MAX_CAPTURE_BUFFER;
+use ir::options::MAX_XFB_BUFFER;
 
 /// Names in the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one per line.
 const NAMES: &str = include_str!("limit_names.txt");
@@ -83,9 +83,9 @@ const LIMITS: [(&str, Value); 77] = [
     ("GL_MAX_TEXTURE_IMAGE_UNITS", textures),
     ("GL_MAX_TEXTURE_SIZE", texture_size),
     ("GL_MAX_TEXTURE_UNITS", |_| 2),
-    ("GL_MAX_TRANSFORM_FEEDBACK_BUFFERS", |_| i64::from(MAX_CAPTURE_BUFFER) + 1),
+    ("GL_MAX_TRANSFORM_FEEDBACK_BUFFERS", |_| i64::from(MAX_XFB_BUFFER) + 1),
     ("GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS", |_| CAPTURE_WORDS),
-    ("GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS", |_| i64::from(MAX_CAPTURE_BUFFER) + 1),
+    ("GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS", |_| i64::from(MAX_XFB_BUFFER) + 1),
     ("GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS", |_| CAPTURE_WORDS),
     ("GL_MAX_UNIFORM_BLOCK_SIZE", |it| it("max_uniform_buffer_binding_size")),
     ("GL_MAX_UNIFORM_BUFFER_BINDINGS", |_| i64::from(MAX_BINDING) + 1),

@@ -294,7 +294,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
 }
 
 fn captures(case: &Case) -> bool {
-    case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Capture(_))))
+    case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Xfb(_))))
 }
 
 /// Where the steps stand, or would stand: the header of `[test]`, of the last section, or the first line.

@@ -1,7 +1,6 @@
 //! The commands of `[test]`: a row of `COMMANDS` each, with a read function in the submodule for its kind.
 
 mod buffer;
-mod capture;
 mod draw;
 mod gl_state;
 mod golden;
@@ -12,6 +11,7 @@ mod state;
 mod stencil;
 mod texture;
 mod uniform;
+mod xfb;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ static COMMANDS: [Command; 81] = [
     set("block matrix stride", "N", gl_state::read_block_matrix_stride),
     set("block offset", "N", gl_state::read_block_offset),
     set("block row major", "0, or block row major 1", gl_state::read_block_row_major),
-    run("capture", "begin, pause, resume or end", capture::read_step),
+    run("capture", "begin, pause, resume or end", xfb::read_step),
     set("clamp color", "vertex|fragment on|off", gl_state::read_clamp_color),
     run("clear", "", state::read_clear),
     set("clear color", "r g b a", state::read_clear_color),
@@ -96,7 +96,7 @@ static COMMANDS: [Command; 81] = [
     run(
         "draw captured",
         "TOPOLOGY [instances N] [first instance N] from capture N COLUMN… [offset BYTES] [stride BYTES]",
-        draw::read_captured,
+        draw::read_xfb,
     ),
     run(
         "draw indexed",
@@ -130,11 +130,11 @@ static COMMANDS: [Command; 81] = [
         buffer::read_counter_probe,
     ),
     expect("probe buffer", "N TYPE OFFSET OPERATOR values", buffer::read_buffer_probe),
-    expect("probe capture", "N TYPE OFFSET OPERATOR values", capture::read_probe),
+    expect("probe capture", "N TYPE OFFSET OPERATOR values", xfb::read_probe),
     expect("probe depth", "x y z", probe::read_depth),
     expect("probe ssbo", "TYPE N OFFSET OPERATOR value", buffer::read_ssbo_probe),
     expect("probe stencil", "x y N", stencil::read_probe),
-    expect("probe xfb buffer", "float N INDEX value", capture::read_xfb_probe),
+    expect("probe xfb buffer", "float N INDEX value", xfb::read_xfb_probe),
     set("provoking vertex", "first, or provoking vertex last", gl_state::read_provoking_vertex),
     expect(
         "relative probe",
@@ -175,16 +175,16 @@ static COMMANDS: [Command; 81] = [
         query::read_resource,
     ),
     expect("verify program_query", "PROPERTY answer", query::read_program),
-    expect("verify query_object", "QUERY N", capture::read_query),
+    expect("verify query_object", "QUERY N", xfb::read_query),
     expect("verify resource_index", "INTERFACE NAME answer", query::read_index),
     expect("verify resource_location", "INTERFACE NAME answer", query::read_location),
     expect("verify resource_name", "INTERFACE INDEX \"name\"", query::read_name),
-    run("xfb buffer object", "N SIZE [WORD]", capture::read_buffer),
-    run("xfb buffer range", "N OFFSET SIZE [of M]", capture::read_range),
+    run("xfb buffer object", "N SIZE [WORD]", xfb::read_buffer),
+    run("xfb buffer range", "N OFFSET SIZE [of M]", xfb::read_range),
     run(
         "xfb draw",
         "arrays, indexed or captured, as in draw arrays, draw indexed and draw captured",
-        capture::read_draw,
+        xfb::read_draw,
     ),
 ];
 
@@ -204,19 +204,19 @@ const KNOWN_ELSEWHERE: [&str; 11] = [
 ];
 
 /// Leading words of a command.
-struct Start {
+struct CommandStart {
     words: Vec<&'static str>,
     /// The command, or `None` for one that only piglit has.
     command: Option<&'static Command>,
 }
 
 /// Leading words of all commands by their first word, longer ones first.
-static STARTS: LazyLock<BTreeMap<&str, Vec<Start>>> = LazyLock::new(|| {
+static STARTS: LazyLock<BTreeMap<&str, Vec<CommandStart>>> = LazyLock::new(|| {
     let ours = COMMANDS.iter().map(|command| (command.words, Some(command)));
     let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (words, command) in ours.chain(KNOWN_ELSEWHERE.map(|words| (words, None))) {
         let words: Vec<_> = words.split(' ').collect();
-        all.entry(words[0]).or_default().push(Start { words, command });
+        all.entry(words[0]).or_default().push(CommandStart { words, command });
     }
     for starts in all.values_mut() {
         starts.sort_by_key(|start| Reverse(start.words.join(" ").len()));
@@ -228,7 +228,7 @@ static STARTS: LazyLock<BTreeMap<&str, Vec<Start>>> = LazyLock::new(|| {
 pub fn known_words() -> impl Iterator<Item = &'static str> {
     let commands = COMMANDS.iter().map(|command| command.words);
     let words = commands.chain(draw::known_words()).chain(buffer::known_words());
-    words.chain(query::known_words()).chain(capture::known_words())
+    words.chain(query::known_words()).chain(xfb::known_words())
 }
 
 /// Reads `[test]` into `case`.
@@ -264,10 +264,10 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
     let known = words.peek().and_then(|first| STARTS.get(first.text));
     match known.into_iter().flatten().find(|start| start.fits(words)) {
-        Some(Start { words: start, command: None }) => {
+        Some(CommandStart { words: start, command: None }) => {
             Err(not_ours(words.dialect, &start.join(" "), words.span))
         }
-        Some(Start { words: start, command: Some(command) }) => {
+        Some(CommandStart { words: start, command: Some(command) }) => {
             words.skip(start.len());
             let read = match command.read {
                 ReadStep::Set(read) => read(words).map(Step::Set),
@@ -283,7 +283,7 @@ fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
     }
 }
 
-impl Start {
+impl CommandStart {
     fn fits(&self, words: &Words<'_>) -> bool {
         self.words.iter().enumerate().all(|(idx, expect)| {
             words.peek_at(idx).is_some_and(|word| word.text == *expect && !word.is_quoted)

@@ -11,7 +11,7 @@ use crate::read::reader::Reader;
 use crate::read::section::Section;
 use crate::{BlockFact, Case, Counter, Likeness, LinkExpectation, LinkSection, MemberFact};
 use ir::diagnostic::nearest_word;
-use ir::options::{Chunk, ColorChooser, MAX_CAPTURE_BUFFER, PackStep, RemovalReason};
+use ir::options::{Chunk, ColorChooser, MAX_XFB_BUFFER, PackStep, RemovalReason};
 use ir::semantic::{MAX_SLOT, Semantic};
 use ir::source::Spanned;
 
@@ -34,7 +34,7 @@ const LINES: [(&str, Once, ReadLine); 26] = [
     ("duplicate", Once::First(2), |words, link| {
         read_removed(words, link, RemovalReason::Duplicate)
     }),
-    ("captured", Once::First(2), read_captured),
+    ("captured", Once::First(2), read_xfb),
     ("stride", Once::First(2), read_stride),
     ("error", Once::Whole, read_error),
     ("layout", Once::First(1), read_layout),
@@ -264,21 +264,21 @@ fn read_unused(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-fn read_captured(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+fn read_xfb(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a captured output")?.text.to_owned();
     let mut chunks = vec![words.need("its chunks, such as `1.w->5`, or `unwritten`")?.text];
     while let Some(word) = words.take_word() {
         chunks.push(word.text);
     }
-    let expectation = LinkExpectation::Captured { name, text: chunks.join(" ") };
+    let expectation = LinkExpectation::XfbChunks { name, text: chunks.join(" ") };
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }
 
 fn read_stride(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let buffer = words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)?;
+    let buffer = words.integer("the number of the capture buffer", 0..=MAX_XFB_BUFFER)?;
     let bytes = words.integer("the stride in bytes", 0..=u32::MAX)?;
-    let expectation = LinkExpectation::CaptureStride { buffer, bytes };
+    let expectation = LinkExpectation::XfbStride { buffer, bytes };
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }

@@ -4,10 +4,10 @@
 //! A [`Once`] selects the words of a line that identify the setting, and [`Reader::give`] records its position. In
 //! `[test]` a setting may be given again after a step has used it: [`STEPS`] has the kind of step for each command.
 
-use crate::capture::CaptureStep;
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
 use crate::state::StateChange;
+use crate::xfb::XfbStep;
 use crate::{Action, Expectation, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
@@ -111,8 +111,8 @@ impl SeenBy {
     fn sees(self, step: &Step) -> bool {
         let draws = match step {
             Step::Set(_) => false,
-            Step::Run(Action::Capture(step)) => {
-                !matches!(step, CaptureStep::Buffer { .. } | CaptureStep::Range { .. })
+            Step::Run(Action::Xfb(step)) => {
+                !matches!(step, XfbStep::Buffer { .. } | XfbStep::Range { .. })
             }
             Step::Run(_) | Step::Expect(_) => true,
         };

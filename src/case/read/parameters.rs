@@ -57,9 +57,9 @@ struct Parameters {
 
 /// Bytes that may still be read and written for this file.
 #[derive(Debug)]
-struct Budget(usize);
+struct ByteBudget(usize);
 
-impl Budget {
+impl ByteBudget {
     /// Subtracts `bytes`; returns false when nothing is left.
     fn charge(&mut self, bytes: usize) -> bool {
         let is_enough = bytes < self.0;
@@ -235,7 +235,7 @@ fn combine(
         let message = format!("more than {MAX_COMBINATIONS} combinations of values");
         return Err(vec![Diagnostic::error(last, message)]);
     };
-    let mut budget = Budget(MAX_EXPANSION_BYTES);
+    let mut budget = ByteBudget(MAX_EXPANSION_BYTES);
     let words = parameters.list.iter().flat_map(|it| &it.values).map(String::as_str).collect();
     let expander = Expander::new(source, first_below, words)?;
     let mut used = vec![false; parameters.list.len() + parameters.derived.len()];
@@ -301,7 +301,7 @@ fn check_used(
 fn derive(
     parameters: &Parameters,
     chosen: &[(&str, &str)],
-    budget: &mut Budget,
+    budget: &mut ByteBudget,
 ) -> Result<Vec<String>, Diagnostic> {
     let mut numbers: Vec<String> = Vec::new();
     for derived in &parameters.derived {
@@ -347,7 +347,7 @@ fn suffix_of(values: &[(&str, &str)]) -> String {
 fn is_wanted(
     parameters: &Parameters,
     values: &[(&str, &str)],
-    budget: &mut Budget,
+    budget: &mut ByteBudget,
 ) -> Result<bool, Diagnostic> {
     let lookup = |name: &str| look_up(parameters, values, name);
     for (text, start) in &parameters.only {

@@ -148,27 +148,27 @@ fn split_element<'a>(word: Word<'_>, name: &'a str) -> Parsed<(&'a str, u32)> {
 }
 
 /// Shape of a GLSL type in one column.
-struct Shape {
+struct ColumnShape {
     components: u8,
     columns: u32,
     is_integer: bool,
 }
 
-fn shape_of(glsl_type: &str, storage: VertexStorage) -> Option<Shape> {
+fn shape_of(glsl_type: &str, storage: VertexStorage) -> Option<ColumnShape> {
     if let Ok(components @ 1..=4) = glsl_type.parse::<u8>() {
-        return Some(Shape { components, columns: 1, is_integer: storage.is_integer() });
+        return Some(ColumnShape { components, columns: 1, is_integer: storage.is_integer() });
     }
     let is_integer = |scalar: ScalarKind| {
         matches!(scalar, ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64)
     };
     match basic_type(glsl_type)? {
         Type::Scalar(scalar) => {
-            Some(Shape { components: 1, columns: 1, is_integer: is_integer(scalar) })
+            Some(ColumnShape { components: 1, columns: 1, is_integer: is_integer(scalar) })
         }
         Type::Vector { size, scalar } => {
-            Some(Shape { components: size, columns: 1, is_integer: is_integer(scalar) })
+            Some(ColumnShape { components: size, columns: 1, is_integer: is_integer(scalar) })
         }
-        Type::Matrix { columns, rows, scalar } => Some(Shape {
+        Type::Matrix { columns, rows, scalar } => Some(ColumnShape {
             components: rows,
             columns: u32::from(columns),
             is_integer: is_integer(scalar),

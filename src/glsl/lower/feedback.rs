@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::ast::{Qualifiers, Version};
 use ir::interface::Type;
-use ir::options::MAX_CAPTURE_BUFFER;
+use ir::options::MAX_XFB_BUFFER;
 use ir::source::Span;
 use ir::stage::ShaderStage;
-use ir::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride};
+use ir::stage_module::{XfbDeclarations, XfbOutput, XfbStride};
 
 use super::qualifier::{At, has_layout};
 use super::{Result, Stage, wrong};
@@ -17,7 +17,7 @@ const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
 /// Declarations so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    pub(super) declarations: FeedbackDeclarations,
+    pub(super) declarations: XfbDeclarations,
     /// `layout(xfb_buffer = …) out;` of every object.
     default_buffers: BTreeMap<usize, u32>,
     /// Strides of buffers, as first declared by each object.
@@ -54,7 +54,7 @@ impl Stage<'_> {
         let buffer = self.feedback_buffer(at, qualifiers)?;
         check_buffer(buffer, qualifiers.span)?;
         if let Some(offset) = self.feedback_offset(at, qualifiers)? {
-            self.add_captured(FeedbackOutput { name: name.to_owned(), buffer, offset, span });
+            self.add_captured(XfbOutput { name: name.to_owned(), buffer, offset, span });
         }
         Ok(())
     }
@@ -111,7 +111,7 @@ impl Stage<'_> {
         let end = offset.saturating_add(ty.component_count().saturating_mul(4));
         block.offset = block.offset.map(|_| end);
         let buffer = block.buffer.saturating_add(element);
-        self.add_captured(FeedbackOutput { name: name.to_owned(), buffer, offset, span });
+        self.add_captured(XfbOutput { name: name.to_owned(), buffer, offset, span });
         Ok(())
     }
 
@@ -174,15 +174,15 @@ impl Stage<'_> {
                 );
                 return wrong(span, message);
             }
-            let stride = FeedbackStride { buffer, stride, span };
+            let stride = XfbStride { buffer, stride, span };
             self.feedback.declarations.strides.push(stride);
         }
         Ok(())
     }
 
     /// Adds an output, unless another shader object has an equal declaration.
-    fn add_captured(&mut self, output: FeedbackOutput) {
-        let is_same = |known: &FeedbackOutput| {
+    fn add_captured(&mut self, output: XfbOutput) {
+        let is_same = |known: &XfbOutput| {
             (&known.name, known.buffer, known.offset)
                 == (&output.name, output.buffer, output.offset)
         };
@@ -194,9 +194,8 @@ impl Stage<'_> {
 }
 
 fn check_buffer(buffer: u32, span: Span) -> Result<()> {
-    if buffer > MAX_CAPTURE_BUFFER {
-        let message =
-            format!("there is no capture buffer {buffer}; the last is {MAX_CAPTURE_BUFFER}");
+    if buffer > MAX_XFB_BUFFER {
+        let message = format!("there is no capture buffer {buffer}; the last is {MAX_XFB_BUFFER}");
         return wrong(span, message);
     }
     Ok(())

@@ -44,7 +44,7 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
 }
 
 fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
-    let feedback = program.feedback.iter();
+    let feedback = program.xfb.iter();
     let captures = feedback.flat_map(|it| [it.from_function.at, it.from_slots.at]);
     let captures = captures.chain(program.cull.iter().map(|it| it.at));
     let captures = captures.map(|at| capture_entries(program, at));
@@ -255,7 +255,7 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|it| &it.uniform_buffers);
     // The parameters of transform feedback and culling.
-    let words = subject.programs.iter().any(|it| it.cull.is_some() || it.feedback.is_some());
+    let words = subject.programs.iter().any(|it| it.cull.is_some() || it.xfb.is_some());
     most(own.map(|it| u64::from(it.size)).chain(words.then_some(32)))
 }
 
@@ -335,7 +335,7 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
 
 /// Invocations of a workgroup on one side, or in total.
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
-    let captures = |it: &LinkedProgram| it.cull.is_some() || it.feedback.is_some();
+    let captures = |it: &LinkedProgram| it.cull.is_some() || it.xfb.is_some();
     let capture = subject.programs.iter().any(captures).then_some([WORKGROUP_SIZE, 1, 1]);
     let modules = subject.programs.iter().filter_map(|it| match &it.stages {
         LinkedStages::Compute(module) => Some(module.entry_points.first()?.workgroup_size),

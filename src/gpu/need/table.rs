@@ -83,7 +83,7 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
         u64::from(it.programs.iter().any(|program| {
             matches!(program.stages, LinkedStages::Compute(_))
                 || program.cull.is_some()
-                || program.feedback.is_some()
+                || program.xfb.is_some()
         }))
     }),
     row(Flags::VERTEX_STORAGE, "storage buffers in the vertex stage", |it| {

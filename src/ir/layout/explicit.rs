@@ -84,11 +84,11 @@ fn check(
             check(ty, element, container, &format!("{path}[0]"))
         }
         (Type::Struct(ty), Shape::Struct(members)) => {
-            let named: Vec<Placed<'_>> = ty
+            let named: Vec<PlacedMember<'_>> = ty
                 .members
                 .iter()
                 .zip(members)
-                .map(|(member, (offset, layout))| Placed {
+                .map(|(member, (offset, layout))| PlacedMember {
                     path: if path.is_empty() {
                         member.name.clone()
                     } else {
@@ -105,18 +105,21 @@ fn check(
     }
 }
 
-struct Placed<'a> {
+struct PlacedMember<'a> {
     path: String,
     ty: &'a Type,
     offset: u32,
     layout: &'a BlockLayout,
 }
 
-fn check_members(mut members: Vec<Placed<'_>>, container: Container) -> Result<(), BrokenRule> {
+fn check_members(
+    mut members: Vec<PlacedMember<'_>>,
+    container: Container,
+) -> Result<(), BrokenRule> {
     for member in &members {
         let alignment = base_alignment(member.ty, member.layout, container);
         if !member.offset.is_multiple_of(alignment) {
-            let Placed { path, offset, .. } = member;
+            let PlacedMember { path, offset, .. } = member;
             return Err(BrokenRule(format!(
                 "the Offset {offset} of `{path}` is no multiple of {alignment}"
             )));

@@ -55,13 +55,13 @@ pub(crate) fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
     let (_, memory) = evaluator.call(stage.main, Vec::new(), start.clone());
     // Globals that the code leaves unchanged are unknown: the shell may write them, as it does the coordinate of a
     // point.
-    let is_written = |root: &Root, scalars: &Rc<Vec<ValueId>>| {
+    let is_written = |root: &TrackedVariable, scalars: &Rc<Vec<ValueId>>| {
         start.0.get(root).is_none_or(|first| !Rc::ptr_eq(first, scalars))
     };
     let globals = memory.0.into_iter().filter_map(|(root, scalars)| match root {
-        Root::Global(global) if stage.overwritten.contains(&global) => None,
-        Root::Global(global) => is_written(&root, &scalars).then_some((global, scalars)),
-        Root::Local { .. } => None,
+        TrackedVariable::Global(global) if stage.overwritten.contains(&global) => None,
+        TrackedVariable::Global(global) => is_written(&root, &scalars).then_some((global, scalars)),
+        TrackedVariable::Local { .. } => None,
     });
     let globals = globals.collect();
     (evaluator.budget > 0).then_some(Outcome { values: evaluator.values, globals })
@@ -69,19 +69,19 @@ pub(crate) fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
 
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Root {
+enum TrackedVariable {
     Global(Handle<GlobalVariable>),
     Local { call: u32, variable: Handle<LocalVariable> },
 }
 
 /// The scalars of all tracked variables.
 #[derive(Clone, Debug, Default)]
-struct Memory(BTreeMap<Root, Rc<Vec<ValueId>>>);
+struct Memory(BTreeMap<TrackedVariable, Rc<Vec<ValueId>>>);
 
 /// A pointer to scalars of a variable.
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
-    root: Root,
+    root: TrackedVariable,
     /// First scalar; `None` after a dynamic index.
     start: Option<usize>,
     count: usize,
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
                 AddressSpace::Uniform => self.given(handle, 0..count, true),
                 _ => continue,
             };
-            memory.0.insert(Root::Global(handle), Rc::new(scalars));
+            memory.0.insert(TrackedVariable::Global(handle), Rc::new(scalars));
         }
         let inputs = stage.inputs.iter().filter_map(|input| Some((input.place.as_ref()?, false)));
         let uniforms = stage.uniforms.iter().map(|uniform| (&uniform.place, true));
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         let ty = self.module.global_variables[place.global].ty;
         let Some((start, count)) = shape::part_at(self.module, ty, &place.path) else { return };
         let given = self.given(place.global, start..start + count, is_convergent);
-        if let Some(scalars) = memory.0.get_mut(&Root::Global(place.global)) {
+        if let Some(scalars) = memory.0.get_mut(&TrackedVariable::Global(place.global)) {
             Rc::make_mut(scalars)[start..start + count].copy_from_slice(&given);
         }
     }
@@ -205,7 +205,9 @@ impl Evaluator<'_> {
                 Some(_) => self.unknowns(count),
                 None => vec![self.values.constant(0); count],
             };
-            memory.0.insert(Root::Local { call: frame.call, variable }, Rc::new(scalars));
+            memory
+                .0
+                .insert(TrackedVariable::Local { call: frame.call, variable }, Rc::new(scalars));
         }
     }
 

@@ -25,7 +25,7 @@ pub(crate) struct Reads {
 
 /// Some scalars of a global, as a pointer addresses them.
 #[derive(Clone, Copy, Debug)]
-struct Region {
+struct ScalarRange {
     global: Handle<GlobalVariable>,
     start: usize,
     count: usize,
@@ -35,7 +35,7 @@ struct Region {
 
 /// Uses of a value.
 #[derive(Clone, Copy, Debug, Default)]
-struct Use {
+struct ValueUse {
     /// Mask of the components that are picked out of it.
     picked: u8,
     /// True if it is used in any other way.
@@ -65,13 +65,14 @@ impl Reads {
 
     fn add(&mut self, module: &Module, function: &Function, info: &FunctionInfo) {
         let uses = uses(function);
-        let mut regions: BTreeMap<Handle<Expression>, Region> = BTreeMap::new();
+        let mut regions: BTreeMap<Handle<Expression>, ScalarRange> = BTreeMap::new();
         for (handle, expression) in function.expressions.iter() {
             match expression {
                 Expression::GlobalVariable(global) => {
                     let inner = &module.types[module.global_variables[*global].ty].inner;
                     if let Some(count) = shape::scalar_count(module, inner) {
-                        let region = Region { global: *global, start: 0, count, is_exact: true };
+                        let region =
+                            ScalarRange { global: *global, start: 0, count, is_exact: true };
                         regions.insert(handle, region);
                     }
                 }
@@ -82,9 +83,9 @@ impl Reads {
                         .and_then(|index| shape::part(module, inner, index));
                     let region = match part {
                         Some((offset, count)) if region.is_exact => {
-                            Region { start: region.start + offset, count, ..region }
+                            ScalarRange { start: region.start + offset, count, ..region }
                         }
-                        Some(_) | None => Region { is_exact: false, ..region },
+                        Some(_) | None => ScalarRange { is_exact: false, ..region },
                     };
                     regions.insert(handle, region);
                 }
@@ -106,14 +107,14 @@ impl Reads {
     }
 
     /// Counts a load whose value has these uses; values that are not vectors count as read completely.
-    fn load(&mut self, region: Region, used: Option<Use>) {
+    fn load(&mut self, region: ScalarRange, used: Option<ValueUse>) {
         let Some(used) = used.filter(|used| !used.is_whole) else { return self.read(region) };
         for component in (0..region.count).filter(|component| used.picked >> component & 1 == 1) {
             self.scalars.insert((region.global, region.start + component));
         }
     }
 
-    fn read(&mut self, region: Region) {
+    fn read(&mut self, region: ScalarRange) {
         let all = region.start..region.start + region.count;
         self.scalars.extend(all.map(|scalar| (region.global, scalar)));
     }
@@ -133,8 +134,8 @@ fn constant_index(function: &Function, access: &Expression) -> Option<u32> {
 }
 
 /// The uses of every expression's value.
-fn uses(function: &Function) -> BTreeMap<Handle<Expression>, Use> {
-    let mut uses: BTreeMap<Handle<Expression>, Use> = BTreeMap::new();
+fn uses(function: &Function) -> BTreeMap<Handle<Expression>, ValueUse> {
+    let mut uses: BTreeMap<Handle<Expression>, ValueUse> = BTreeMap::new();
     for (_, expression) in function.expressions.iter() {
         match expression {
             Expression::AccessIndex { base, index } if *index < 4 => {

@@ -58,26 +58,26 @@ pub(super) struct Grid {
 
 /// A variable that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Misfit(pub(super) usize);
+pub(super) struct Unplaced(pub(super) usize);
 
 /// Places all variables, or names the first that cannot be placed.
-pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Misfit> {
+pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Unplaced> {
     let mut grid = Grid { cells: [[None; COLUMNS]; ROWS], kinds: [None; ROWS] };
     for (idx, variable) in variables.iter().enumerate() {
         if let Some(location) = variable.location {
             let column = variable.component.unwrap_or(0);
-            place_explicit(&mut grid, idx, variable, (location, column)).ok_or(Misfit(idx))?;
+            place_explicit(&mut grid, idx, variable, (location, column)).ok_or(Unplaced(idx))?;
         }
     }
     let mut rectangles: Vec<Rectangle> = Vec::new();
     for (idx, variable) in variables.iter().enumerate().filter(|(_, it)| it.location.is_none()) {
         let kind = RowKind::of(variable);
-        let shapes = shapes(&variable.ty).ok_or(Misfit(idx))?;
+        let shapes = shapes(&variable.ty).ok_or(Unplaced(idx))?;
         rectangles.extend(shapes.into_iter().map(|shape| Rectangle { owner: idx, kind, shape }));
     }
     rectangles.sort_by_key(|it| (it.shape.order, it.kind, Reverse(it.shape.height)));
     for rectangle in &rectangles {
-        let at = grid.room_for(rectangle).ok_or(Misfit(rectangle.owner))?;
+        let at = grid.room_for(rectangle).ok_or(Unplaced(rectangle.owner))?;
         grid.fill(rectangle, at);
     }
     Ok(grid)
@@ -85,7 +85,7 @@ pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Misfit> {
 
 /// The order of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Order {
+enum TypeOrder {
     Mat4,
     Mat2,
     Vec4,
@@ -96,8 +96,8 @@ enum Order {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Shape {
-    order: Order,
+struct Size {
+    order: TypeOrder,
     width: usize,
     height: usize,
 }
@@ -106,21 +106,21 @@ struct Shape {
 struct Rectangle {
     owner: usize,
     kind: RowKind,
-    shape: Shape,
+    shape: Size,
 }
 
 /// The rectangles of a type; `None` if one of them is larger than any grid, or the type does not exist in ES.
-fn shapes(ty: &Type) -> Option<Vec<Shape>> {
+fn shapes(ty: &Type) -> Option<Vec<Size>> {
     match ty {
         Type::Scalar(scalar) => vector(1, *scalar),
         Type::Vector { size, scalar } => vector(*size, *scalar),
         Type::Matrix { columns, rows, scalar: ScalarKind::F32 } => {
             let (order, width, height) = match columns.max(rows) {
-                4 => (Order::Mat4, 4, 4),
-                3 => (Order::Mat3, 3, 3),
-                _ => (Order::Mat2, 4, 2),
+                4 => (TypeOrder::Mat4, 4, 4),
+                3 => (TypeOrder::Mat3, 3, 3),
+                _ => (TypeOrder::Mat2, 4, 2),
             };
-            Some(vec![Shape { order, width, height }])
+            Some(vec![Size { order, width, height }])
         }
         Type::Matrix { .. } => None,
         Type::Array { element, length } => {
@@ -129,7 +129,7 @@ fn shapes(ty: &Type) -> Option<Vec<Shape>> {
             if matches!(element.without_arrays(), Type::Struct(_)) {
                 return Some(element_shapes.repeat(length));
             }
-            let taller = |shape: Shape| Shape { height: shape.height * length, ..shape };
+            let taller = |shape: Size| Size { height: shape.height * length, ..shape };
             Some(element_shapes.into_iter().map(taller).collect())
         }
         Type::Struct(ty) => {
@@ -140,15 +140,15 @@ fn shapes(ty: &Type) -> Option<Vec<Shape>> {
     }
 }
 
-fn vector(size: u8, scalar: ScalarKind) -> Option<Vec<Shape>> {
+fn vector(size: u8, scalar: ScalarKind) -> Option<Vec<Size>> {
     let order = match size {
-        4 => Order::Vec4,
-        3 => Order::Vec3,
-        2 => Order::Vec2,
-        _ => Order::Scalar,
+        4 => TypeOrder::Vec4,
+        3 => TypeOrder::Vec3,
+        2 => TypeOrder::Vec2,
+        _ => TypeOrder::Scalar,
     };
     let is_known = matches!(scalar, ScalarKind::F32 | ScalarKind::I32 | ScalarKind::U32);
-    is_known.then(|| vec![Shape { order, width: usize::from(size), height: 1 }])
+    is_known.then(|| vec![Size { order, width: usize::from(size), height: 1 }])
 }
 
 /// Places a variable with a location: every scalar, vector and column takes the next row from there.
@@ -161,7 +161,7 @@ fn place_explicit(
     let kind = RowKind::of(variable);
     let column = usize::try_from(column).ok()?;
     for (row, leaf) in (usize::try_from(location).ok()?..).zip(variable.ty.leaves()) {
-        let shape = Shape { order: Order::Scalar, width: usize::from(leaf.size), height: 1 };
+        let shape = Size { order: TypeOrder::Scalar, width: usize::from(leaf.size), height: 1 };
         let rectangle = Rectangle { owner, kind, shape };
         if !grid.is_free(&rectangle, (row, column)) {
             return None;
@@ -178,7 +178,7 @@ impl Grid {
     }
 
     fn is_free(&self, rectangle: &Rectangle, (row, column): (usize, usize)) -> bool {
-        let Shape { width, height, .. } = rectangle.shape;
+        let Size { width, height, .. } = rectangle.shape;
         row + height <= ROWS
             && column + width <= COLUMNS
             && (row..row + height).all(|row| {
@@ -188,7 +188,7 @@ impl Grid {
     }
 
     fn fill(&mut self, rectangle: &Rectangle, (row, column): (usize, usize)) {
-        let Shape { width, height, .. } = rectangle.shape;
+        let Size { width, height, .. } = rectangle.shape;
         for row in row..row + height {
             self.kinds[row] = Some(rectangle.kind);
             self.cells[row][column..column + width].fill(Some(rectangle.owner));
@@ -209,7 +209,7 @@ impl Grid {
     }
 
     fn fullest_column(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
-        let single = Rectangle { shape: Shape { height: 1, ..rectangle.shape }, ..*rectangle };
+        let single = Rectangle { shape: Size { height: 1, ..rectangle.shape }, ..*rectangle };
         let room =
             |column: usize| (0..ROWS).filter(|row| self.is_free(&single, (*row, column))).count();
         let lowest = |column: usize| {

@@ -6,11 +6,11 @@
 
 use ir::interface::Interpolation;
 
-use super::{PackError, Packer, PackingClass, Part, Position, SLOT_CEILING};
+use super::{ItemPart, PackError, Packer, PackingClass, Position, SLOT_CEILING};
 
 impl Packer<'_> {
     /// Places a scalar; a 64-bit one takes two consecutive components.
-    pub(super) fn fill(&mut self, part: &Part) -> Result<(), PackError> {
+    pub(super) fn fill(&mut self, part: &ItemPart) -> Result<(), PackError> {
         let class = self.items[part.item].class;
         let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
         let first = self.first_free.get(&class).copied().unwrap_or(0);

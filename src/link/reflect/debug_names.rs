@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::leaf::ActiveVariable;
 use ir::stage_module::StageModule;
 
-use super::{ActiveBlock, CapturedVarying, Reflection};
+use super::{ActiveBlock, Reflection, XfbVarying};
 
 /// Debug names, by the linker's names. The first stage that has one decides.
 type Names<'a> = BTreeMap<&'a str, &'a str>;
@@ -30,13 +30,12 @@ impl Reflection {
     }
 
     /// Sets the captured varyings.
-    pub(crate) fn set_captured(&mut self, captured: Vec<CapturedVarying>) {
+    pub(crate) fn set_xfb_varyings(&mut self, varyings: Vec<XfbVarying>) {
         if let Some(named) = &mut self.with_debug_names {
-            let rename =
-                |it: &CapturedVarying| CapturedVarying { name: debug_name(&it.name), ..it.clone() };
-            named.captured = captured.iter().map(rename).collect();
+            let rename = |it: &XfbVarying| XfbVarying { name: debug_name(&it.name), ..it.clone() };
+            named.xfb_varyings = varyings.iter().map(rename).collect();
         }
-        self.captured = captured;
+        self.xfb_varyings = varyings;
     }
 }
 

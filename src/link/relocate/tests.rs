@@ -264,12 +264,12 @@ fn other_labels_have_one_place_in_all_pairs() {
         for at in order {
             let mut modules = [Module::default(), Module::default()];
             let [first, second] = &mut modules;
-            let half = |module| RelocatableStage {
+            let stage = |module| RelocatableStage {
                 object: None,
                 module,
                 labels: BTreeSet::from([keys[at]]),
             };
-            let placement = relocator.relocate(half(first), half(second), &BTreeSet::new(), 16);
+            let placement = relocator.relocate(stage(first), stage(second), &BTreeSet::new(), 16);
             let registers = placement.expect("they fit").registers;
             let location = 15 - u32::try_from(at).expect("0 or 1");
             let semantic = Semantic::of_key(keys[at]);

@@ -88,7 +88,7 @@ enum Side {
 }
 
 /// A scalar or vector at the end of a varying, with the routes of its scalars.
-struct Leaf<'a> {
+struct RoutedLeaf<'a> {
     place: Place,
     scalar: ir::interface::ScalarKind,
     routes: &'a [Route],
@@ -101,7 +101,7 @@ fn leaves<'a>(
     variable: &Variable,
     routes: &'a [Route],
     (slots, indices): (&'a [Slot], &'a BTreeMap<u32, usize>),
-) -> Vec<Leaf<'a>> {
+) -> Vec<RoutedLeaf<'a>> {
     let Some(place) = &variable.place else { return Vec::new() };
     let mut rest = routes;
     let leaf = |leaf: ir::interface::Leaf| {
@@ -109,7 +109,7 @@ fn leaves<'a>(
         path.extend(&leaf.path);
         let (own, behind) = rest.split_at_checked(usize::from(leaf.size)).unwrap_or((&[], &[]));
         rest = behind;
-        Leaf {
+        RoutedLeaf {
             place: Place { global: place.global, path },
             scalar: leaf.scalar,
             routes: own,
@@ -120,11 +120,11 @@ fn leaves<'a>(
     variable.ty.leaves().into_iter().map(leaf).collect()
 }
 
-impl Leaf<'_> {
+impl RoutedLeaf<'_> {
     /// One wire for all scalars if they travel alike, else one for each that travels. A duplicate is received but not
     /// sent.
     fn wires(&self, side: Side) -> Vec<Wire> {
-        let ends: Vec<Option<End>> =
+        let ends: Vec<Option<SlotComponent>> =
             self.routes.iter().map(|route| self.end(*route, side)).collect();
         let plain: Option<Vec<(usize, u8)>> = ends
             .iter()
@@ -171,19 +171,19 @@ impl Leaf<'_> {
         place
     }
 
-    fn end(&self, route: Route, side: Side) -> Option<End> {
+    fn end(&self, route: Route, side: Side) -> Option<SlotComponent> {
         let Route::Slot { at, is_over_w, is_duplicate, .. } = route else { return None };
         if is_duplicate && side == Side::Producer {
             return None;
         }
         let slot = *self.indices.get(&at.slot)?;
-        Some(End { slot, component: at.component, is_over_w })
+        Some(SlotComponent { slot, component: at.component, is_over_w })
     }
 }
 
 /// A component of a slot in the shell's list.
 #[derive(Clone, Copy)]
-struct End {
+struct SlotComponent {
     slot: usize,
     component: u8,
     is_over_w: bool,

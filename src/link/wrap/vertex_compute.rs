@@ -5,7 +5,7 @@ use naga::{
     Module, ResourceBinding, Span, Statement, StorageAccess, StructMember, TypeInner,
 };
 
-use crate::shell::{CaptureShell, Captured, Shell};
+use crate::shell::{Shell, VertexComputeShell, VertexResults};
 use ir::builder::{FunctionBuilder, global};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
@@ -26,16 +26,16 @@ pub(super) fn enter(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
 ) -> Destination {
-    let draw = draw(builder, capture);
+    let draw = draw(builder, compute);
     let [first_vector, first_index, count, first_instance] =
         [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let id = invocation(builder);
     let [ordinal, instance] = [0, 1].map(|idx| builder.part(id, idx));
     return_beyond(builder, ordinal, count);
-    let index = index(builder, capture, first_index, ordinal);
-    let slots = slots(builder, shell, capture, (first_vector, index));
+    let index = index(builder, compute, first_index, ordinal);
+    let slots = slots(builder, shell, compute, (first_vector, index));
     let number = builder.binary(BinaryOperator::Add, first_instance, instance);
     store_builtin(builder, stage, BuiltIn::InstanceIndex, number);
     store_builtin(builder, stage, BuiltIn::VertexIndex, index);
@@ -43,10 +43,10 @@ pub(super) fn enter(
     if let Some(points) = &shell.points {
         point::enter(builder, stage, points, index);
     }
-    let results = words(builder, capture, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let results = words(builder, compute, 2, StorageAccess::LOAD | StorageAccess::STORE);
     let vertices = builder.binary(BinaryOperator::Multiply, instance, count);
     let vertex = builder.binary(BinaryOperator::Add, vertices, ordinal);
-    let stride = builder.uint(capture.stride);
+    let stride = builder.uint(compute.stride);
     let first = builder.binary(BinaryOperator::Multiply, vertex, stride);
     Destination { results, first }
 }
@@ -56,11 +56,11 @@ pub(super) fn leave(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
     destination: Destination,
 ) {
-    let captured = &capture.captured;
-    for wire in &captured.wires {
+    let results = &compute.results;
+    for wire in &results.wires {
         let loaded = builder.read(&wire.place);
         let value = builder.bitcast(loaded, wire.scalar, ScalarKind::U32);
         for component in 0..wire.size {
@@ -69,12 +69,12 @@ pub(super) fn leave(
             write(builder, destination, wire.word + u32::from(component), scalar);
         }
     }
-    for (word, bits) in &captured.constants {
+    for (word, bits) in &results.constants {
         let scalar = builder.uint(*bits);
         write(builder, destination, *word, scalar);
     }
-    if !captured.chunks.is_empty() {
-        leave_slots(builder, stage, shell, captured, destination);
+    if !results.chunks.is_empty() {
+        leave_slots(builder, stage, shell, results, destination);
     }
     builder.push(Statement::Return { value: None });
 }
@@ -84,11 +84,11 @@ fn leave_slots(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
-    captured: &Captured,
+    results: &VertexResults,
     destination: Destination,
 ) {
     let slots = epilog::slot_values(builder, stage, shell);
-    for chunk in &captured.chunks {
+    for chunk in &results.chunks {
         let (Some(vector), Some(slot)) = (slots.get(chunk.slot), shell.outputs.get(chunk.slot))
         else {
             continue;
@@ -136,11 +136,11 @@ fn return_beyond(
 /// The vertex's own index: of its row, or of a corner of a point.
 fn index(
     builder: &mut FunctionBuilder<&mut Module>,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
     first: Handle<Expression>,
     ordinal: Handle<Expression>,
 ) -> Handle<Expression> {
-    let indices = words(builder, capture, 1, StorageAccess::LOAD);
+    let indices = words(builder, compute, 1, StorageAccess::LOAD);
     let at = builder.binary(BinaryOperator::Add, first, ordinal);
     let pointer = element(builder, indices, at);
     builder.load(pointer)
@@ -150,19 +150,19 @@ fn index(
 fn slots(
     builder: &mut FunctionBuilder<&mut Module>,
     shell: &Shell,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
     (first, index): (Handle<Expression>, Handle<Expression>),
 ) -> Vec<Handle<Expression>> {
     if shell.inputs.is_empty() {
         return Vec::new();
     }
     let base = builder.vector_type(4, ScalarKind::U32);
-    let rows = array(builder, capture, 0, (base, 16), StorageAccess::LOAD);
-    let length = builder.uint(u32::try_from(capture.row.len()).unwrap_or(u32::MAX));
+    let rows = array(builder, compute, 0, (base, 16), StorageAccess::LOAD);
+    let length = builder.uint(u32::try_from(compute.row.len()).unwrap_or(u32::MAX));
     let before = builder.binary(BinaryOperator::Multiply, index, length);
     let row = builder.binary(BinaryOperator::Add, first, before);
     let slot = |slot: &crate::shell::Slot| {
-        let place = capture.row.iter().position(|location| *location == slot.location);
+        let place = compute.row.iter().position(|location| *location == slot.location);
         let place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
         let place = builder.uint(place);
         let vector = builder.binary(BinaryOperator::Add, row, place);
@@ -186,29 +186,32 @@ fn store_builtin(
 }
 
 /// The four words of the draw's parameters.
-fn draw(builder: &mut FunctionBuilder<&mut Module>, capture: &CaptureShell) -> Handle<Expression> {
+fn draw(
+    builder: &mut FunctionBuilder<&mut Module>,
+    compute: &VertexComputeShell,
+) -> Handle<Expression> {
     let ty = builder.vector_type(4, ScalarKind::U32);
     let member = StructMember { name: Some("draw".into()), ty, binding: None, offset: 0 };
     let inner = TypeInner::Struct { members: vec![member], span: 16 };
-    let global = add_buffer(builder, capture, 3, inner, AddressSpace::Uniform);
+    let global = add_buffer(builder, compute, 3, inner, AddressSpace::Uniform);
     let pointer = builder.pointer_into(global, &[0]);
     builder.load(pointer)
 }
 
 fn words(
     builder: &mut FunctionBuilder<&mut Module>,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
     buffer: u32,
     access: StorageAccess,
 ) -> Handle<GlobalVariable> {
     let base = builder.scalar_type(ScalarKind::U32);
-    array(builder, capture, buffer, (base, 4), access)
+    array(builder, compute, buffer, (base, 4), access)
 }
 
 /// A storage buffer that is one runtime-sized array.
 fn array(
     builder: &mut FunctionBuilder<&mut Module>,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
     buffer: u32,
     (base, stride): (Handle<naga::Type>, u32),
     access: StorageAccess,
@@ -216,21 +219,21 @@ fn array(
     let ty = builder.insert_type(TypeInner::Array { base, size: ArraySize::Dynamic, stride });
     let member = StructMember { name: Some("elements".into()), ty, binding: None, offset: 0 };
     let inner = TypeInner::Struct { members: vec![member], span: stride };
-    add_buffer(builder, capture, buffer, inner, AddressSpace::Storage { access })
+    add_buffer(builder, compute, buffer, inner, AddressSpace::Storage { access })
 }
 
 fn add_buffer(
     builder: &mut FunctionBuilder<&mut Module>,
-    capture: &CaptureShell,
+    compute: &VertexComputeShell,
     buffer: u32,
     inner: TypeInner,
     space: AddressSpace,
 ) -> Handle<GlobalVariable> {
-    let name = Some(format!("Capture{buffer}"));
+    let name = Some(format!("VertexCompute{buffer}"));
     let ty = builder.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
-    let binding = capture.at.binding.saturating_add(buffer);
-    let at = ResourceBinding { group: capture.at.group, binding };
-    let variable = global(Some(format!("capture{buffer}")), ty, space, Some(at));
+    let binding = compute.at.binding.saturating_add(buffer);
+    let at = ResourceBinding { group: compute.at.group, binding };
+    let variable = global(Some(format!("vertex_compute{buffer}")), ty, space, Some(at));
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }
 

@@ -1,7 +1,7 @@
 //! Comparison of both methods of transform feedback: recording in the function, and recording the packed slots.
 
-use link::feedback::{Feedback, Run};
 use link::write_uniform::Misfit;
+use link::xfb::{Run, Xfb};
 
 /// Maximum error of a slot with a product, in units in the last place. Vulkan rounds multiplications correctly, but
 /// does not define the direction: the result is one of the two neighbours of the exact product.
@@ -9,7 +9,7 @@ const PRODUCT_ULPS: u64 = 1;
 
 /// Checks that both records are equal: bit by bit, or, where a slot contains a scalar times w, that it is that
 /// product.
-pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), Misfit> {
+pub(super) fn compare(feedback: &Xfb, function: &[u32], slots: &[u32]) -> Result<(), Misfit> {
     let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
     for (vertex, (function, slots)) in records.enumerate() {
@@ -68,8 +68,8 @@ fn ordinal(number: f32) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use link::binding::{BindingPoint, VertexCapture};
-    use link::feedback::TimesW;
+    use link::binding::{BindingPoint, VertexComputeStage};
+    use link::xfb::TimesW;
 
     use super::*;
 
@@ -77,9 +77,9 @@ mod tests {
     #[track_caller]
     fn check(function: &[u32], slots: &[u32], expected: Result<(), &str>) {
         let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexCapture { module: naga::Module::default(), at, stride: 3 };
+        let way = VertexComputeStage { module: naga::Module::default(), at, stride: 3 };
         let run = Run { name: "a".to_owned(), record_word: 0, buffer: 0, word: 0, count: 2 };
-        let feedback = Feedback {
+        let feedback = Xfb {
             buffers: Vec::new(),
             runs: vec![run],
             times_w: TimesW { words: [1].into(), w: 2 },

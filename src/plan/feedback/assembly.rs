@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::FeedbackEvent;
-use case::capture::CaptureQuery;
-use link::feedback::{Feedback, Run};
+use case::xfb::XfbQuery;
+use link::xfb::{Run, Xfb};
 
 /// All transform feedback buffers at one step.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl<W: Copy> Assembly<W> {
     /// records of the event's draw.
     pub fn apply(
         &mut self,
-        feedbacks: &[Option<&Feedback>],
+        feedbacks: &[Option<&Xfb>],
         event: &FeedbackEvent,
         fill: impl Fn(u32) -> W,
         word: impl Fn(usize) -> Option<W>,
@@ -88,16 +88,16 @@ impl<W: Copy> Assembly<W> {
     }
 
     /// Number of primitives since transform feedback began.
-    pub const fn count(&self, query: CaptureQuery) -> u32 {
+    pub const fn count(&self, query: XfbQuery) -> u32 {
         match query {
-            CaptureQuery::Generated => self.generated,
-            CaptureQuery::Written => self.written,
+            XfbQuery::Generated => self.generated,
+            XfbQuery::Written => self.written,
         }
     }
 
     fn draw(
         &mut self,
-        feedback: &Feedback,
+        feedback: &Xfb,
         vertices: u32,
         primitives: u32,
         word: impl Fn(usize) -> Option<W>,
@@ -120,7 +120,7 @@ impl<W: Copy> Assembly<W> {
     }
 
     /// True if that many vertices fit into their buffers.
-    fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
+    fn has_room(&self, feedback: &Xfb, vertices: usize) -> bool {
         let last = self.vertices.saturating_add(vertices) - 1;
         feedback.runs.iter().all(|run| {
             let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
@@ -134,7 +134,7 @@ impl<W: Copy> Assembly<W> {
     }
 
     /// Writes the next vertex; `word` returns the words of its record.
-    fn write(&mut self, feedback: &Feedback, word: impl Fn(usize) -> Option<W>) {
+    fn write(&mut self, feedback: &Xfb, word: impl Fn(usize) -> Option<W>) {
         for run in &feedback.runs {
             let Some((number, range)) = self.places.get(&run.buffer) else { continue };
             let start = range.start.saturating_add(first_byte(feedback, run, self.vertices)) / 4;
@@ -148,7 +148,7 @@ impl<W: Copy> Assembly<W> {
 }
 
 /// Offset of a run of one vertex in its buffer's range.
-fn first_byte(feedback: &Feedback, run: &Run, vertex: usize) -> usize {
+fn first_byte(feedback: &Xfb, run: &Run, vertex: usize) -> usize {
     let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
     let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
     vertex.saturating_mul(stride).saturating_add(run.word as usize).saturating_mul(4)

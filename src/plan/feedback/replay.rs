@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::feedback::assembly::{Assembly, Content};
 use crate::{ExecuteError, FeedbackEvent};
-use ir::readback::Captured;
-use link::feedback::Feedback;
+use ir::readback::Snapshot;
+use link::xfb::Xfb;
 
 use super::agreement::compare;
 
@@ -15,10 +15,10 @@ use super::agreement::compare;
 /// # Errors
 /// If the two methods of transform feedback disagree: an error of the step that draws.
 pub fn replay(
-    feedbacks: &[Option<&Feedback>],
+    feedbacks: &[Option<&Xfb>],
     events: &[FeedbackEvent],
-    snapshots: &[Option<Captured>],
-    captures: &mut [Option<Captured>],
+    snapshots: &[Option<Snapshot>],
+    captures: &mut [Option<Snapshot>],
 ) -> Result<(), ExecuteError> {
     let mut assembly = Assembly::default();
     for event in events {
@@ -37,12 +37,12 @@ pub fn replay(
             FeedbackEvent::Probe { step, number } => {
                 let content = assembly.buffer(*number).map(bytes);
                 if let Some(place) = captures.get_mut(*step) {
-                    *place = content.map(|bytes| Captured::Buffer(Arc::new(bytes)));
+                    *place = content.map(|bytes| Snapshot::Buffer(Arc::new(bytes)));
                 }
             }
             FeedbackEvent::Count { step, query } => {
                 if let Some(place) = captures.get_mut(*step) {
-                    *place = Some(Captured::Count(assembly.count(*query)));
+                    *place = Some(Snapshot::Count(assembly.count(*query)));
                 }
             }
             FeedbackEvent::Buffer { .. }
@@ -63,22 +63,22 @@ fn bytes(buffer: &Content<u32>) -> Vec<u8> {
     words.chain(rest).collect()
 }
 
-fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
-    let Some(Captured::Buffer(bytes)) = snapshots.get(idx)? else { return None };
+fn words(snapshots: &[Option<Snapshot>], idx: usize) -> Option<Vec<u32>> {
+    let Some(Snapshot::Buffer(bytes)) = snapshots.get(idx)? else { return None };
     let word = |chunk: &[u8]| chunk.try_into().map_or(0, u32::from_le_bytes);
     Some(bytes.chunks_exact(4).map(word).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use case::capture::CaptureQuery;
-    use link::binding::{BindingPoint, VertexCapture};
-    use link::feedback::{Buffer, Run, TimesW};
+    use case::xfb::XfbQuery;
+    use link::binding::{BindingPoint, VertexComputeStage};
+    use link::xfb::{Buffer, Run, TimesW};
 
     use super::*;
 
     /// Transform feedback of runs (buffer, word, count) into buffers with these strides.
-    fn feedback(runs: &[(u32, u32, u32)], strides: &[u32]) -> Feedback {
+    fn feedback(runs: &[(u32, u32, u32)], strides: &[u32]) -> Xfb {
         let mut record_word = 0;
         let run = |(buffer, word, count): &(u32, u32, u32)| {
             let first = record_word;
@@ -95,9 +95,9 @@ mod tests {
         let buffer =
             |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
         let at = BindingPoint { group: 0, binding: 0 };
-        let way = VertexCapture { module: naga::Module::default(), at, stride: record_word };
+        let way = VertexComputeStage { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
-        Feedback {
+        Xfb {
             buffers,
             runs,
             times_w: TimesW::default(),
@@ -106,18 +106,13 @@ mod tests {
         }
     }
 
-    fn snapshot(words: &[u32]) -> Captured {
-        Captured::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
+    fn snapshot(words: &[u32]) -> Snapshot {
+        Snapshot::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
     }
 
     /// Checks the words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
     #[track_caller]
-    fn check(
-        feedback: &Feedback,
-        sizes: &[u32],
-        draws: &[(u32, u32)],
-        expected: (&[&[u32]], [u32; 2]),
-    ) {
+    fn check(feedback: &Xfb, sizes: &[u32], draws: &[(u32, u32)], expected: (&[&[u32]], [u32; 2])) {
         let sized =
             |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
         let mut events: Vec<_> = (0..).zip(sizes).map(sized).collect();
@@ -140,7 +135,7 @@ mod tests {
         let probe = |number: u32| FeedbackEvent::Probe { step: number as usize, number };
         let count = u32::try_from(sizes.len()).expect("few");
         events.extend((0..count).map(probe));
-        let queries = [CaptureQuery::Generated, CaptureQuery::Written];
+        let queries = [XfbQuery::Generated, XfbQuery::Written];
         events.extend(
             queries
                 .into_iter()
@@ -153,7 +148,7 @@ mod tests {
             (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
         assert_eq!(buffers, expected.0);
         let counts = [0, 1].map(|idx| captures[sizes.len() + idx].clone());
-        assert_eq!(counts, expected.1.map(|count| Some(Captured::Count(count))));
+        assert_eq!(counts, expected.1.map(|count| Some(Snapshot::Count(count))));
     }
 
     #[test]
@@ -201,12 +196,12 @@ mod tests {
                 records: Some([0, 0]),
             },
             FeedbackEvent::Probe { step: 0, number: 0 },
-            FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
+            FeedbackEvent::Count { step: 1, query: XfbQuery::Written },
         ];
         let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4, 5, 6]))], vec![None; 2]);
         replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 2, 4, 9, 9, 1, 3, 9]));
-        assert_eq!(captures[1], Some(Captured::Count(2)));
+        assert_eq!(captures[1], Some(Snapshot::Count(2)));
     }
 
     #[test]
@@ -221,12 +216,12 @@ mod tests {
             FeedbackEvent::Begin,
             FeedbackEvent::Draw { step: 0, program: 0, vertices, primitives, records },
             FeedbackEvent::Probe { step: 0, number: 0 },
-            FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
+            FeedbackEvent::Count { step: 1, query: XfbQuery::Written },
         ];
         let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4]))], vec![None; 2]);
         replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 1, 2]));
-        assert_eq!(captures[1], Some(Captured::Count(2)));
+        assert_eq!(captures[1], Some(Snapshot::Count(2)));
     }
 
     #[test]

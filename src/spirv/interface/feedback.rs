@@ -5,7 +5,7 @@ use rspirv::spirv::Decoration;
 
 use crate::declarations::Decorations;
 use ir::interface::Type;
-use ir::stage_module::{Direction, FeedbackOutput, FeedbackStride};
+use ir::stage_module::{Direction, XfbOutput, XfbStride};
 
 use super::{Gathering, Problem};
 
@@ -55,10 +55,10 @@ impl Gathering<'_> {
         let buffer = buffer.saturating_add(element);
         let feedback = &mut self.interface.feedback;
         if let Some(stride) = stride {
-            feedback.strides.push(FeedbackStride { buffer, stride, span });
+            feedback.strides.push(XfbStride { buffer, stride, span });
         }
         if let Some(offset) = offset {
-            feedback.outputs.push(FeedbackOutput { name, buffer, offset, span });
+            feedback.outputs.push(XfbOutput { name, buffer, offset, span });
         }
         Ok(())
     }
@@ -106,9 +106,9 @@ mod tests {
         let form = Form::Assembly { source: &text, text: Span::new(0, text.len()) };
         match compile(&Input { form, entry: None }, stage, &[]) {
             Ok(stage) => {
-                let outputs = stage.feedback.outputs.iter();
+                let outputs = stage.xfb.outputs.iter();
                 let outputs = outputs.map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
-                let strides = stage.feedback.strides.iter();
+                let strides = stage.xfb.strides.iter();
                 let strides = strides.map(|it| format!("{}: {}", it.buffer, it.stride));
                 outputs.chain(strides).collect::<Vec<_>>().join(", ")
             }

@@ -9,7 +9,7 @@ use interstage::check::probed_area;
 use interstage::check::verdict::Failure;
 use interstage::ir::format::{ChannelValue, Format};
 use interstage::ir::interface::{ScalarKind, Type};
-use interstage::ir::readback::{Area, Captured, Image, Readback};
+use interstage::ir::readback::{Area, Image, Readback, Snapshot};
 use interstage::ir::scalar::Number;
 
 /// Text of a case with new values, and one line about every change.
@@ -31,7 +31,7 @@ pub fn rewrite(
 ) -> Option<Rewritten> {
     let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
     let mut changes = Vec::new();
-    for (step, snapshot) in case.steps.iter().zip(&readback.captures) {
+    for (step, snapshot) in case.steps.iter().zip(&readback.snapshots) {
         let Step::Expect(expectation) = &step.value else { continue };
         let (number, _) = case.source.line_and_column(step.span.start);
         if !failures.iter().any(|failure| failure.line == Some(number)) {
@@ -47,20 +47,20 @@ pub fn rewrite(
 }
 
 /// The expected numbers, and the numbers read back as text.
-fn numbers(expectation: &Expectation, snapshot: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
+fn numbers(expectation: &Expectation, snapshot: &Snapshot) -> Option<(Vec<Number>, Vec<String>)> {
     match (expectation, snapshot) {
         // With alternatives, a person must decide.
-        (Expectation::Probe(probe), Captured::Image(image)) if probe.alternatives.is_empty() => {
+        (Expectation::Probe(probe), Snapshot::Image(image)) if probe.alternatives.is_empty() => {
             let channels = usize::from(probe.channels);
             let old = probe.expected.get(..channels)?.to_vec();
             Some((old, texel_numbers(probe, image)?))
         }
-        (Expectation::Depth(probe), Captured::Image(image)) => {
+        (Expectation::Depth(probe), Snapshot::Image(image)) => {
             let [x, y] = probe.at;
             let text = channel_text(image.format, texel(image, x, y)?, 0, probe.expected)?;
             Some((vec![probe.expected], vec![text]))
         }
-        (Expectation::Buffer(probe), Captured::Buffer(bytes)) => {
+        (Expectation::Buffer(probe), Snapshot::Buffer(bytes)) => {
             Some((probe.expected.clone(), buffer_numbers(probe, bytes)?))
         }
         (
@@ -70,11 +70,11 @@ fn numbers(expectation: &Expectation, snapshot: &Captured) -> Option<(Vec<Number
             | Expectation::Golden(_)
             | Expectation::Query(_)
             | Expectation::LinkSuccess
-            | Expectation::CaptureCount { .. }
-            | Expectation::CapturedVaryings(_)
+            | Expectation::XfbCount { .. }
+            | Expectation::XfbVaryings(_)
             | Expectation::LinkError(_)
             | Expectation::CompileError(_),
-            Captured::Image(_) | Captured::Buffer(_) | Captured::Count(_),
+            Snapshot::Image(_) | Snapshot::Buffer(_) | Snapshot::Count(_),
         ) => None,
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::capture::{CaptureStep, CapturedRows};
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::reader::Reader;
+use crate::xfb::{XfbRows, XfbStep};
 use crate::{Action, Case, DrawShape, Expectation, Setting, Step, buffer_name};
 use ir::diagnostic::Diagnostic;
-use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
+use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 
 /// Checks that every byte that a step reads or writes exists.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step makes a buffer")]
@@ -27,8 +27,8 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         }
         match &step.value {
             Step::Set(Setting::Ssbo { binding, size }) => sizes.insert(*binding, *size),
-            Step::Run(Action::Capture(CaptureStep::Buffer { buffer, size, .. })) => {
-                sizes.insert(CAPTURE_POINT + *buffer, *size)
+            Step::Run(Action::Xfb(XfbStep::Buffer { buffer, size, .. })) => {
+                sizes.insert(XFB_POINT + *buffer, *size)
             }
             _ => None,
         };
@@ -39,7 +39,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step looks at a buffer by itself")]
 fn touched(step: &Step) -> Vec<(u32, u64)> {
     if let Some(draw) = step.draw() {
-        let end = |source: &CapturedRows| {
+        let end = |source: &XfbRows| {
             let first = u64::from(source.offset) + u64::from(source.row_bytes());
             let before = match draw.shape {
                 DrawShape::Arrays { first, count, .. } => {
@@ -51,11 +51,11 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
             };
             first.saturating_add(before.saturating_mul(source.stride.into()))
         };
-        return draw.sources.iter().map(|it| (CAPTURE_POINT + it.buffer, end(it))).collect();
+        return draw.sources.iter().map(|it| (XFB_POINT + it.buffer, end(it))).collect();
     }
     match step {
-        Step::Run(Action::Capture(CaptureStep::Range { of, offset, size, .. })) => {
-            vec![(CAPTURE_POINT + *of, u64::from(*offset) + u64::from(*size))]
+        Step::Run(Action::Xfb(XfbStep::Range { of, offset, size, .. })) => {
+            vec![(XFB_POINT + *of, u64::from(*offset) + u64::from(*size))]
         }
         Step::Set(Setting::SsboData { binding, offset, ty, values }) => {
             vec![(*binding, end_of(*offset, ty, values.len()))]
@@ -69,7 +69,7 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
 
 /// Syntax of the command that makes the buffer at a binding point.
 fn how_to_make(binding: u32) -> String {
-    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
+    if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("make it with `xfb buffer object {buffer} SIZE`");
     }
     match binding.checked_sub(ATOMIC_COUNTER_POINT) {

@@ -112,7 +112,7 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
             let help = "declare it in `[render targets]`, or name it in `drawbuffers`";
             Some((format!("there is no draw buffer {buffer}"), help))
         }
-        LinkExpectation::CaptureStride { .. } | LinkExpectation::Captured { .. }
+        LinkExpectation::XfbStride { .. } | LinkExpectation::XfbChunks { .. }
             if !captures(case) =>
         {
             let help = "captures are those of `[capture]`, or of the shader's `xfb_…`";
@@ -133,8 +133,8 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
         | LinkExpectation::Register { .. }
         | LinkExpectation::Mismatch(_)
         | LinkExpectation::Output { .. }
-        | LinkExpectation::CaptureStride { .. }
-        | LinkExpectation::Captured { .. }
+        | LinkExpectation::XfbStride { .. }
+        | LinkExpectation::XfbChunks { .. }
         | LinkExpectation::Distances(_)
         | LinkExpectation::Steps(_)
         | LinkExpectation::Slots(_)

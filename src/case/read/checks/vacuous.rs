@@ -50,8 +50,8 @@ fn mistake(
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
-        | Expectation::CapturedVaryings(_)
-        | Expectation::CaptureCount { .. }
+        | Expectation::XfbVaryings(_)
+        | Expectation::XfbCount { .. }
         | Expectation::Query(_) => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Checks that results are probed: every draw and target, and nothing but the error where an error is expected.
 
-use crate::capture::CaptureStep;
 use crate::read::reader::Reader;
+use crate::xfb::XfbStep;
 use crate::{Action, Case, Expectation, LinkExpectation, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
@@ -71,8 +71,8 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
     let keeps = |step: &Step| {
         matches!(
             step,
-            Step::Run(Action::Capture(_))
-                | Step::Expect(Expectation::Buffer(_) | Expectation::CaptureCount { .. })
+            Step::Run(Action::Xfb(_))
+                | Step::Expect(Expectation::Buffer(_) | Expectation::XfbCount { .. })
         )
     };
     if case.steps.iter().any(|step| keeps(&step.value)) {
@@ -119,13 +119,13 @@ fn acts(step: &Step) -> bool {
     let Step::Run(action) = step else { return false };
     match action {
         Action::Draw(_) | Action::Compute(_) | Action::Clear | Action::ClearBuffer { .. } => true,
-        Action::Capture(step) => matches!(step, CaptureStep::Draw(_)),
+        Action::Xfb(step) => matches!(step, XfbStep::Draw(_)),
     }
 }
 
 /// True for transform feedback: each captured draw is compared with the packed slots, so it needs no probe.
 const fn compares_itself(step: &Step) -> bool {
-    matches!(step, Step::Run(Action::Capture(_)))
+    matches!(step, Step::Run(Action::Xfb(_)))
 }
 
 fn is_look(step: &Step) -> bool {

@@ -1,12 +1,12 @@
 //! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`, `draw captured`.
 
-use crate::capture::CapturedRows;
 use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::vertex_data::read_column;
+use crate::xfb::XfbRows;
 use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStorage};
-use ir::options::MAX_CAPTURE_BUFFER;
+use ir::options::MAX_XFB_BUFFER;
 
 /// GL's topology names without `GL_`.
 const TOPOLOGIES: [(&str, Topology); 10] = [
@@ -86,7 +86,7 @@ pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
 }
 
 /// `draw captured TOPOLOGY [instances N] [first instance N] from capture …`.
-pub(super) fn read_captured(words: &mut Words<'_>) -> Parsed<Action> {
+pub(super) fn read_xfb(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Draw(read_captured_draw(words)?))
 }
 
@@ -104,16 +104,16 @@ pub(super) fn read_captured_draw(words: &mut Words<'_>) -> Parsed<Draw> {
 }
 
 /// Reads `from capture N COLUMN… [offset BYTES] [stride BYTES]`, any number of times.
-fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<CapturedRows>> {
-    let mut sources: Vec<CapturedRows> = Vec::new();
+fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<XfbRows>> {
+    let mut sources: Vec<XfbRows> = Vec::new();
     while words.dialect == Dialect::Interstage && words.take("from") {
         let word = words.need("`capture`")?;
         if word.text != "capture" {
             return Err(wrong(word, format!("expected `capture`, found `{}`", word.text)));
         }
-        let buffer = words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)?;
+        let buffer = words.integer("the number of the capture buffer", 0..=MAX_XFB_BUFFER)?;
         let columns = read_columns(words, &sources)?;
-        let mut source = CapturedRows { buffer, columns, offset: 0, stride: 0 };
+        let mut source = XfbRows { buffer, columns, offset: 0, stride: 0 };
         let size = source.row_bytes();
         if words.take("offset") {
             source.offset = read_bytes(words, "the byte offset", 0)?;
@@ -128,7 +128,7 @@ fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<CapturedRows>> {
 }
 
 /// Reads attributes that are not in `before`.
-fn read_columns(words: &mut Words<'_>, before: &[CapturedRows]) -> Parsed<Vec<VertexColumn>> {
+fn read_columns(words: &mut Words<'_>, before: &[XfbRows]) -> Parsed<Vec<VertexColumn>> {
     let mut columns: Vec<VertexColumn> = Vec::new();
     while columns.is_empty() || words.peek().is_some_and(|word| word.text.contains('/')) {
         let word = words.need("a column such as `position/float/vec4`")?;
@@ -291,7 +291,7 @@ mod tests {
             let draw = read.draw().expect("it draws");
             let column =
                 |it: &VertexColumn| format!(" {}/{}@{}", it.attribute, it.matrix_column, it.offset);
-            let source = |it: &CapturedRows| {
+            let source = |it: &XfbRows| {
                 let columns: String = it.columns.iter().map(column).collect();
                 format!("{}:{columns} +{} *{}", it.buffer, it.offset, it.stride)
             };

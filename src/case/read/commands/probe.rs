@@ -21,7 +21,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
         (false, true) => Region::Rect(read_rect(words)?),
         (false, false) => Region::Pixel(read_pixels(words, ["x", "y"])?),
     };
-    read_expected(words, Start { target, sample, region, channels, is_exact_integer })
+    read_expected(words, ProbeStart { target, sample, region, channels, is_exact_integer })
 }
 
 /// `relative probe [target N] [sample K] [rect] rgb|rgba [int] …`.
@@ -36,7 +36,7 @@ pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Expectation> {
     } else {
         Region::RelativePixel(read_fractions(words, ["x", "y"])?)
     };
-    read_expected(words, Start { target, sample, region, channels, is_exact_integer })
+    read_expected(words, ProbeStart { target, sample, region, channels, is_exact_integer })
 }
 
 /// `probe depth x y z`.
@@ -48,7 +48,7 @@ pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Expectation> {
 }
 
 /// The words before the expected values.
-struct Start {
+struct ProbeStart {
     target: u32,
     sample: Option<u32>,
     region: Region,
@@ -56,8 +56,8 @@ struct Start {
     is_exact_integer: bool,
 }
 
-fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Expectation> {
-    let Start { target, sample, region, channels, is_exact_integer } = start;
+fn read_expected(words: &mut Words<'_>, start: ProbeStart) -> Parsed<Expectation> {
+    let ProbeStart { target, sample, region, channels, is_exact_integer } = start;
     let mut expected = Vec::new();
     let mut alternatives = Vec::new();
     for (channel, name) in CHANNELS[..usize::from(channels)].iter().enumerate() {

@@ -139,7 +139,7 @@ pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("a property such as `GL_ACTIVE_UNIFORMS`")?;
     if word.text == CAPTURED_VARYINGS {
         let expected = words.integer("the number of captured varyings", 0..=u32::MAX)?;
-        return Ok(Expectation::CapturedVaryings(expected));
+        return Ok(Expectation::XfbVaryings(expected));
     }
     let property = one_of(words.dialect, word, &PROGRAM_PROPERTIES)?;
     finish(words, Question::Program(property))

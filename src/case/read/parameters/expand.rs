@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
 use crate::read::expression::{UnknownName, Value, evaluate};
-use crate::read::parameters::Budget;
+use crate::read::parameters::ByteBudget;
 use crate::read::section::is_name;
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
@@ -30,7 +30,7 @@ struct Output<'a> {
     used: &'a mut [bool],
     loops: Vec<(String, i64)>,
     errors: Vec<Diagnostic>,
-    budget: &'a mut Budget,
+    budget: &'a mut ByteBudget,
 }
 
 /// `@for NAME in LOW..HIGH`.
@@ -76,7 +76,7 @@ impl<'a> Expander<'a> {
         &self,
         values: &[(&str, &str)],
         used: &mut [bool],
-        budget: &mut Budget,
+        budget: &mut ByteBudget,
     ) -> Result<Source, Vec<Diagnostic>> {
         let mut output = Output {
             text: String::new(),

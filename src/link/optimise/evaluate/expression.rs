@@ -4,7 +4,7 @@ use naga::{Expression, Handle, Literal, MathFunction, TypeInner, UnaryOperator};
 
 use crate::optimise::shape;
 
-use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
+use super::{Evaluator, Frame, Memory, Node, Pointer, TrackedVariable, Value, ValueId};
 
 impl Evaluator<'_> {
     /// The value of an expression that may not have been emitted: literals, arguments, variables.
@@ -48,11 +48,11 @@ impl Evaluator<'_> {
         match &frame.function.expressions[handle] {
             Expression::GlobalVariable(global) => {
                 let ty = module.global_variables[*global].ty;
-                self.variable(Root::Global(*global), &module.types[ty].inner)
+                self.variable(TrackedVariable::Global(*global), &module.types[ty].inner)
             }
             Expression::LocalVariable(variable) => {
                 let ty = frame.function.local_variables[*variable].ty;
-                let root = Root::Local { call: frame.call, variable: *variable };
+                let root = TrackedVariable::Local { call: frame.call, variable: *variable };
                 self.variable(root, &module.types[ty].inner)
             }
             Expression::FunctionArgument(idx) => {
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn variable(&self, root: Root, inner: &TypeInner) -> Value {
+    fn variable(&self, root: TrackedVariable, inner: &TypeInner) -> Value {
         match shape::scalar_count(self.module, inner) {
             Some(count) => Value::Pointer(Pointer { root, start: Some(0), count }),
             None => Value::Other,

@@ -7,7 +7,7 @@ use naga::{Block, Expression, Function, Handle, Statement};
 
 use ir::operands;
 
-use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
+use super::{Evaluator, Frame, Memory, Node, Pointer, TrackedVariable, Value, ValueId};
 
 /// Maximum depth of nested calls that are followed.
 const MAX_DEPTH: u32 = 64;
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
 
     /// Makes everything unknown that `statement` may write; a return inside it may leave with that memory.
     fn forget_all(&mut self, frame: &mut Frame<'_>, statement: &Statement, memory: &mut Memory) {
-        let mut written = Written::default();
+        let mut written = WrittenHandles::default();
         written.statement(statement);
         for pointer in &written.pointers {
             if let Some(root) = root(frame, *pointer) {
@@ -151,7 +151,7 @@ impl Evaluator<'_> {
         }
         if !written.functions.is_empty() {
             // A callee may write any global, and the target of any pointer that it gets.
-            let roots: Vec<Root> = memory.0.keys().copied().collect();
+            let roots: Vec<TrackedVariable> = memory.0.keys().copied().collect();
             for root in roots {
                 self.forget_if_global(memory, root);
             }
@@ -166,19 +166,19 @@ impl Evaluator<'_> {
         }
     }
 
-    fn forget_if_global(&mut self, memory: &mut Memory, root: Root) {
+    fn forget_if_global(&mut self, memory: &mut Memory, root: TrackedVariable) {
         let is_changeable = match root {
-            Root::Global(global) => {
+            TrackedVariable::Global(global) => {
                 self.module.global_variables[global].space == naga::AddressSpace::Private
             }
-            Root::Local { .. } => false,
+            TrackedVariable::Local { .. } => false,
         };
         if is_changeable {
             self.forget(memory, root);
         }
     }
 
-    fn forget(&mut self, memory: &mut Memory, root: Root) {
+    fn forget(&mut self, memory: &mut Memory, root: TrackedVariable) {
         if let Some(scalars) = memory.0.get_mut(&root) {
             *scalars = Rc::new(self.unknowns(scalars.len()));
         }
@@ -186,11 +186,11 @@ impl Evaluator<'_> {
 }
 
 /// The variable at the base of a pointer; the pointer may not have been evaluated.
-fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<Root> {
+fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<TrackedVariable> {
     match &frame.function.expressions[pointer] {
-        Expression::GlobalVariable(global) => Some(Root::Global(*global)),
+        Expression::GlobalVariable(global) => Some(TrackedVariable::Global(*global)),
         Expression::LocalVariable(variable) => {
-            Some(Root::Local { call: frame.call, variable: *variable })
+            Some(TrackedVariable::Local { call: frame.call, variable: *variable })
         }
         Expression::FunctionArgument(idx) => match frame.arguments.get(*idx as usize) {
             Some(Value::Pointer(pointer)) => Some(pointer.root),
@@ -205,13 +205,13 @@ fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<Root> {
 
 /// Everything that a statement may write if it is not followed.
 #[derive(Default)]
-struct Written {
+struct WrittenHandles {
     pointers: BTreeSet<Handle<Expression>>,
     functions: BTreeSet<Handle<Function>>,
     has_return: bool,
 }
 
-impl Written {
+impl WrittenHandles {
     fn block(&mut self, block: &Block) {
         for statement in block {
             self.statement(statement);

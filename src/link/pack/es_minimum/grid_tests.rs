@@ -4,14 +4,14 @@ use expect_test::{Expect, expect};
 
 use fixture::notation::variables;
 
-use super::{Misfit, fit};
+use super::{Unplaced, fit};
 
 /// The rows up to the last one in use; every cell holds the name of its variable.
 #[track_caller]
 fn check(declarations: &str, grid: Expect) {
     let variables = variables(declarations);
     grid.assert_eq(&match fit(&variables) {
-        Err(Misfit(idx)) => format!("no room for {}", variables[idx].name),
+        Err(Unplaced(idx)) => format!("no room for {}", variables[idx].name),
         Ok(grid) => {
             let cell = |owner: &Option<usize>| owner.map_or(".", |idx| &variables[idx].name);
             let rows = grid.cells.iter().take(grid.row_count());

@@ -1,12 +1,12 @@
 //! Captured varyings as GL lists them (`GL_TRANSFORM_FEEDBACK_VARYING`): OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
-use crate::feedback::{Layout, Varying};
 use crate::leaf::gl_type;
+use crate::xfb::{Varying, XfbLayout};
 use ir::interface::Type;
 
 /// An entry of GL's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CapturedVarying {
+pub struct XfbVarying {
     /// Name in the list; gaps have GL's names, `gl_SkipComponents2` and `gl_NextBuffer`.
     pub name: String,
     /// GL's number for the type, of the element for an array; 0 for gaps.
@@ -18,8 +18,8 @@ pub struct CapturedVarying {
 }
 
 /// The list of a program whose transform feedback is `layout`.
-pub fn captured(layout: &Layout) -> Vec<CapturedVarying> {
-    let gap = |name: String, size: u32| CapturedVarying { name, gl_type: 0, size, place: None };
+pub fn xfb_varyings(layout: &XfbLayout) -> Vec<XfbVarying> {
+    let gap = |name: String, size: u32| XfbVarying { name, gl_type: 0, size, place: None };
     let line = |varying: &Varying| match varying {
         Varying::NextBuffer => Some(gap("gl_NextBuffer".to_owned(), 0)),
         Varying::Skip(words) => Some(gap(format!("gl_SkipComponents{words}"), *words)),
@@ -31,7 +31,7 @@ pub fn captured(layout: &Layout) -> Vec<CapturedVarying> {
                     (&item.ty, 1)
                 }
             };
-            Some(CapturedVarying {
+            Some(XfbVarying {
                 name: item.name.clone(),
                 gl_type: gl_type(ty),
                 size,
@@ -58,13 +58,13 @@ mod tests {
         let items = list.into_iter().map(|item| Spanned::new(item, Span::new(0, 0))).collect();
         let mode = CaptureMode::Interleaved;
         let section = CaptureSection { header: Span::new(0, 0), mode, items };
-        let layout = crate::feedback::declared(&vertex, Some(&section));
-        let show = |it: CapturedVarying| {
+        let layout = crate::xfb::declared(&vertex, Some(&section));
+        let show = |it: XfbVarying| {
             let place = it.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));
             format!("{} {:#x}×{}{place}", it.name, it.gl_type, it.size)
         };
         let layout = layout.expect("it is right").expect("something is captured");
-        captured(&layout).into_iter().map(show).collect()
+        xfb_varyings(&layout).into_iter().map(show).collect()
     }
 
     #[test]

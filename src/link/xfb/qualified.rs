@@ -3,10 +3,10 @@
 use ir::diagnostic::Diagnostic;
 use ir::interface::Type;
 use ir::source::Span;
-use ir::stage_module::FeedbackDeclarations;
+use ir::stage_module::XfbDeclarations;
 
 use super::name::{Candidate, parts};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
+use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, place_of};
 
 /// The layout that the stage declares.
 ///
@@ -14,8 +14,8 @@ use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 /// All contradictions.
 pub fn layout(
     candidates: &[Candidate],
-    declared: &FeedbackDeclarations,
-) -> Result<Layout, Vec<Diagnostic>> {
+    declared: &XfbDeclarations,
+) -> Result<XfbLayout, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let mut items = Vec::new();
     for output in &declared.outputs {
@@ -45,7 +45,7 @@ pub fn layout(
     }
     let varyings = (0..items.len()).map(Varying::Item).collect();
     let strides = [strides, implied_strides(&items)].concat();
-    Ok(Layout::of(items, varyings, &strides))
+    Ok(XfbLayout::of(items, varyings, &strides))
 }
 
 /// The strides of buffers with 64-bit scalars, where none is declared: "rounded up to a multiple of 8". A list of names
@@ -74,7 +74,7 @@ fn problem(ty: &Type, buffer: u32, offset: u32, name: &str) -> Option<String> {
 /// The parts of an output that starts at `word`, one after the other.
 fn items_of(candidate: &Candidate, buffer: u32, word: u32, span: Span) -> Vec<Item> {
     let mut word = word;
-    let item = |(suffix, part): (String, super::name::Part)| {
+    let item = |(suffix, part): (String, super::name::OutputPart)| {
         if part.ty.has_64_bit() {
             word = word.next_multiple_of(2);
         }
@@ -104,7 +104,7 @@ fn overlap(pair: &[Item]) -> Option<Diagnostic> {
 /// The declared strides in words, by buffer.
 fn strides(
     items: &[Item],
-    declared: &FeedbackDeclarations,
+    declared: &XfbDeclarations,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<(u32, u32)> {
     let mut strides: Vec<(u32, u32)> = Vec::new();
@@ -140,21 +140,21 @@ fn strides(
 
 #[cfg(test)]
 mod tests {
-    use crate::feedback::tests::{candidates_of, show};
-    use ir::stage_module::{FeedbackOutput, FeedbackStride};
+    use crate::xfb::tests::{candidates_of, show};
+    use ir::stage_module::{XfbOutput, XfbStride};
 
     use super::*;
 
     /// The layout of outputs `type name @buffer+offset | …` and strides `buffer: stride`, or its errors.
     #[track_caller]
     fn check(outputs: &str, strides: &[(u32, u32)], expected: &str) {
-        let mut declared = FeedbackDeclarations::default();
+        let mut declared = XfbDeclarations::default();
         let mut list = String::new();
         for part in outputs.split(" | ") {
             let (variable, at) = part.rsplit_once(" @").expect("a place");
             let (buffer, offset) = at.split_once('+').expect("an offset");
             let name = variable.rsplit_once(' ').expect("a name").1;
-            declared.outputs.push(FeedbackOutput {
+            declared.outputs.push(XfbOutput {
                 name: name.split('[').next().expect("a name").to_owned(),
                 buffer: buffer.parse().expect("a number"),
                 offset: offset.parse().expect("a number"),
@@ -163,7 +163,7 @@ mod tests {
             list.push_str(variable);
             list.push(';');
         }
-        let stride = |(buffer, stride): &(u32, u32)| FeedbackStride {
+        let stride = |(buffer, stride): &(u32, u32)| XfbStride {
             buffer: *buffer,
             stride: *stride,
             span: Span::new(0, 0),

@@ -2,7 +2,7 @@
 //!
 //! Terms: an *item* is what one line of `[capture]` or one `xfb_offset` names, split into scalars, vectors, matrices
 //! and arrays of these; a *record* holds everything that is captured of one vertex, item after item without gaps. One
-//! of two descriptions selects the items, and [`declared`] gives the same [`Layout`] for both:
+//! of two descriptions selects the items, and [`declared`] gives the same [`XfbLayout`] for both:
 //!
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
@@ -25,8 +25,8 @@ mod tests;
 use std::collections::BTreeSet;
 
 use crate::LinkError;
-use crate::binding::VertexCapture;
-use crate::map::{CaptureRow, LinkMap};
+use crate::binding::VertexComputeStage;
+use crate::map::{LinkMap, XfbRow};
 use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Type};
@@ -46,7 +46,7 @@ pub const MAX_COMPONENTS: u32 = 64;
 
 /// The captured outputs of a vertex stage and their places in buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct XfbLayout {
     /// Ordered by buffer and place in it, or as in the list if there is one.
     pub items: Vec<Item>,
     /// Buffers that hold something or have a stride, by number.
@@ -100,7 +100,7 @@ pub struct Buffer {
 
 /// Everything that transform feedback needs beside the program itself.
 #[derive(Clone, Debug)]
-pub struct Feedback {
+pub struct Xfb {
     /// Buffers of the program.
     pub buffers: Vec<Buffer>,
     /// Destinations of the words of a record, in the order of the record.
@@ -108,9 +108,9 @@ pub struct Feedback {
     /// Words that slots hold times w.
     pub times_w: TimesW,
     /// The stage that writes records from the values that the user's code leaves.
-    pub from_function: VertexCapture,
+    pub from_function: VertexComputeStage,
     /// The stage that writes records from packed slots.
-    pub from_slots: VertexCapture,
+    pub from_slots: VertexComputeStage,
 }
 
 /// Words that a slot holds multiplied by the position's w, so that perspective interpolation is linear. The two capture
@@ -146,7 +146,7 @@ impl Item {
     }
 
     /// Its scalars and vectors, each with its place and its first word in the buffer. Empty if nothing writes the item.
-    fn leaves(&self) -> Vec<CapturedLeaf> {
+    fn leaves(&self) -> Vec<XfbLeaf> {
         let Some(place) = &self.place else { return Vec::new() };
         let mut word = self.word;
         let leaf = |leaf: ir::interface::Leaf| {
@@ -155,7 +155,7 @@ impl Item {
             let first = word;
             word = word.saturating_add(u32::from(chunk::words_of(leaf.size, leaf.scalar)));
             let place = Place { global: place.global, path };
-            CapturedLeaf { place, scalar: leaf.scalar, size: leaf.size, word: first }
+            XfbLeaf { place, scalar: leaf.scalar, size: leaf.size, word: first }
         };
         self.ty.leaves().into_iter().map(leaf).collect()
     }
@@ -163,21 +163,21 @@ impl Item {
 
 /// A scalar or vector that is captured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct CapturedLeaf {
+struct XfbLeaf {
     place: Place,
     scalar: ScalarKind,
     size: u8,
     word: u32,
 }
 
-impl CapturedLeaf {
+impl XfbLeaf {
     /// Size in words, 1 to 8.
     fn words(&self) -> u8 {
         chunk::words_of(self.size, self.scalar)
     }
 }
 
-impl Layout {
+impl XfbLayout {
     /// The layout of `items`. Its buffers are those that items go to, and those of `strides`, which are in words.
     /// Without a stride a buffer ends with its last item.
     fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
@@ -193,11 +193,11 @@ impl Layout {
     }
 
     /// Adds the captured outputs, whose rows are `rows`, to the link map.
-    pub(crate) fn add_rows(&self, rows: Vec<CaptureRow>, map: &mut LinkMap) {
+    pub(crate) fn add_rows(&self, rows: Vec<XfbRow>, map: &mut LinkMap) {
         let size = |buffer: &Buffer| (buffer.number, buffer.stride * 4);
-        map.capture_buffers = self.buffers.iter().map(size).collect();
-        map.captured = rows;
-        map.captured_varyings = u32::try_from(self.varyings.len()).unwrap_or(u32::MAX);
+        map.xfb_buffers = self.buffers.iter().map(size).collect();
+        map.xfb_rows = rows;
+        map.xfb_varyings = u32::try_from(self.varyings.len()).unwrap_or(u32::MAX);
         map.unread.retain(|name| !self.items.iter().any(|item| item.variable == *name));
     }
 }
@@ -209,10 +209,10 @@ impl Layout {
 pub fn declared(
     vertex: &StageModule,
     section: Option<&CaptureSection>,
-) -> Result<Option<Layout>, Vec<Diagnostic>> {
+) -> Result<Option<XfbLayout>, Vec<Diagnostic>> {
     let candidates = candidates(vertex);
-    if vertex.feedback.is_declared() {
-        return qualified::layout(&candidates, &vertex.feedback).map(Some);
+    if vertex.xfb.is_declared() {
+        return qualified::layout(&candidates, &vertex.xfb).map(Some);
     }
     let Some(section) = section else { return Ok(None) };
     if vertex.rules == LanguageRules::FixedFunction {
@@ -235,10 +235,10 @@ fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
 /// The compute stages of transform feedback, with the rows of the link map for `layout`. `routed` are the routes of the
 /// varyings.
 pub(crate) fn link(
-    layout: &Layout,
+    layout: &XfbLayout,
     program: VertexProgram<'_>,
     routed: Routed<'_>,
-) -> Result<(Feedback, Vec<CaptureRow>), LinkError> {
+) -> Result<(Xfb, Vec<XfbRow>), LinkError> {
     program.check_writes("whose outputs are captured")?;
     if let Some(wide) = layout.items.iter().find(|item| item.ty.has_64_bit()) {
         let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
@@ -251,5 +251,5 @@ pub(crate) fn link(
     let from_function = program.link(ways.from_function)?;
     let from_slots = VertexProgram { shell: &shell, ..program }.link(from_slots)?;
     let (buffers, runs, times_w) = (layout.buffers.clone(), ways.runs, ways.times_w);
-    Ok((Feedback { buffers, runs, times_w, from_function, from_slots }, ways.rows))
+    Ok((Xfb { buffers, runs, times_w, from_function, from_slots }, ways.rows))
 }

@@ -4,7 +4,7 @@ use crate::{Draw, VertexColumn};
 
 /// A transform feedback command of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CaptureStep {
+pub enum XfbStep {
     /// `xfb buffer object N SIZE [WORD]`: a transform feedback buffer of SIZE bytes, filled with WORD, or with zeros.
     Buffer {
         /// Its number.
@@ -41,7 +41,7 @@ pub enum CaptureStep {
 /// `from capture N COLUMN… [offset BYTES] [stride BYTES]`: vertices of a draw from a transform feedback buffer. A row
 /// has the columns in order without gaps; rows are one stride apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CapturedRows {
+pub struct XfbRows {
     /// Number of the buffer. Read from its first byte, even if captures go to a range of it.
     pub buffer: u32,
     /// Attributes, stored as 32-bit words.
@@ -52,7 +52,7 @@ pub struct CapturedRows {
     pub stride: u32,
 }
 
-impl CapturedRows {
+impl XfbRows {
     /// Size of a row in bytes, without padding up to the stride.
     pub fn row_bytes(&self) -> u32 {
         let ends = self.columns.iter().map(|it| it.offset + 4 * u32::from(it.components));
@@ -68,7 +68,7 @@ impl CapturedRows {
 
 /// Transform feedback query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaptureQuery {
+pub enum XfbQuery {
     /// `GL_PRIMITIVES_GENERATED`: all primitives.
     Generated,
     /// `GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN`: the primitives that fit into the buffers.

@@ -14,7 +14,7 @@ fn lowered(text: &str) -> Result<String, String> {
         .find(|(_, variable)| variable.binding.is_some())
         .expect("a block");
     let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
-    lower(&mut module, &[WordBlock { global, layout }])?;
+    lower(&mut module, &[MisplacedBlock { global, layout }])?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(&module).map_err(|error| format!("{error:?}"))?;
     let flags = naga::back::wgsl::WriterFlags::empty();
@@ -132,6 +132,6 @@ fn lowered_atomic_floats_need_no_feature() {
     assert!(without.validate(&module).is_err());
     let (global, variable) = module.global_variables.iter().next().expect("a block");
     let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
-    lower(&mut module, &[WordBlock { global, layout }]).expect("lowered");
+    lower(&mut module, &[MisplacedBlock { global, layout }]).expect("lowered");
     without.validate(&module).expect("no floats are left");
 }

@@ -8,7 +8,7 @@ use naga::{
 use ir::builder::{FunctionBuilder, vector_size};
 use ir::interface::ScalarKind;
 
-use super::Root;
+use super::ExplicitBlock;
 use super::atomic::Operation;
 use super::body::Body;
 use super::part::Part;
@@ -32,7 +32,7 @@ pub(super) enum Helper {
 
 impl Helper {
     /// The function's body.
-    pub(super) fn build(&self, module: &mut Module, roots: &[Root]) -> Function {
+    pub(super) fn build(&self, module: &mut Module, roots: &[ExplicitBlock]) -> Function {
         let mut body = Body { builder: FunctionBuilder::new(module) };
         let word = body.builder.scalar_type(ScalarKind::U32);
         let base = body.argument("base", word);
@@ -90,7 +90,7 @@ impl Body<'_> {
 
     fn read(
         &mut self,
-        root: &Root,
+        root: &ExplicitBlock,
         base: Handle<Expression>,
         offset: u32,
         part: &Part,
@@ -110,7 +110,7 @@ impl Body<'_> {
 
     fn write(
         &mut self,
-        root: &Root,
+        root: &ExplicitBlock,
         base: Handle<Expression>,
         offset: u32,
         part: &Part,
@@ -129,7 +129,12 @@ impl Body<'_> {
         }
     }
 
-    fn length(&mut self, root: &Root, base: Handle<Expression>, stride: u32) -> Handle<Expression> {
+    fn length(
+        &mut self,
+        root: &ExplicitBlock,
+        base: Handle<Expression>,
+        stride: u32,
+    ) -> Handle<Expression> {
         let words = self.builder.pointer_into(root.global, &[0]);
         let words = self.builder.emit(Expression::ArrayLength(words));
         let two = self.builder.uint(2);

@@ -6,8 +6,8 @@ use ir::diagnostic::Diagnostic;
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::source::{Span, Spanned};
 
-use super::name::{Candidate, CaptureError, find};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
+use super::name::{Candidate, XfbError, find};
+use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, place_of};
 
 /// The layout that the section describes.
 ///
@@ -16,7 +16,7 @@ use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 pub fn layout(
     candidates: &[Candidate],
     section: &CaptureSection,
-) -> Result<Layout, Vec<Diagnostic>> {
+) -> Result<XfbLayout, Vec<Diagnostic>> {
     let mut list = List { candidates, mode: section.mode, ..List::default() };
     for item in &section.items {
         let result = match (&item.value, section.mode) {
@@ -30,13 +30,13 @@ pub fn layout(
             }
             (CaptureItem::NextBuffer, CaptureMode::Interleaved) => list.next_buffer(),
             (CaptureItem::Skip(_), CaptureMode::Separate) => {
-                Err(CaptureError("`skip` is for interleaved captures only".to_owned()))
+                Err(XfbError("`skip` is for interleaved captures only".to_owned()))
             }
             (CaptureItem::NextBuffer, CaptureMode::Separate) => {
-                Err(CaptureError("`next buffer` is for interleaved captures only".to_owned()))
+                Err(XfbError("`next buffer` is for interleaved captures only".to_owned()))
             }
         };
-        if let Err(CaptureError(message)) = result {
+        if let Err(XfbError(message)) = result {
             list.errors.push(Diagnostic::error(item.span, message));
         }
     }
@@ -50,7 +50,7 @@ pub fn layout(
         CaptureItem::Output(_) => items.next().map(Varying::Item),
     };
     let varyings = section.items.iter().filter_map(varying).collect();
-    Ok(Layout::of(list.items, varyings, &list.strides))
+    Ok(XfbLayout::of(list.items, varyings, &list.strides))
 }
 
 #[derive(Default)]
@@ -69,10 +69,10 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn add(&mut self, name: &str, span: Span) -> Result<(), CaptureError> {
+    fn add(&mut self, name: &str, span: Span) -> Result<(), XfbError> {
         let (candidate, part) = find(self.candidates, name)?;
         if !self.seen.insert((candidate.name.clone(), part.path.clone())) {
-            return Err(CaptureError(format!("`{name}` is captured twice")));
+            return Err(XfbError(format!("`{name}` is captured twice")));
         }
         if self.mode == CaptureMode::Separate && !self.items.is_empty() {
             self.next_buffer()?;
@@ -91,7 +91,7 @@ impl List<'_> {
         };
         let end = word.saturating_add(item.words());
         if end > MAX_COMPONENTS {
-            return Err(CaptureError(format!(
+            return Err(XfbError(format!(
                 "`{}` ends behind word {end} of capture buffer {buffer}, which has {MAX_COMPONENTS} for a vertex",
                 item.name
             )));
@@ -105,9 +105,9 @@ impl List<'_> {
         Ok(())
     }
 
-    fn next_buffer(&mut self) -> Result<(), CaptureError> {
+    fn next_buffer(&mut self) -> Result<(), XfbError> {
         if self.buffer + 1 >= MAX_BUFFERS {
-            return Err(CaptureError(format!("there are only {MAX_BUFFERS} capture buffers")));
+            return Err(XfbError(format!("there are only {MAX_BUFFERS} capture buffers")));
         }
         self.buffer += 1;
         self.word = 0;
@@ -117,7 +117,7 @@ impl List<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::feedback::tests::{candidates_of, show};
+    use crate::xfb::tests::{candidates_of, show};
 
     use super::*;
 

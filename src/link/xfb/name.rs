@@ -25,7 +25,7 @@ pub struct Candidate {
 
 /// A part of a [`Candidate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct OutputPart {
     /// Indices from the whole to it.
     pub path: Vec<u32>,
     /// Its type.
@@ -115,10 +115,10 @@ fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
 /// The case's fault: a name that cannot be captured, or not there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct CaptureError(pub String);
+pub struct XfbError(pub String);
 
-impl From<CaptureError> for String {
-    fn from(error: CaptureError) -> Self {
+impl From<XfbError> for String {
+    fn from(error: XfbError) -> Self {
         error.0
     }
 }
@@ -130,7 +130,7 @@ impl From<CaptureError> for String {
 pub fn find<'a>(
     candidates: &'a [Candidate],
     name: &str,
-) -> Result<(&'a Candidate, Part), CaptureError> {
+) -> Result<(&'a Candidate, OutputPart), XfbError> {
     let rest_of = |candidate: &'a Candidate| {
         let rest = name.strip_prefix(candidate.name.as_str())?;
         (rest.is_empty() || rest.starts_with(['.', '['])).then_some((candidate, rest))
@@ -138,13 +138,13 @@ pub fn find<'a>(
     // `Block[1].a` before `Block`: the longest name that fits.
     let known = candidates.iter().filter_map(rest_of).max_by_key(|(known, _)| known.name.len());
     let Some((candidate, rest)) = known else {
-        return Err(CaptureError(format!(
+        return Err(XfbError(format!(
             "`{name}` is captured, but the vertex stage has no such output"
         )));
     };
     let part = part(candidate, rest)?;
     if let Some(problem) = is_whole(&part.ty) {
-        return Err(CaptureError(format!("`{name}` is {problem} one by one")));
+        return Err(XfbError(format!("`{name}` is {problem} one by one")));
     }
     Ok((candidate, part))
 }
@@ -163,8 +163,8 @@ fn is_whole(ty: &Type) -> Option<&'static str> {
     }
 }
 
-fn part(candidate: &Candidate, path: &str) -> Result<Part, CaptureError> {
-    let mut part = Part { path: Vec::new(), ty: candidate.ty.clone() };
+fn part(candidate: &Candidate, path: &str) -> Result<OutputPart, XfbError> {
+    let mut part = OutputPart { path: Vec::new(), ty: candidate.ty.clone() };
     let mut name = candidate.name.clone();
     let mut rest = path;
     while !rest.is_empty() {
@@ -182,28 +182,28 @@ fn step<'a>(
     ty: &Type,
     path: &'a str,
     name: &str,
-) -> Result<(u32, Type, &'a str, &'a str), CaptureError> {
+) -> Result<(u32, Type, &'a str, &'a str), XfbError> {
     if let Some(member) = path.strip_prefix('.') {
         let end = member.find(['.', '[']).unwrap_or(member.len());
         let (own, tail) = member.split_at(end);
         let Type::Struct(structure) = ty else {
-            return Err(CaptureError(format!("`{name}` is captured as a structure, but is none")));
+            return Err(XfbError(format!("`{name}` is captured as a structure, but is none")));
         };
         let found = (0..).zip(&structure.members).find(|(_, member)| member.name == own);
         let Some((idx, found)) = found else {
-            return Err(CaptureError(format!("`{name}` is captured, but has no member `{own}`")));
+            return Err(XfbError(format!("`{name}` is captured, but has no member `{own}`")));
         };
         return Ok((idx, found.ty.clone(), &path[..=end], tail));
     }
     let index = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let Some((Some(idx), tail)) = index.map(|(digits, tail)| (plain_index(digits), tail)) else {
-        return Err(CaptureError(format!("`{path}` behind `{name}` is no index")));
+        return Err(XfbError(format!("`{path}` behind `{name}` is no index")));
     };
     let Type::Array { element, length } = ty else {
-        return Err(CaptureError(format!("`{name}` is captured with an index, but is no array")));
+        return Err(XfbError(format!("`{name}` is captured with an index, but is no array")));
     };
     if idx >= *length {
-        return Err(CaptureError(format!(
+        return Err(XfbError(format!(
             "`{name}[{idx}]` is captured, but `{name}` has {length} elements"
         )));
     }
@@ -219,8 +219,8 @@ pub fn plain_index(digits: &str) -> Option<u32> {
 
 /// The parts of a type that GL lists: neither structures nor arrays of structures or arrays. Each comes with the suffix
 /// of its name.
-pub fn parts(ty: &Type) -> Vec<(String, Part)> {
-    let whole = |ty: &Type| vec![(String::new(), Part { path: Vec::new(), ty: ty.clone() })];
+pub fn parts(ty: &Type) -> Vec<(String, OutputPart)> {
+    let whole = |ty: &Type| vec![(String::new(), OutputPart { path: Vec::new(), ty: ty.clone() })];
     let below = |idx: u32, name: String, ty: &Type| {
         parts(ty).into_iter().map(move |(suffix, mut part)| {
             part.path.insert(0, idx);
@@ -257,7 +257,7 @@ mod tests {
         let all = outputs();
         let found = find(&all, name).map(|(_, part)| (part.ty.to_string(), part.path));
         let expected = expected.map(|(ty, path)| (ty.to_owned(), path.to_vec()));
-        assert_eq!(found, expected.map_err(|text| CaptureError(text.to_owned())));
+        assert_eq!(found, expected.map_err(|text| XfbError(text.to_owned())));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use naga::{
 
 use ir::builder::FunctionBuilder;
 
-use super::{Memory, Root};
+use super::{ExplicitBlock, WordStorage};
 
 /// A function under construction.
 pub(super) struct Body<'a> {
@@ -21,7 +21,7 @@ impl Body<'_> {
     /// Pointer to the word at `base` plus `offset` bytes.
     pub(super) fn word(
         &mut self,
-        root: &Root,
+        root: &ExplicitBlock,
         base: Handle<Expression>,
         offset: u32,
     ) -> Handle<Expression> {
@@ -31,8 +31,8 @@ impl Body<'_> {
         let index = self.builder.binary(BinaryOperator::ShiftRight, at, two);
         let words = self.builder.pointer_into(root.global, &[0]);
         match root.memory {
-            Memory::Words | Memory::AtomicWords => self.builder.element(words, index),
-            Memory::Vectors(_) => {
+            WordStorage::Words | WordStorage::AtomicWords => self.builder.element(words, index),
+            WordStorage::Vectors(_) => {
                 let vector = self.builder.binary(BinaryOperator::ShiftRight, index, two);
                 let three = self.builder.uint(3);
                 let component = self.builder.binary(BinaryOperator::And, index, three);

@@ -4,24 +4,24 @@
 //! follows a driver: every scalar is looked up in the slot that the packer chose for it, and consecutive components
 //! that stay consecutive are one *chunk*, which never crosses a slot. A slot may hold it times w. A scalar that the
 //! linker replaced by a constant, a uniform or an equal scalar is captured as that. Outputs that do not travel at all
-//! get extra slots after the others, packed like flat varyings, which exist only in the capturing stage; built-in
+//! get extra slots after the others, packed like flat varyings, which exist only in the stage that packs and reads slots; built-in
 //! variables get such slots too, in vectors.
 
 use std::collections::BTreeMap;
 
 use naga::BuiltIn;
 
-use crate::map::{CaptureRow, CapturedChunkRow};
+use crate::map::{XfbChunkRow, XfbRow};
 use crate::optimise::UniformScalar;
 use crate::pack::{PackItem, PackingClass, Position, pack};
 use crate::routing::{PairOfStages, Route, Routing};
-use crate::shell::{Captured, CapturedChunk, CapturedWire, Shell, Slot, Wire};
+use crate::shell::{ResultChunk, ResultWire, Shell, Slot, VertexResults, Wire};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
 use ir::options::Packing;
 use ir::stage_module::{Direction, StageModule};
 
-use super::{CapturedLeaf, Item, Layout, Run, TimesW};
+use super::{Item, Run, TimesW, XfbLayout, XfbLeaf};
 
 /// Routes of a program's varyings, if it has a fragment stage.
 pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
@@ -31,20 +31,20 @@ pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
 pub(crate) struct Ways {
     pub(crate) runs: Vec<Run>,
     pub(crate) times_w: TimesW,
-    pub(crate) from_function: Captured,
-    /// The shell with all slots that are read, and the captured parts of them.
-    pub(crate) from_slots: (Shell, Captured),
-    pub(crate) rows: Vec<CaptureRow>,
+    pub(crate) from_function: VertexResults,
+    /// The shell with all slots that are read, and the parts of them that go into records.
+    pub(crate) from_slots: (Shell, VertexResults),
+    pub(crate) rows: Vec<XfbRow>,
 }
 
 /// Key of a word of a scalar: number of the global, path to the scalar or vector, word. A 64-bit scalar has two words,
-/// and every other scalar is one word. Chunks of 64-bit scalars can be planned, but no capturing stage has any: WebGPU
+/// and every other scalar is one word. Chunks of 64-bit scalars can be planned, but no stage has any: WebGPU
 /// has no type for them.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
 /// Source of a captured scalar when slots are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum ScalarSource {
     Slot {
         /// Index of the slot in the shell's list.
         slot: usize,
@@ -58,7 +58,7 @@ enum Source {
 
 /// Plans both methods. `vertex` is the stage as it is wrapped, with `shell` around it.
 pub(crate) fn ways(
-    layout: &Layout,
+    layout: &XfbLayout,
     vertex: &StageModule,
     shell: &Shell,
     routed: Routed<'_>,
@@ -72,8 +72,8 @@ pub(crate) fn ways(
     let mut ways = Ways {
         runs: Vec::new(),
         times_w: TimesW::default(),
-        from_function: Captured::default(),
-        from_slots: (shell, Captured::default()),
+        from_function: VertexResults::default(),
+        from_slots: (shell, VertexResults::default()),
         rows: Vec::new(),
     };
     let mut record_word = 0;
@@ -91,15 +91,15 @@ impl Ways {
         &mut self,
         item: &Item,
         record_word: &mut u32,
-        sources: &BTreeMap<ScalarPlace, Source>,
+        sources: &BTreeMap<ScalarPlace, ScalarSource>,
         (vertex, names): (&StageModule, &[String]),
     ) {
         let first = *record_word;
         let mut chunks = Vec::new();
         for leaf in item.leaves() {
-            let CapturedLeaf { place, scalar, size, .. } = leaf.clone();
+            let XfbLeaf { place, scalar, size, .. } = leaf.clone();
             let word = *record_word;
-            self.from_function.wires.push(CapturedWire { place, scalar, size, word });
+            self.from_function.wires.push(ResultWire { place, scalar, size, word });
             for component in 0..leaf.words() {
                 let word = word + u32::from(component);
                 let source = sources.get(&key(&leaf.place, component));
@@ -115,9 +115,9 @@ impl Ways {
             let Item { name, buffer, word, .. } = item.clone();
             self.runs.push(Run { name, record_word: first, buffer, word, count });
         }
-        let row = |chunk: &(Source, u8, u32)| chunk_row(chunk, vertex, names);
+        let row = |chunk: &(ScalarSource, u8, u32)| chunk_row(chunk, vertex, names);
         let chunks = chunks.iter().map(row).collect();
-        self.rows.push(CaptureRow { name: item.name.clone(), buffer: item.buffer, chunks });
+        self.rows.push(XfbRow { name: item.name.clone(), buffer: item.buffer, chunks });
     }
 
     /// Adds w as the epilog takes it: the position's, or 0 without a position.
@@ -125,14 +125,14 @@ impl Ways {
         self.times_w.w = word;
         let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
         let position = outputs.find(|it| matches!(it.builtin, BuiltIn::Position { .. }));
-        for captured in [&mut self.from_function, &mut self.from_slots.1] {
+        for results in [&mut self.from_function, &mut self.from_slots.1] {
             match position {
                 Some(position) => {
                     let place = Place { global: position.global, path: vec![3] };
                     let (scalar, size) = (ScalarKind::F32, 1);
-                    captured.wires.push(CapturedWire { place, scalar, size, word });
+                    results.wires.push(ResultWire { place, scalar, size, word });
                 }
-                None => captured.constants.push((word, 0)),
+                None => results.constants.push((word, 0)),
             }
         }
     }
@@ -140,35 +140,35 @@ impl Ways {
     /// Adds one scalar to those read from slots.
     fn take(
         &mut self,
-        leaf: &CapturedLeaf,
+        leaf: &XfbLeaf,
         component: u8,
-        source: Option<Source>,
+        source: Option<ScalarSource>,
         word: u32,
         vertex: &StageModule,
     ) {
-        let captured = &mut self.from_slots.1;
+        let results = &mut self.from_slots.1;
         let own = || (component_of(&leaf.place, leaf.size, component), leaf.scalar);
         let (place, scalar) = match source {
-            Some(Source::Slot { slot, component, is_over_w }) => {
+            Some(ScalarSource::Slot { slot, component, is_over_w }) => {
                 if is_over_w {
                     self.times_w.words.insert(word);
                 }
-                match captured.chunks.last_mut() {
+                match results.chunks.last_mut() {
                     Some(last) if last.goes_on_with(slot, component, word) => last.count += 1,
                     Some(_) | None => {
-                        captured.chunks.push(CapturedChunk { slot, component, count: 1, word });
+                        results.chunks.push(ResultChunk { slot, component, count: 1, word });
                     }
                 }
                 return;
             }
-            Some(Source::Constant(bits)) => {
-                captured.constants.push((word, bits));
+            Some(ScalarSource::Constant(bits)) => {
+                results.constants.push((word, bits));
                 return;
             }
-            Some(Source::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
+            Some(ScalarSource::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
             None => own(),
         };
-        captured.wires.push(CapturedWire { place, scalar, size: 1, word });
+        results.wires.push(ResultWire { place, scalar, size: 1, word });
     }
 }
 
@@ -205,21 +205,21 @@ fn routed_sources(
     vertex: &StageModule,
     shell: &Shell,
     routed: Routed<'_>,
-) -> BTreeMap<ScalarPlace, Source> {
+) -> BTreeMap<ScalarPlace, ScalarSource> {
     let mut sources = BTreeMap::new();
     let Some((pair, routing)) = routed else { return sources };
     let slot_at = |at: Position, is_over_w: bool| {
         let slot = shell.outputs.iter().position(|slot| slot.location == at.slot)?;
-        Some(Source::Slot { slot, component: at.component, is_over_w })
+        Some(ScalarSource::Slot { slot, component: at.component, is_over_w })
     };
     for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         for (place, route) in scalars(&vertex.outputs[matched.output]).into_iter().zip(routes) {
             let source = match route {
                 Route::Slot { at, is_over_w, .. } => slot_at(*at, *is_over_w),
                 Route::Dead => None,
-                Route::Constant(bits) => Some(Source::Constant(*bits)),
+                Route::Constant(bits) => Some(ScalarSource::Constant(*bits)),
                 Route::Uniform(known) => {
-                    uniform_place(vertex, *known).map(|_| Source::Uniform(*known))
+                    uniform_place(vertex, *known).map(|_| ScalarSource::Uniform(*known))
                 }
             };
             if let Some(source) = source {
@@ -248,30 +248,31 @@ fn uniform_place(vertex: &StageModule, known: UniformScalar) -> Option<(Place, S
     None
 }
 
-/// Adds the slots that only the capturing stage has.
+/// Adds the slots that only the stage that reads slots has.
 fn add_own_slots(
-    layout: &Layout,
+    layout: &XfbLayout,
     vertex: &StageModule,
     routed: Routed<'_>,
     packing: Packing,
-    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
+    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, ScalarSource>),
 ) -> Result<(), Vec<Diagnostic>> {
     let is_paired = |output: usize| {
         routed.is_some_and(|(pair, _)| pair.matching.pairs.iter().any(|it| it.output == output))
     };
     let mut wanted = Vec::new();
     for (idx, output) in vertex.outputs.iter().enumerate() {
-        let captured = captured_scalars(layout);
+        let scalar_kinds = xfb_scalars(layout);
         let own = scalars(output);
-        let missing =
-            |scalar: &ScalarPlace| captured.contains_key(scalar) && !sources.contains_key(scalar);
+        let missing = |scalar: &ScalarPlace| {
+            scalar_kinds.contains_key(scalar) && !sources.contains_key(scalar)
+        };
         if !own.iter().any(missing) {
             continue;
         }
         if is_paired(idx) {
             let scalars = own.iter().filter(|scalar| missing(scalar));
             wanted.extend(
-                scalars.map(|it| (word_type(captured[it]), None, vec![it.clone()], output)),
+                scalars.map(|it| (word_type(scalar_kinds[it]), None, vec![it.clone()], output)),
             );
         } else {
             let explicit = output.location.map(|slot| Position {
@@ -298,13 +299,13 @@ fn add_own_slots(
             let end = (slot, at.component);
             wire(shell, output, place, end);
             let (component, is_over_w) = (at.component, false);
-            sources.insert(place.clone(), Source::Slot { slot, component, is_over_w });
+            sources.insert(place.clone(), ScalarSource::Slot { slot, component, is_over_w });
         }
     }
     Ok(())
 }
 
-fn captured_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
+fn xfb_scalars(layout: &XfbLayout) -> BTreeMap<ScalarPlace, ScalarKind> {
     let leaves = layout.items.iter().flat_map(Item::leaves);
     let scalars = leaves
         .flat_map(|leaf| (0..leaf.words()).map(move |word| (key(&leaf.place, word), leaf.scalar)));
@@ -352,8 +353,8 @@ fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)
 /// Adds slots for built-in variables, and for outputs that the linker took out of the interface, as vectors of four:
 /// `gl_ClipDistance[5]` is the second component of the second one. Returns the names of the new slots in the link map.
 fn add_builtins(
-    layout: &Layout,
-    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
+    layout: &XfbLayout,
+    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, ScalarSource>),
 ) -> Vec<String> {
     let base = shell.outputs.iter().map(|slot| slot.location + 1).max().unwrap_or(0);
     let mut vectors: BTreeMap<(usize, u32), usize> = BTreeMap::new();
@@ -370,7 +371,7 @@ fn add_builtins(
                 own_slot(shell, base.saturating_add(number), ScalarKind::F32)
             });
             let at = u8::try_from(index % 4).unwrap_or(0);
-            let source = Source::Slot { slot, component: at, is_over_w: false };
+            let source = ScalarSource::Slot { slot, component: at, is_over_w: false };
             if sources.insert(key(&leaf.place, component), source) != Some(source) {
                 let place = component_of(&leaf.place, leaf.size, component);
                 let components = vec![(slot, at)];
@@ -382,16 +383,16 @@ fn add_builtins(
     names
 }
 
-fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
-    let scalars = |leaf: CapturedLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
+fn leaf_scalars(item: &Item) -> Vec<(XfbLeaf, u8)> {
+    let scalars = |leaf: XfbLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 
 /// Adds a scalar to the chunks of an item: source of the first, number of words, first word in the buffer.
-fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
+fn add_chunk(chunks: &mut Vec<(ScalarSource, u8, u32)>, source: ScalarSource, word: u32) {
     if let (
-        Some((Source::Slot { slot, component, is_over_w }, count, start)),
-        Source::Slot { slot: next, component: at, is_over_w: next_is_over_w },
+        Some((ScalarSource::Slot { slot, component, is_over_w }, count, start)),
+        ScalarSource::Slot { slot: next, component: at, is_over_w: next_is_over_w },
     ) = (chunks.last_mut(), source)
         && (*slot, *is_over_w) == (next, next_is_over_w)
         && *component + *count == at
@@ -404,21 +405,21 @@ fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
 }
 
 fn chunk_row(
-    (source, count, word): &(Source, u8, u32),
+    (source, count, word): &(ScalarSource, u8, u32),
     vertex: &StageModule,
     names: &[String],
-) -> CapturedChunkRow {
+) -> XfbChunkRow {
     let from = match source {
-        Source::Slot { slot, component, is_over_w } => {
+        ScalarSource::Slot { slot, component, is_over_w } => {
             let range = usize::from(*component)..usize::from(*component) + usize::from(*count);
             let letters = "xyzw".get(range).unwrap_or("?");
             let divided = if *is_over_w { "/w" } else { "" };
             format!("{}.{letters}{divided}", names.get(*slot).map_or("?", String::as_str))
         }
-        Source::Constant(bits) => format!("0x{bits:08x}"),
-        Source::Uniform(known) => {
+        ScalarSource::Constant(bits) => format!("0x{bits:08x}"),
+        ScalarSource::Uniform(known) => {
             vertex.uniforms.get(known.uniform).map_or("?", |uniform| &uniform.name).to_owned()
         }
     };
-    CapturedChunkRow { from, word: *word }
+    XfbChunkRow { from, word: *word }
 }

@@ -3,7 +3,7 @@
 use fixture::notation::variables;
 use ir::diagnostic::Diagnostic;
 
-use super::Layout;
+use super::XfbLayout;
 use super::name::Candidate;
 
 /// Outputs in the notation of [`crate::testing`].
@@ -20,7 +20,7 @@ pub(super) fn candidates_of(list: &str) -> Vec<Candidate> {
 }
 
 /// `a 0+2; 0: 20`: items with buffer and word, buffers with their stride in bytes; or the errors.
-pub(super) fn show(layout: &Result<Layout, Vec<Diagnostic>>) -> String {
+pub(super) fn show(layout: &Result<XfbLayout, Vec<Diagnostic>>) -> String {
     let layout = match layout {
         Ok(layout) => layout,
         Err(errors) => {

@@ -12,11 +12,11 @@ use ir::linkage_table::LinkageTable;
 use ir::options::{CaptureItem, CaptureMode, CaptureSection, Packing};
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
-use ir::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride, StageModule};
+use ir::stage_module::{StageModule, XfbDeclarations, XfbOutput, XfbStride};
 
 use super::chunk::{Ways, ways};
 use super::name::candidates;
-use super::{Layout, listed, qualified};
+use super::{XfbLayout, listed, qualified};
 
 /// A vertex stage with these outputs.
 fn vertex(outputs: &str) -> StageModule {
@@ -62,7 +62,7 @@ fn section(mode: CaptureMode, list: &str) -> CaptureSection {
 fn show(
     vertex: &StageModule,
     fragment: Option<&StageModule>,
-    layout: &Layout,
+    layout: &XfbLayout,
     packing: Packing,
 ) -> String {
     let Ways { rows, .. } = match fragment {
@@ -176,19 +176,19 @@ fn x7_a_double_is_two_words_of_its_slot() {
 #[test]
 fn x8_a_double_makes_the_implicit_stride_a_multiple_of_eight() {
     let vertex = vertex("float f; double d");
-    let output = |name: &str, offset| FeedbackOutput {
+    let output = |name: &str, offset| XfbOutput {
         name: name.to_owned(),
         buffer: 0,
         offset,
         span: Span::new(0, 0),
     };
     let outputs = vec![output("f", 8), output("d", 0)];
-    let declared = FeedbackDeclarations { outputs, ..FeedbackDeclarations::default() };
+    let declared = XfbDeclarations { outputs, ..XfbDeclarations::default() };
     let layout = qualified::layout(&candidates(&vertex), &declared).expect("it is right");
     let chunks = "d 0 0.xy->0; f 0 0.z->2; 0: 16";
     assert_eq!(show(&vertex, None, &layout, Packing::default()), chunks);
-    let strides = vec![FeedbackStride { buffer: 0, stride: 12, span: Span::new(0, 0) }];
-    let declared = FeedbackDeclarations { strides, ..declared };
+    let strides = vec![XfbStride { buffer: 0, stride: 12, span: Span::new(0, 0) }];
+    let declared = XfbDeclarations { strides, ..declared };
     let errors = qualified::layout(&candidates(&vertex), &declared).expect_err("12 is wrong");
     let messages: Vec<_> = errors.into_iter().map(|error| error.message).collect();
     assert_eq!(messages, ["the `xfb_stride` of capture buffer 0 must be a multiple of 8"]);

@@ -1,4 +1,5 @@
-//! Blocks as arrays of words: any layout is possible, where naga or a backend has only its own.
+//! Explicit IO, as Mesa calls it: blocks as arrays of words. Any layout is possible, where naga or a backend has only its
+//! own.
 //!
 //! Every pointer into such a block becomes a byte offset from the block's start, every access chain a sum, and every
 //! load, store and atomic a call of a small function that knows the offsets of the scalars. Nothing else in the user's
@@ -28,7 +29,7 @@ use part::Part;
 
 /// A block that is to become words.
 #[derive(Clone, Debug)]
-pub(crate) struct WordBlock {
+pub(crate) struct MisplacedBlock {
     /// Its global.
     pub global: Handle<GlobalVariable>,
     /// Offsets of its members.
@@ -37,15 +38,15 @@ pub(crate) struct WordBlock {
 
 /// A block as the passes see it.
 #[derive(Clone, Debug)]
-struct Root {
+struct ExplicitBlock {
     global: Handle<GlobalVariable>,
     part: Part,
-    memory: Memory,
+    memory: WordStorage,
 }
 
 /// Storage of the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Memory {
+enum WordStorage {
     /// A storage buffer of words.
     Words,
     /// A storage buffer of atomic words.
@@ -74,7 +75,7 @@ pub(crate) fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bo
 }
 
 /// Rewrites `module`. The error tells what cannot be rewritten.
-pub(crate) fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), Unsupported> {
+pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<(), Unsupported> {
     if blocks.is_empty() {
         return Ok(());
     }
@@ -84,14 +85,14 @@ pub(crate) fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), Uns
         let part = Part::of(module, global.ty, &block.layout)
             .ok_or("a block of a type that words do not hold")?;
         let memory = if global.space == AddressSpace::Uniform {
-            Memory::Vectors(block.layout.size.div_ceil(16).max(1))
+            WordStorage::Vectors(block.layout.size.div_ceil(16).max(1))
         } else if uses_atomics(module, global.ty, &|_| true) {
-            Memory::AtomicWords
+            WordStorage::AtomicWords
         } else {
-            Memory::Words
+            WordStorage::Words
         };
 
-        roots.push(Root { global: block.global, part, memory });
+        roots.push(ExplicitBlock { global: block.global, part, memory });
     }
     let mut helpers = Vec::new();
     let mut rewritings = Vec::new();
@@ -126,7 +127,12 @@ fn forget_atomic_floats(module: &mut Module) {
 }
 
 /// Rebuilds the list of functions. Functions may only call those before them, so the helpers come first.
-fn rebuild(module: &mut Module, roots: &[Root], helpers: &[Helper], rewritings: Vec<Rewriting>) {
+fn rebuild(
+    module: &mut Module,
+    roots: &[ExplicitBlock],
+    helpers: &[Helper],
+    rewritings: Vec<Rewriting>,
+) {
     let old = std::mem::take(&mut module.functions);
     let mut functions = Arena::new();
     let mut helper_handles = Vec::new();
@@ -149,16 +155,16 @@ fn rebuild(module: &mut Module, roots: &[Root], helpers: &[Helper], rewritings: 
     module.functions = functions;
 }
 
-fn retype(module: &mut Module, root: &Root) {
+fn retype(module: &mut Module, root: &ExplicitBlock) {
     let mut builder = FunctionBuilder::new(&mut *module);
     let word = builder.scalar_type(ScalarKind::U32);
     let (base, size, stride, span) = match root.memory {
-        Memory::Words => (word, ArraySize::Dynamic, 4, 4),
-        Memory::AtomicWords => {
+        WordStorage::Words => (word, ArraySize::Dynamic, 4, 4),
+        WordStorage::AtomicWords => {
             let atomic = builder.insert_type(TypeInner::Atomic(naga::Scalar::U32));
             (atomic, ArraySize::Dynamic, 4, 4)
         }
-        Memory::Vectors(count) => {
+        WordStorage::Vectors(count) => {
             let vector = builder.vector_type(4, ScalarKind::U32);
             let length = std::num::NonZeroU32::new(count).unwrap_or(std::num::NonZeroU32::MIN);
             (vector, ArraySize::Constant(length), 16, count.saturating_mul(16))
@@ -189,7 +195,7 @@ pub(crate) fn misplaced_blocks(
     stage: &StageModule,
     module: &Module,
     is_standard_only: bool,
-) -> Vec<WordBlock> {
+) -> Vec<MisplacedBlock> {
     let mut found = Vec::new();
     for resource in &stage.resources {
         let ty = module.global_variables[resource.global].ty;
@@ -217,7 +223,7 @@ pub(crate) fn misplaced_blocks(
             None if (is_standard_only || has_atomic_floats) && !is_standard => own,
             Some(_) | None => continue,
         };
-        found.push(WordBlock { global: resource.global, layout });
+        found.push(MisplacedBlock { global: resource.global, layout });
     }
     found
 }

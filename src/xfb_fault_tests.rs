@@ -1,7 +1,7 @@
 //! Both ways to capture are compared so that a fault of the packer cannot hide: here the stage that reads the slots is
 //! that of another program, as if the packer had mixed up its slots, and the draw fails.
 
-use case::capture::CaptureStep;
+use case::xfb::XfbStep;
 use case::{Action, Draw, DrawShape, Topology};
 use gpu::{ExecuteError, Gpu};
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
@@ -54,9 +54,7 @@ fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
 fn mixed_up(qualifier: &str, in_slots: [&str; 2]) -> LinkedProgram {
     let mut program = program(qualifier, A, B);
     let other = self::program(qualifier, in_slots[0], in_slots[1]);
-    let (Some(own), Some(other)) = (&mut program.feedback, other.feedback) else {
-        panic!("both capture")
-    };
+    let (Some(own), Some(other)) = (&mut program.xfb, other.xfb) else { panic!("both capture") };
     own.from_slots = other.from_slots;
     program
 }
@@ -65,9 +63,9 @@ fn mixed_up(qualifier: &str, in_slots: [&str; 2]) -> LinkedProgram {
 #[track_caller]
 fn check(qualifier: &str, in_slots: [&str; 2], expected: Result<(), &str>) {
     let shape = DrawShape::Arrays { topology: Topology::Points, first: 0, count: 3 };
-    let buffer = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
-    let draw = CaptureStep::Draw(Draw::once(shape));
-    let case = fixture::case(vec![Action::Capture(buffer).into(), Action::Capture(draw).into()]);
+    let buffer = XfbStep::Buffer { buffer: 0, size: 64, fill: 0 };
+    let draw = XfbStep::Draw(Draw::once(shape));
+    let case = fixture::case(vec![Action::Xfb(buffer).into(), Action::Xfb(draw).into()]);
     let program = mixed_up(qualifier, in_slots);
     let adapters = gpu::adapters();
     assert!(!adapters.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");

@@ -17,13 +17,13 @@ use naga::{
 use super::atomic::Operation;
 use super::helper::Helper;
 use super::part::Part;
-use super::{Memory, Root};
+use super::{ExplicitBlock, WordStorage};
 use ir::diagnostic::Unsupported;
 use ir::operands;
 
 /// A pointer into a block, which becomes an offset.
 #[derive(Clone, Debug)]
-struct Place {
+struct BlockPointer {
     root: usize,
     part: Part,
     /// The offset, if it is known.
@@ -61,7 +61,7 @@ impl Rewriting {
     pub(super) fn of(
         module: &Module,
         function: &Function,
-        roots: &[Root],
+        roots: &[ExplicitBlock],
         helpers: &mut Vec<Helper>,
     ) -> Result<Self, Unsupported> {
         let mut planning = Planning {
@@ -187,9 +187,9 @@ impl Rewriting {
 struct Planning<'a> {
     module: &'a Module,
     function: &'a Function,
-    roots: &'a [Root],
+    roots: &'a [ExplicitBlock],
     helpers: &'a mut Vec<Helper>,
-    places: BTreeMap<Handle<Expression>, Place>,
+    places: BTreeMap<Handle<Expression>, BlockPointer>,
     rewriting: Rewriting,
 }
 
@@ -210,7 +210,7 @@ impl Planning<'_> {
                     let root = self.roots.iter().position(|root| root.global == *global);
                     if let Some(root) = root {
                         let part = self.roots[root].part.clone();
-                        self.places.insert(handle, Place { root, part, constant: Some(0) });
+                        self.places.insert(handle, BlockPointer { root, part, constant: Some(0) });
                         self.rewriting.expressions.insert(handle, Replacement::Offset(0));
                     }
                 }
@@ -219,13 +219,13 @@ impl Planning<'_> {
                 Expression::Load { pointer } => {
                     if let Some(place) = self.places.get(pointer).cloned() {
                         check_size(&place.part)?;
-                        let Place { root, part, .. } = place;
+                        let BlockPointer { root, part, .. } = place;
                         let helper = self.helper(Helper::Read { root, part });
                         self.replace(handle, helper, vec![*pointer]);
                     }
                 }
                 Expression::ArrayLength(pointer) => {
-                    if let Some(Place { root, part: Part::Array { stride, .. }, .. }) =
+                    if let Some(BlockPointer { root, part: Part::Array { stride, .. }, .. }) =
                         self.places.get(pointer).cloned()
                     {
                         let helper = self.helper(Helper::Length { root, stride });
@@ -262,7 +262,7 @@ impl Planning<'_> {
             let helper = self.helper(Helper::Add { amount });
             self.replace(handle, helper, vec![base]);
         }
-        self.places.insert(handle, Place { root: place.root, part, constant });
+        self.places.insert(handle, BlockPointer { root: place.root, part, constant });
         Ok(())
     }
 
@@ -277,7 +277,7 @@ impl Planning<'_> {
         let is_signed = self.is_signed(index)?;
         let helper = self.helper(Helper::Step { stride, is_signed });
         self.replace(handle, helper, vec![base, index]);
-        self.places.insert(handle, Place { root: place.root, part, constant: None });
+        self.places.insert(handle, BlockPointer { root: place.root, part, constant: None });
         Ok(())
     }
 
@@ -298,7 +298,8 @@ impl Planning<'_> {
         for statement in block {
             match statement {
                 Statement::Store { pointer, .. } => {
-                    if let Some(Place { root, part, .. }) = self.places.get(pointer).cloned() {
+                    if let Some(BlockPointer { root, part, .. }) = self.places.get(pointer).cloned()
+                    {
                         check_size(&part)?;
                         let helper = self.helper(Helper::Write { root, part });
                         self.rewriting.stores.insert(*pointer, helper);
@@ -332,7 +333,7 @@ impl Planning<'_> {
         let Part::Vector { size: 1, scalar, .. } = place.part else {
             return Err(Unsupported("an atomic on no scalar".to_owned()));
         };
-        if self.roots[place.root].memory != Memory::AtomicWords {
+        if self.roots[place.root].memory != WordStorage::AtomicWords {
             return Err(Unsupported("an atomic on a plain buffer".to_owned()));
         }
         let result_type = result.and_then(|result| match self.function.expressions[result] {

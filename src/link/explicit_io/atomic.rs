@@ -11,7 +11,7 @@ use naga::{
 use ir::diagnostic::Unsupported;
 use ir::interface::ScalarKind;
 
-use super::Root;
+use super::ExplicitBlock;
 use super::body::Body;
 
 /// Kind of an atomic operation, without its operands.
@@ -85,7 +85,7 @@ impl Body<'_> {
     /// The function that does `operation` on the word at `base`; its arguments are added here.
     pub(super) fn atomic(
         mut self,
-        root: &Root,
+        root: &ExplicitBlock,
         base: Handle<Expression>,
         operation: Operation,
         scalar: Scalar,

@@ -1,6 +1,5 @@
 //! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, and `verify query_object`.
 
-use crate::capture::{CaptureQuery, CaptureStep};
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::commands::buffer::{read_comparison, read_offset};
 use crate::read::commands::draw;
@@ -8,19 +7,20 @@ use crate::read::commands::uniform::{read_all_values, read_basic_type};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{read_scalar, scalar_kind};
+use crate::xfb::{XfbQuery, XfbStep};
 use crate::{Action, BufferProbe, Comparison, Dialect, Expectation};
-use ir::options::{CAPTURE_POINT, MAX_CAPTURE_BUFFER};
+use ir::options::{MAX_XFB_BUFFER, XFB_POINT};
 
-const STEPS: [(&str, CaptureStep); 4] = [
-    ("begin", CaptureStep::Begin),
-    ("pause", CaptureStep::Pause),
-    ("resume", CaptureStep::Resume),
-    ("end", CaptureStep::End),
+const STEPS: [(&str, XfbStep); 4] = [
+    ("begin", XfbStep::Begin),
+    ("pause", XfbStep::Pause),
+    ("resume", XfbStep::Resume),
+    ("end", XfbStep::End),
 ];
 
-const QUERIES: [(&str, CaptureQuery); 2] = [
-    ("GL_PRIMITIVES_GENERATED", CaptureQuery::Generated),
-    ("GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", CaptureQuery::Written),
+const QUERIES: [(&str, XfbQuery); 2] = [
+    ("GL_PRIMITIVES_GENERATED", XfbQuery::Generated),
+    ("GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", XfbQuery::Written),
 ];
 
 /// Keywords after `capture`, and the queries.
@@ -35,7 +35,7 @@ pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
     let is_filled = words.dialect == Dialect::Interstage && words.has_more();
     let fill = if is_filled { words.integer("the word", 0..=u32::MAX)? } else { 0 };
-    Ok(Action::Capture(CaptureStep::Buffer { buffer, size, fill }))
+    Ok(Action::Xfb(XfbStep::Buffer { buffer, size, fill }))
 }
 
 /// `xfb buffer range N OFFSET SIZE [of M]`.
@@ -55,7 +55,7 @@ pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Action> {
         )
     })?;
     let of = if words.take("of") { read_number(words)? } else { buffer };
-    Ok(Action::Capture(CaptureStep::Range { buffer, of, offset, size }))
+    Ok(Action::Xfb(XfbStep::Range { buffer, of, offset, size }))
 }
 
 /// `xfb draw arrays …`, `xfb draw indexed …` and `xfb draw captured …`.
@@ -71,14 +71,14 @@ pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Action> {
         let word = words.need(what)?;
         return Err(wrong(word, format!("expected {what}, found `{}`", word.text)));
     };
-    Ok(Action::Capture(CaptureStep::Draw(draw)))
+    Ok(Action::Xfb(XfbStep::Draw(draw)))
 }
 
 /// `capture begin|pause|resume|end`.
 pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Action> {
     let word = words.need("`begin`, `pause`, `resume` or `end`")?;
     let known = STEPS.iter().find(|(known, _)| *known == word.text);
-    known.map(|(_, step)| Action::Capture(step.clone())).ok_or_else(|| {
+    known.map(|(_, step)| Action::Xfb(step.clone())).ok_or_else(|| {
         let error = wrong(word, format!("unknown step `{}` of a capture", word.text));
         error.nearest(word.text, STEPS.iter().map(|(known, _)| *known))
     })
@@ -86,7 +86,7 @@ pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Action> {
 
 /// `probe capture N TYPE OFFSET OPERATOR values`.
 pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
-    let binding = CAPTURE_POINT + read_number(words)?;
+    let binding = XFB_POINT + read_number(words)?;
     let ty = read_basic_type(words, "probe capture")?;
     let offset = read_offset(words)?;
     let comparison = read_comparison(words)?;
@@ -102,7 +102,7 @@ pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     if let (Some(word), false) = (word, ty == ir::interface::Type::F32) {
         return Err(Problem::unsupported(format!("probe xfb buffer {}", word.text), word.span));
     }
-    let binding = CAPTURE_POINT + read_number(words)?;
+    let binding = XFB_POINT + read_number(words)?;
     let offset = 4 * words.integer("the index", 0..=MAX_BUFFER_BYTES / 4)?;
     let expected = vec![read_scalar(words, scalar_kind(&ty), "the expected value")?];
     let probe = BufferProbe { binding, offset, ty, comparison: Comparison::Near, expected };
@@ -117,11 +117,11 @@ pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Expectation> {
         return Err(error.nearest(word.text, QUERIES.map(|(known, _)| known)));
     };
     let expected = words.integer("the number of primitives", 0..=u32::MAX)?;
-    Ok(Expectation::CaptureCount { query: *query, expected })
+    Ok(Expectation::XfbCount { query: *query, expected })
 }
 
 fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
-    words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)
+    words.integer("the number of the capture buffer", 0..=MAX_XFB_BUFFER)
 }
 
 #[cfg(test)]
@@ -139,28 +139,28 @@ mod tests {
     fn buffers_are_made_and_draws_captured() {
         check(
             "xfb buffer object 2 64",
-            Action::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 0 }),
+            Action::Xfb(XfbStep::Buffer { buffer: 2, size: 64, fill: 0 }),
         );
         assert_eq!(
             step(Dialect::Interstage, "xfb buffer object 2 64 7"),
-            Ok(Action::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 7 }).into())
+            Ok(Action::Xfb(XfbStep::Buffer { buffer: 2, size: 64, fill: 7 }).into())
         );
         let shape = DrawShape::Arrays { topology: Topology::Lines, first: 0, count: 4 };
         let draw = Draw { instances: 2, ..Draw::once(shape) };
-        check("xfb draw arrays instanced GL_LINES 0 4 2", Action::Capture(CaptureStep::Draw(draw)));
+        check("xfb draw arrays instanced GL_LINES 0 4 2", Action::Xfb(XfbStep::Draw(draw)));
         let shape = DrawShape::Indexed { topology: Topology::Points, first: 1, count: 3 };
         assert_eq!(
             step(Dialect::Interstage, "xfb draw indexed points 1 3"),
-            Ok(Action::Capture(CaptureStep::Draw(Draw::once(shape))).into())
+            Ok(Action::Xfb(XfbStep::Draw(Draw::once(shape))).into())
         );
-        check("capture begin", Action::Capture(CaptureStep::Begin));
+        check("capture begin", Action::Xfb(XfbStep::Begin));
     }
 
     #[test]
     fn a_range_is_of_its_own_buffer_or_of_another() {
         let range = |of| {
-            let range = CaptureStep::Range { buffer: 1, of, offset: 8, size: 16 };
-            Ok(Action::Capture(range).into())
+            let range = XfbStep::Range { buffer: 1, of, offset: 8, size: 16 };
+            Ok(Action::Xfb(range).into())
         };
         assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16"), range(1));
         assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16 of 0"), range(0));
@@ -184,7 +184,7 @@ mod tests {
     fn probes_of_both_orders_look_at_the_same_bytes() {
         let probe = |comparison| {
             Ok(Expectation::Buffer(BufferProbe {
-                binding: CAPTURE_POINT + 1,
+                binding: XFB_POINT + 1,
                 offset: 8,
                 ty: basic_type("float").expect("a type"),
                 comparison,
