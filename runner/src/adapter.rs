@@ -42,12 +42,12 @@ fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter
             }
             Ok(adapters)
         }
-        Ok(Ok(_)) => bail!("the worker that lists the adapters answered something else"),
+        Ok(Ok(_)) => bail!("cannot list the adapters: the worker sent an unexpected answer"),
         Ok(Err(loss)) => {
             let (status, stderr) = worker.end_after(loss);
-            bail!("listing the adapters failed: {status}\n{stderr}")
+            bail!("cannot list the adapters: {status}\n{stderr}")
         }
-        Err(error) => Err(error).context("listing the adapters failed"),
+        Err(error) => Err(error).context("cannot list the adapters"),
     }
 }
 
@@ -66,7 +66,7 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
     }
     match named(&available, &wanted.to_lowercase()) {
         Some(adapter) => Ok(vec![adapter.clone()]),
-        None => bail!("no adapter `{wanted}`; there are: {}", names(&available)),
+        None => bail!("no adapter matches `{wanted}`; available: {}", names(&available)),
     }
 }
 
@@ -141,8 +141,8 @@ mod tests {
         check(
             &adapters,
             Some("radeon"),
-            "no adapter `radeon`; there are: vulkan:0 (Google SwiftShader), vulkan:1 (GeForce), gl:0 (GeForce)",
+            "no adapter matches `radeon`; available: vulkan:0 (Google SwiftShader), vulkan:1 (GeForce), gl:0 (GeForce)",
         );
-        check(&[], Some("gl"), "no adapter `gl`; there are: none");
+        check(&[], Some("gl"), "no adapter matches `gl`; available: none");
     }
 }

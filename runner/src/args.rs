@@ -13,19 +13,19 @@ use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
 use crate::shard::Shard;
 
-/// Tests the seam between shader stages on real GPUs.
+/// Tests the interfaces between shader stages on real GPUs.
 #[derive(Debug, Parser)]
 #[command(name = "interstage", version, after_help = NOTES)]
 pub struct Args {
-    /// Colours on the terminal; the variables `NO_COLOR` and `CLICOLOR_FORCE` count unless this says otherwise
+    /// Colours in the output; `auto` colours on a terminal and follows the variables `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// When output has colours.
+/// Mode of colours in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
     /// On a terminal
@@ -49,48 +49,48 @@ impl Color {
 }
 
 const NOTES: &str = "\
-Paths can stand in a file too, one per line: `interstage run @LIST`.
+Paths can also be listed in a file, one per line: `interstage run @LIST`.
 
-A file below a folder named `cases` is read strictly: whatever is not understood is an error. Any other file is read \
-as one written for piglit: trailing text is a warning, and what only piglit knows makes the case unsupported.
+A file below a folder named `cases` is read strictly: anything unknown is an error. Any other file is read as a piglit \
+test: trailing text is a warning, and features that only piglit has make the case unsupported.
 
-Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 2 all as listed or better; 3 wrong use, a broken \
-case, no adapter, or a run that did not come to its end.";
+Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 2 all as listed or better; 3 wrong usage, a \
+broken case, no adapter, or an incomplete run.";
 
-/// What to do.
+/// A subcommand.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run cases on one or more adapters
     Run(Box<RunOptions>),
-    /// Print the names of the cases, one per line
+    /// Print the names of cases, one per line
     List(Selection),
     /// Write random cases that check themselves
     Generate(GenerateOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
-    /// Print the linkage profiles, and what labels are called in shader model 3
+    /// Print the linkage profiles, and the names of labels in shader model 3
     Labels(LabelsOptions),
-    /// Print the adapters, what they can do, and what they would skip and why
+    /// Print the adapters, their capabilities, and the cases they would skip, with reasons
     Doctor(DoctorOptions),
-    /// Count why cases do not compile and link, without a GPU
+    /// Count the reasons why cases do not compile and link, without a GPU
     Census(CensusOptions),
     /// Compare the results of a run with a reference table
     Agree(AgreeOptions),
-    /// Join the results of shards, or of runs on several machines
+    /// Merge the results of shards, or of runs on several machines
     Merge(MergeOptions),
-    /// Accept what cases draw as their goldens and as the values of their probes, and print what changed
+    /// Accept the results of cases as their goldens and probe values, and print the changes
     Bless(BlessOptions),
-    /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes that came back
+    /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes read back
     Compare(CompareOptions),
-    /// Run cases, and again whenever one of their files is saved
+    /// Run cases, and run them again whenever one of their files is saved
     Watch(WatchOptions),
-    /// Make a case that goes wrong as small as it can be and still go wrong in the same way
+    /// Reduce a failing case to a minimal one that fails in the same way
     Reduce(ReduceOptions),
-    /// Print the completions for a shell
+    /// Print the completion script for a shell
     Completions(CompletionsOptions),
     /// Print the manual page
     Man(ManOptions),
-    /// Run the jobs that come on stdin
+    /// Run the jobs received on stdin
     #[command(hide = true)]
     Worker(WorkerOptions),
 }
@@ -98,10 +98,10 @@ pub enum Command {
 /// `interstage labels`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LabelsOptions {
-    /// Labels (`GENERIC[17]`, `BCOLOR[0]`) or declarations of shader model 3 (`TEXCOORD3`); all labels without any
+    /// Labels (`GENERIC[17]`, `BCOLOR[0]`) or declarations of shader model 3 (`TEXCOORD3`); default: all labels
     #[arg(value_name = "LABEL")]
     pub labels: Vec<String>,
-    /// Read COLOR2 and COLOR3 as the back colours
+    /// Treat COLOR2 and COLOR3 as the back colours
     #[arg(long)]
     pub back_colors: bool,
 }
@@ -109,38 +109,38 @@ pub struct LabelsOptions {
 /// `interstage generate`.
 #[derive(Clone, Debug, clap::Args)]
 pub struct GenerateOptions {
-    /// What the cases are about
+    /// Subject of the cases
     pub what: Generated,
-    /// The first case's seed; each further case has the next one
+    /// Seed of the first case; each further case uses the next one
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// How many cases
+    /// Number of cases
     #[arg(long, default_value_t = 100)]
     pub count: u64,
-    /// Where they are written: `out/cases`, below a folder named `cases`, so that they are read strictly, and
-    /// `out/invalid` for invalid programs, which are read as files for piglit are
+    /// Output folder [default: `out/cases`, below a folder named `cases`, so that the cases are read strictly;
+    /// `out/invalid` for invalid programs, which are read as piglit tests]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Only print the rules that `invalid` breaks: name, section, versions, and what is right
+    /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
     #[arg(long)]
     pub rules: bool,
-    /// Break this rule only (`invalid`)
+    /// Break only this rule (`invalid`)
     #[arg(long, value_name = "NAME")]
     pub rule: Option<String>,
 }
 
-/// What random cases can be about.
+/// Subject of random cases.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Generated {
-    /// Varyings of all types and qualifiers, with a value of its own in every component
+    /// Varyings of all types and qualifiers, with a different value in every component
     Varyings,
     /// Blocks of all layouts; seeds below 270 are the shapes of piglit's generator, the others are random
     Blocks,
-    /// Programs that break one rule of the language, or none; in piglit's dialect
+    /// Programs that break one rule of the language, or none; in the piglit dialect
     Invalid,
 }
 
-/// Which cases.
+/// Selection of cases.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Selection {
     /// Case files, single cases (`FILE#name=value,…`), folders searched for `*.shader_test`, or `@LIST`: a text file
@@ -150,10 +150,10 @@ pub struct Selection {
     /// Only cases whose name matches; the regular expression may match anywhere in it
     #[arg(long, value_name = "REGEX")]
     pub filter: Option<Regex>,
-    /// Not the cases whose name matches
+    /// Exclude cases whose name matches
     #[arg(long, value_name = "REGEX")]
     pub exclude: Option<Regex>,
-    /// Only the K-th of N parts of what is left; each case is in exactly one, the same on every machine
+    /// Only the K-th of N parts of the selected cases; each case is in exactly one part, the same on every machine
     #[arg(long, value_name = "K/N")]
     pub shard: Option<Shard>,
 }
@@ -176,43 +176,43 @@ impl Selection {
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
 pub struct RunOptions {
-    /// Which cases.
+    /// The cases.
     #[command(flatten)]
     pub selection: Selection,
-    /// Where and how.
+    /// Adapter and workers.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// What is known of the cases.
+    /// Known failures, flakes and skips.
     #[command(flatten)]
     pub lists: ListOptions,
-    /// What is done about cases that go wrong.
+    /// Handling of cases that go wrong.
     #[command(flatten)]
     pub rules: RuleOptions,
-    /// Go on with the run that wrote into DIR and did not come to its end, with its own command line
+    /// Continue the incomplete run that wrote into DIR, with its original command line
     #[arg(long, value_name = "DIR", exclusive = true)]
     pub resume: Option<PathBuf>,
-    /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, with several adapters into one
-    /// folder each inside it; also junit.xml, index.html, and below `failed` what `--keep` keeps
+    /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, or, with several adapters, into
+    /// a subfolder for each; also write junit.xml, index.html, and the evidence of `--keep` into `failed`
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
     /// Print piglit's protocol after each adapter: `PIGLIT: {"result": "pass" }`
     #[arg(long)]
     pub piglit: bool,
-    /// For every failed case keep its images, link map, WGSL and SPIR-V in this folder
+    /// Keep images, link map, WGSL and SPIR-V of every failed case in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
-    /// Keep this of every case that links, not only of those that fail
+    /// Keep them for every case that links, not only for failed cases
     #[arg(long)]
     pub keep_all: bool,
-    /// Link cases that name no linkage profile under this one; `all` runs them under each and compares what comes back
-    /// bit by bit
+    /// Linkage profile for cases that name none; `all` runs them under each profile and compares the results bit by
+    /// bit
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub profile: Option<String>,
-    /// Do this without the adapter's help, as on adapters that lack it. `clip`: the fragment stage discards what clip
-    /// planes and distances cut away; cases that expect something of slots are skipped
+    /// Emulate a feature, as on adapters that lack it. `clip`: the fragment stage discards the fragments that clip
+    /// planes and distances cut away; cases with expectations about slots are skipped
     #[arg(long, value_name = "WHAT")]
     pub emulate: Option<Emulated>,
-    /// Print failures and the summary only
+    /// Print only failures and the summary
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -236,66 +236,66 @@ impl RunOptions {
     }
 }
 
-/// Lists in deqp-runner's formats. Each option may be given several times, and `{adapter}` in a path stands for the
-/// adapter (`vulkan-0`).
+/// Lists in deqp-runner's formats. Each option may be given several times, and `{adapter}` in a path is replaced
+/// by the adapter (`vulkan-0`).
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ListOptions {
-    /// Known failures, `name,Status[,reason]` per line, with names as in results.csv; `failures.csv` of a run is one
+    /// Known failures, `name,Status[,reason]` per line, with names as in results.csv; a `failures.csv` can be used here
     #[arg(long, value_name = "FILE")]
     pub known_failures: Vec<PathBuf>,
-    /// Cases that go wrong now and then: a regular expression per line, which must match the whole name unless it
+    /// Cases that fail intermittently: a regular expression per line, which must match the whole name unless it
     /// contains `.*`
     #[arg(long, value_name = "FILE")]
     pub flakes: Vec<PathBuf>,
-    /// Cases that are not run; lines as in --flakes
+    /// Cases to skip; lines as in --flakes
     #[arg(long, value_name = "FILE")]
     pub skips: Vec<PathBuf>,
 }
 
-/// What is done about cases that go wrong.
+/// Handling of cases that go wrong.
 #[derive(Clone, Debug, clap::Args)]
 pub struct RuleOptions {
-    /// How often a case that goes wrong otherwise than known is run again, alone and on a fresh worker; when it passes
-    /// then, it is a flake
+    /// Number of retries of a case that goes wrong and is not known to; a retry runs alone and on a fresh worker, and
+    /// a case that then passes is a flake
     #[arg(long, value_name = "N", default_value = "1")]
     pub retries: u32,
-    /// End the run when so many cases in a row cost their worker: the adapter is wedged
+    /// End the run after this many consecutive cases that lost their worker, because the adapter is then wedged
     #[arg(long, value_name = "N", default_value = "10")]
     pub max_losses: NonZeroUsize,
-    /// Stop a case whose worker holds more memory
+    /// Memory limit of a worker; a case that exceeds it is stopped
     #[arg(long, value_name = "MIB", default_value = "4096")]
     pub max_memory: u64,
-    /// Take and leave no compiled shaders: switch off the drivers' shader caches
+    /// Disable the shader caches of the drivers
     #[arg(long)]
     pub cold: bool,
-    /// Keep the drivers' shader caches in this folder
+    /// Folder for the shader caches of the drivers
     #[arg(long, value_name = "DIR", conflicts_with = "cold")]
     pub shader_cache: Option<PathBuf>,
-    /// Let Mesa's software drivers compile less: without LLVM's optimisations, and on lavapipe every fragment stage only
-    /// once. Cold runs take half the time, draws more, and another code generator is under test
+    /// Reduce compilation in Mesa's software drivers: no LLVM optimisations, and on lavapipe only one compilation of
+    /// each fragment stage. Cold runs take half the time, draws take longer, and a different code generator is tested
     #[arg(long)]
     pub quick_llvmpipe: bool,
-    /// Compile and link the next case while one draws. With a hardware adapter this is always done; a software adapter
-    /// needs the processors itself, and loses more than it gains
+    /// Compile and link the next case while one draws. Hardware adapters always do this; a software adapter needs the
+    /// processors itself and becomes slower
     #[arg(long)]
     pub compile_ahead: bool,
-    /// Instead of an adapter, a script of what becomes of which cases; see `worker/scripted.rs`
+    /// Script of case results that replaces the adapter; see `worker/scripted.rs`
     #[arg(long, value_name = "FILE", hide = true)]
     pub script: Option<PathBuf>,
 }
 
-/// Where and how cases run.
+/// Adapter, device and workers of a run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
     /// `vulkan:0`, `gl`, a part of the adapter's name, or `all` [default: the first hardware adapter, else the first
     /// Vulkan one]
     #[arg(long)]
     pub adapter: Option<String>,
-    /// What the device is to lack.
+    /// Missing capabilities of the device.
     #[command(flatten)]
     pub pretend: PretendOptions,
-    /// Fail cases for what the Khronos validation layer (Vulkan), the driver's debug output (GL) or the debug layer
-    /// (Direct3D, Metal) objects to
+    /// Fail cases on messages of the Khronos validation layer (Vulkan), the driver's debug output (GL) or the debug
+    /// layer (Direct3D, Metal)
     #[arg(long)]
     pub validate: bool,
     /// Workers and time.
@@ -303,16 +303,16 @@ pub struct PoolOptions {
     pub workers: WorkerLimits,
 }
 
-/// A device that has less than its adapter, as wgpu then enforces it.
+/// A device with fewer capabilities than its adapter, as enforced by wgpu.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PretendOptions {
-    /// Pretend to have less: `webgpu`, `webgl2`, `gles30`, `gles31`, `gl33`, `d3d11` or `vulkan-minimum`
+    /// Limit the device to a smaller one: `webgpu`, `webgl2`, `gles30`, `gles31`, `gl33`, `d3d11` or `vulkan-minimum`
     #[arg(long, value_name = "NAME", value_parser = |text: &str| Pretend::default().with_kind(text))]
     pub pretend: Option<Pretend>,
-    /// Pretend to lack this feature or downlevel flag of wgpu; may be given several times
+    /// Remove this wgpu feature or downlevel flag from the device; may be given several times
     #[arg(long, value_name = "FEATURE", value_parser = |text: &str| Pretend::default().without(text))]
     pub without: Vec<Pretend>,
-    /// Pretend to have this limit of wgpu; may be given several times
+    /// Set this wgpu limit of the device; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = |text: &str| Pretend::default().with_limit(text))]
     pub limit: Vec<Pretend>,
 }
@@ -325,13 +325,13 @@ impl PretendOptions {
     }
 }
 
-/// How many worker processes, and how long they may take.
+/// Number of worker processes, and their timeout.
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkerLimits {
     /// Number of worker processes on each adapter [default: one per CPU]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Stop a case that takes longer
+    /// Time limit of a case; a case that takes longer is stopped
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub timeout: Duration,
 }
@@ -342,11 +342,11 @@ pub struct InspectOptions {
     /// A case file, or one of its cases (`FILE#name=value,…`); with --out also several, and folders
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
-    /// The language that the lowered stages are shown in; SPIR-V, which is binary, as a hex dump
+    /// Language of the printed stages; SPIR-V, which is binary, is printed as a hex dump
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
     pub format: Format,
-    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`; of several cases, each
-    /// has a folder of its own there
+    /// Write the stages into this folder instead of printing them, one file each: `vertex.spv`, `fragment.spv`; with
+    /// several cases, each has its own subfolder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -371,16 +371,16 @@ pub enum Format {
 /// Options of `doctor`.
 #[derive(Debug, clap::Args)]
 pub struct DoctorOptions {
-    /// Which cases.
+    /// The cases.
     #[command(flatten)]
     pub selection: Selection,
     /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
     #[arg(long, default_value = "all")]
     pub adapter: String,
-    /// What the device is to lack.
+    /// Missing capabilities of the device.
     #[command(flatten)]
     pub pretend: PretendOptions,
-    /// Print what interstage provides as GL on each adapter instead: versions, extensions and limits
+    /// Print the GL versions, extensions and limits that interstage provides on each adapter instead
     #[arg(long)]
     pub gl: bool,
 }
@@ -388,10 +388,10 @@ pub struct DoctorOptions {
 /// Options of `census`.
 #[derive(Debug, clap::Args)]
 pub struct CensusOptions {
-    /// Which cases.
+    /// The cases.
     #[command(flatten)]
     pub selection: Selection,
-    /// What a device lacks, which is opened then, on the first adapter
+    /// Missing capabilities of a device, which is then opened on the first adapter
     #[command(flatten)]
     pub pretend: PretendOptions,
     /// Workers and time.
@@ -402,12 +402,12 @@ pub struct CensusOptions {
 /// Options of `agree`.
 #[derive(Debug, clap::Args)]
 pub struct AgreeOptions {
-    /// The results.json of a run
+    /// The `results.json` of a run
     pub results: PathBuf,
-    /// A table with tab-separated columns, named in its first line: `path`, `tier`, `origin`, `reference` (`pass`,
+    /// Table with tab-separated columns, named in its first line: `path`, `tier`, `origin`, `reference` (`pass`,
     /// `fail`, `crash` or `skip`), and others, which are ignored
     pub reference: PathBuf,
-    /// What stands before the table's paths in the names of the results
+    /// Prefix of the table's paths in the names of the results
     #[arg(long, value_name = "PREFIX")]
     pub root: Option<PathBuf>,
 }
@@ -415,13 +415,13 @@ pub struct AgreeOptions {
 /// Options of `merge`.
 #[derive(Debug, clap::Args)]
 pub struct MergeOptions {
-    /// Folders that `run --results` wrote
+    /// Result folders of `run --results`
     #[arg(required = true)]
     pub folders: Vec<PathBuf>,
-    /// Where the joined results go
+    /// Folder for the merged results
     #[arg(long, value_name = "DIR")]
     pub results: PathBuf,
-    /// Print failures and the summary only
+    /// Print only failures and the summary
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -432,7 +432,7 @@ pub struct BlessOptions {
     /// Case files, or single cases (`FILE#name=value,…`)
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
-    /// Where and how.
+    /// Adapter and workers.
     #[command(flatten)]
     pub pool: PoolOptions,
 }
@@ -440,22 +440,22 @@ pub struct BlessOptions {
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
 pub struct CompareOptions {
-    /// A folder that `run --results` wrote, or a results.json
+    /// Result folder of `run --results`, or a `results.json`
     pub left: PathBuf,
-    /// Another; without it, the adapters of the first are compared with its first one
+    /// Second run; without it, the adapters of the first run are compared with its first adapter
     pub right: Option<PathBuf>,
 }
 
 /// Options of `watch`.
 #[derive(Debug, clap::Args)]
 pub struct WatchOptions {
-    /// Which cases.
+    /// The cases.
     #[command(flatten)]
     pub selection: Selection,
-    /// Where and how.
+    /// Adapter and workers.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// End after so many changes
+    /// End after this many changes
     #[arg(long, value_name = "N")]
     pub rounds: Option<usize>,
 }
@@ -465,13 +465,13 @@ pub struct WatchOptions {
 pub struct ReduceOptions {
     /// A case file, or one of its cases (`FILE#name=value,…`)
     pub case: PathBuf,
-    /// Keep the names and numbers of the reason too: the same wrong value at the same pixel
+    /// Also preserve the names and numbers in the reason: the same wrong value at the same pixel
     #[arg(long)]
     pub exact: bool,
-    /// Write the smaller case into this file instead of printing it
+    /// Write the reduced case into this file instead of printing it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Where and how.
+    /// Adapter and workers.
     #[command(flatten)]
     pub pool: PoolOptions,
 }
@@ -486,7 +486,7 @@ pub struct CompletionsOptions {
 /// Options of `man`.
 #[derive(Debug, clap::Args)]
 pub struct ManOptions {
-    /// Write the pages of the program and of every command into this folder instead
+    /// Write the pages of the program and of every command into this folder instead of printing one
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -494,13 +494,13 @@ pub struct ManOptions {
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
 pub struct WorkerOptions {
-    /// The adapter, as `backend:index`; without it only cases that need none run.
+    /// The adapter, as `backend:index`; without it, only cases that need none run.
     #[arg(long)]
     pub adapter: Option<String>,
-    /// When the program that started this one gives up a case.
+    /// Time after which the parent process stops a case.
     #[arg(long, value_parser = seconds)]
     pub timeout: Duration,
-    /// A script instead of an adapter.
+    /// Script that replaces the adapter.
     #[arg(long)]
     pub script: Option<PathBuf>,
 }
@@ -508,14 +508,16 @@ pub struct WorkerOptions {
 fn profile(text: &str) -> Result<String, String> {
     match ProfileChoice::of_name(text) {
         Some(_) => Ok(text.to_owned()),
-        None => Err("there is no such linkage profile".to_owned()),
+        None => {
+            Err("unknown linkage profile; list the profiles with `interstage labels`".to_owned())
+        }
     }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
     if seconds <= 0.0 {
-        return Err("must be more than 0".to_owned());
+        return Err("the time must be greater than 0".to_owned());
     }
     Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

@@ -60,7 +60,7 @@ pub fn read(path: &str) -> Result<Vec<u8>, Unreadable> {
     // Check the size first, so that a huge file is not read only to be refused.
     let metadata = std::fs::metadata(path).map_err(explain)?;
     if !metadata.is_file() {
-        return Err(Unreadable("not a file".to_owned()));
+        return Err(Unreadable("the path is not a file".to_owned()));
     }
     refuse_large(metadata.len())?;
     let mut bytes = Vec::new();
@@ -109,7 +109,7 @@ fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
         let Some(file) = &shader.file else { continue };
         let content = folder.join(&file.path.value);
         let content =
-            content.to_str().ok_or_else(|| Unreadable("its name is not UTF-8".to_owned()));
+            content.to_str().ok_or_else(|| Unreadable("the file name is not UTF-8".to_owned()));
         let content = content.and_then(read).map_err(|unreadable| unreadable.0);
         if let Err(reason) = &content {
             errors.push(Diagnostic::error(file.path.span, reason.clone()));
@@ -122,7 +122,7 @@ fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
 fn refuse_large(size: u64) -> Result<(), Unreadable> {
     if size > MAX_BYTES {
         return Err(Unreadable(format!(
-            "the file has {size} bytes; a case file has at most {MAX_BYTES}"
+            "the file has {size} bytes; the limit for a case file is {MAX_BYTES}"
         )));
     }
     Ok(())

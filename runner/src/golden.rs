@@ -38,12 +38,12 @@ pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, NotGolden> {
     let plain = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
     if golden.name.is_empty() || !golden.name.chars().all(plain) {
         return Err(NotGolden(format!(
-            "`{}` is no name for a golden: only letters, digits, `_` and `-`",
+            "`{}` is not a valid name for a golden; use only letters, digits, `_` and `-`",
             golden.name
         )));
     }
     let Some((root, below)) = case_file::split_root(&case.name) else {
-        return Err(NotGolden("only a case below a folder named `cases` has goldens".to_owned()));
+        return Err(NotGolden("goldens need a case file below a folder named `cases`".to_owned()));
     };
     let layout = TexelLayout::of(format_of(case, golden)?)?;
     let file = format!("{}.{}", golden.name, layout.container.extension());
@@ -68,7 +68,7 @@ pub fn read(path: &Path, format: Format) -> Result<Image, NotGolden> {
     let bytes = std::fs::read(path).map_err(|error| {
         let is_missing = error.kind() == std::io::ErrorKind::NotFound;
         NotGolden(if is_missing {
-            "there is no such golden; `interstage bless` makes it".to_owned()
+            "the golden does not exist; create it with `interstage bless`".to_owned()
         } else {
             error.to_string()
         })
@@ -104,7 +104,7 @@ pub fn format_of(case: &Case, golden: &Golden) -> Result<Format, NotGolden> {
     let target = case.render_targets.iter().find(|target| target.index == golden.target);
     target
         .map(|target| target.format)
-        .ok_or_else(|| NotGolden(format!("there is no render target {}", golden.target)))
+        .ok_or_else(|| NotGolden(format!("the case has no render target {}", golden.target)))
 }
 
 /// Reverses the order of the rows.

@@ -140,7 +140,7 @@ impl Journal {
         let open = OpenOptions::new().create(true).append(true).open(&path);
         let file = open.with_context(|| cannot_write(&path, &self.folder))?;
         if !lock(&file) {
-            bail!("another run is writing into {}", folder.display());
+            bail!("another run is already writing into {}", folder.display());
         }
         let synchronised = Instant::now();
         let mut writer = Writer { folder: self.folder.clone(), path, file, synchronised };
@@ -192,7 +192,10 @@ impl Writer {
             let title =
                 |adapter: Option<&Adapter>| adapter.map_or("none".to_owned(), Adapter::line);
             let (then, now) = (title(record.adapter.as_ref()), title(adapter));
-            bail!("{}: the adapter was {then}, and is now {now}", self.path.display());
+            bail!(
+                "{}: the run started on the adapter {then}, and now uses {now}",
+                self.path.display()
+            );
         }
         Ok(record.results)
     }
@@ -231,11 +234,11 @@ pub fn command_of(folder: &Path) -> anyhow::Result<Command> {
         let found = schema.map_or_else(|| "none".to_owned(), |schema| schema.to_string());
         ensure!(
             schema == Some(u64::from(SCHEMA)),
-            "it has schema {found}, this program reads schema {SCHEMA}; another version wrote it"
+            "the file has schema {found}, but this version of interstage reads schema {SCHEMA}"
         );
         Ok(serde_json::from_value::<Header>(value)?.command)
     };
-    read().with_context(|| format!("{} holds no results to go on from: {RUN}", folder.display()))
+    read().with_context(|| format!("cannot read the run in {}: {RUN}", folder.display()))
 }
 
 /// All journals below `folder`, in the order of the adapters' folders.
@@ -260,12 +263,14 @@ fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
         let title: Title = serde_json::from_slice(title)
             .ok()
             .filter(|title: &Title| title.journal == SCHEMA)
-            .with_context(|| format!("{}: another version wrote this journal", path.display()))?;
+            .with_context(|| {
+                format!("{}: another version of interstage wrote this journal", path.display())
+            })?;
         record.adapter = title.adapter;
     }
     for (line, number) in lines.zip(2..) {
         let line: Line = serde_json::from_slice(line)
-            .with_context(|| format!("{}:{number}: the line is damaged", path.display()))?;
+            .with_context(|| format!("{}:{number}: cannot parse the line", path.display()))?;
         record.results.insert(line.index, line.result);
     }
     Ok((record, whole as u64))
@@ -273,13 +278,13 @@ fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
 
 fn make(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))
+        .with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
 fn cannot_write(path: &Path, folder: &Path) -> String {
     let (path, folder) = (path.display(), folder.display());
     format!(
-        "cannot write {path}; what it has is kept, and `interstage run --resume {folder}` goes on from there"
+        "cannot write {path}; earlier results are kept, continue with `interstage run --resume {folder}`"
     )
 }
 
@@ -331,7 +336,7 @@ mod tests {
         let journal =
             Journal::begin(folder.path(), 1, Beginning::Fresh, Command::default()).unwrap();
         let error = journal.open(None).unwrap_err().to_string();
-        assert!(error.starts_with("another run is writing into "), "{error}");
+        assert!(error.starts_with("another run is already writing into "), "{error}");
     }
 
     #[test]
@@ -342,6 +347,6 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap() + "{\"index\":\n{}\n";
         std::fs::write(&path, text).unwrap();
         let error = records(folder.path()).unwrap_err().to_string();
-        assert!(error.ends_with("journal.jsonl:2: the line is damaged"), "{error}");
+        assert!(error.ends_with("journal.jsonl:2: cannot parse the line"), "{error}");
     }
 }

@@ -127,7 +127,7 @@ impl Patterns {
             refuse(&errors)?;
         }
         let set = RegexSetBuilder::new(patterns).size_limit(MAX_AUTOMATON_BYTES).build();
-        let set = set.context("the lists of regular expressions are too large together")?;
+        let set = set.context("the regular expressions of the lists are too large to compile")?;
         Ok(Self { set, places })
     }
 
@@ -175,7 +175,8 @@ fn read_known(path: &Path, known: &mut HashMap<String, Entry>) -> anyhow::Result
         match entry(&place, line) {
             Ok((name, entry)) => {
                 if let Some(earlier) = known.get(name) {
-                    errors.push(format!("{place}: `{name}` stands in {} too", earlier.place));
+                    errors
+                        .push(format!("{place}: `{name}` is already listed in {}", earlier.place));
                 } else {
                     known.insert(name.to_owned(), entry);
                 }
@@ -191,7 +192,7 @@ fn entry<'a>(place: &str, line: &'a str) -> anyhow::Result<(&'a str, Entry)> {
     let mut fields = line.splitn(3, ',');
     let (name, word) = (fields.next().unwrap_or_default(), fields.next().map(str::trim));
     let Some(word) = word.filter(|word| !word.is_empty()) else {
-        bail!("`{line}` has no status; a line is `name,Status` or `name,Status,reason`");
+        bail!("`{line}` has no status; expected `name,Status` or `name,Status,reason`");
     };
     let Some((_, listed)) = WORDS.iter().find(|(known, _)| *known == word) else {
         let nearest = interstage::ir::diagnostic::nearest_word(word, WORDS.map(|(known, _)| known));
@@ -209,7 +210,9 @@ fn pattern(line: &str) -> anyhow::Result<String> {
     let line = line.trim();
     let status = line.rsplit_once(',').map(|(_, word)| word);
     if let Some(word) = status.filter(|word| WORDS.iter().any(|(known, _)| known == word)) {
-        bail!("`,{word}` makes this a line of known failures; here is only a regular expression");
+        bail!(
+            "`,{word}` belongs in a list of known failures; this list has one regular expression per line"
+        );
     }
     let is_plain =
         !line.contains(['*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '^', '$', '\\']);
@@ -218,7 +221,7 @@ fn pattern(line: &str) -> anyhow::Result<String> {
         // Only the last line has the message; those before draw the expression.
         let text = error.to_string();
         let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
-        bail!("`{line}` is no regular expression: {what}");
+        bail!("`{line}` is not a valid regular expression: {what}");
     }
     Ok(if line.contains(".*") { expression } else { format!("^(?:{expression})$") })
 }
@@ -258,16 +261,16 @@ mod tests {
             "",
             expect![[r"
                 known:4: unknown status `Fial`; did you mean `Fail`?
-                error: known:5: `c` has no status; a line is `name,Status` or `name,Status,reason`
-                error: known:6: `d,` has no status; a line is `name,Status` or `name,Status,reason`
-                error: known:7: `a` stands in known:1 too"]],
+                error: known:5: `c` has no status; expected `name,Status` or `name,Status,reason`
+                error: known:6: `d,` has no status; expected `name,Status` or `name,Status,reason`
+                error: known:7: `a` is already listed in known:1"]],
         );
         check_errors(
             "",
             "a(\nb,Fail\n",
             expect![[r"
-                skips:1: `a(` is no regular expression: unclosed group
-                error: skips:2: `,Fail` makes this a line of known failures; here is only a regular expression"]],
+                skips:1: `a(` is not a valid regular expression: unclosed group
+                error: skips:2: `,Fail` belongs in a list of known failures; this list has one regular expression per line"]],
         );
     }
 

@@ -113,15 +113,19 @@ impl Outcome {
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Finished(verdict) => reason_of(verdict),
-            Self::NoAdapter => Some("there is no adapter".to_owned()),
+            Self::NoAdapter => Some("no adapter is available".to_owned()),
             Self::NoDevice(reason) => Some(reason.clone()),
             Self::DeviceLost(reason) => Some(format!("the device was lost: {reason}")),
-            Self::Panicked(message) => Some(format!("a bug in interstage: {message}")),
+            Self::Panicked(message) => {
+                Some(format!("interstage panicked, which is a bug: {message}"))
+            }
             Self::Crashed { status } => Some(format!("the worker process ended: {status}")),
             Self::OutOfMemory { bytes } => {
-                Some(format!("more than {} MiB of memory; stopped", bytes >> 20))
+                Some(format!("stopped because it used more than {} MiB of memory", bytes >> 20))
             }
-            Self::TimedOut { seconds } => Some(format!("no end after {seconds} s; stopped")),
+            Self::TimedOut { seconds } => {
+                Some(format!("stopped because it did not end within {seconds} s"))
+            }
         }
     }
 }

@@ -94,7 +94,7 @@ pub fn plan(selection: &Selection) -> Plan {
     plan.cases.retain(|case| seen.insert(case.name.clone()));
     plan.cases.iter_mut().enumerate().for_each(|(index, case)| case.index = index);
     if plan.cases.is_empty() && plan.problems.is_empty() {
-        plan.problems.push("no case is left after --filter and --exclude".to_owned());
+        plan.problems.push("no case matches --filter and --exclude".to_owned());
     }
     if let Some(shard) = selection.shard {
         shard.cut(&mut plan.cases, |case| &case.name);
@@ -134,7 +134,7 @@ fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> 
         let before = problems.len();
         walk(path, &mut files, problems);
         if files.is_empty() && problems.len() == before {
-            return Err(format!("{text}: no `*.{}` file in this folder", case_file::EXTENSION));
+            return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
         }
         return Ok(files.into_iter().map(|file| Wanted { file, case: None }).collect());
     }

@@ -285,7 +285,7 @@ impl Pool<'_> {
             Loss::OutOfMemory => Ok(Outcome::OutOfMemory { bytes: self.program.max_memory }),
             Loss::Ended if is_announced => Ok(Outcome::Crashed { status }),
             Loss::Ended => {
-                let status = format!("before it announced the case: {status}");
+                let status = format!("{status}, before it announced the case");
                 Err(NoResult::NotBegun { status, stderr: stderr.to_owned() })
             }
             Loss::Stopped => Err(NoResult::Stopped),
@@ -337,7 +337,7 @@ enum NoResult {
 
 impl From<std::io::Error> for NoResult {
     fn from(error: std::io::Error) -> Self {
-        let status = format!("it cannot be started: {error}");
+        let status = format!("it could not be started: {error}");
         Self::NotBegun { status, stderr: String::new() }
     }
 }
@@ -384,7 +384,7 @@ fn converse(
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
             Answer::Adapters(_) | Answer::Device(_) | Answer::Prepared => {
-                let message = "the worker answered something else".to_owned();
+                let message = "the worker sent an unexpected answer".to_owned();
                 Conversation::Spoiled(Outcome::Panicked(message))
             }
         };

@@ -170,7 +170,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
 fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
     let mut state = WorkerState::default();
     while let Ok(line) = requests.recv() {
-        match serde_json::from_str(&line).context("not a request")? {
+        match serde_json::from_str(&line).context("cannot parse the request")? {
             Request::Adapters(wanted) => send(&Answer::Adapters(gpu.list(&wanted)))?,
             Request::Take(selector) => gpu.selector = Some(selector),
             Request::Describe => {

@@ -56,7 +56,7 @@ pub fn agree(options: &AgreeOptions) -> anyhow::Result<Exit> {
     let path = options.reference.display();
     let text = std::fs::read_to_string(&options.reference)
         .with_context(|| format!("cannot read the reference {path}"))?;
-    let table = read_table(&text).with_context(|| format!("{path} is no reference table"))?;
+    let table = read_table(&text).with_context(|| format!("{path} is not a reference table"))?;
     let root = options.root.as_deref().unwrap_or(Path::new(""));
     let below_root =
         |case: &CaseRecord| Some(Path::new(&case.name).strip_prefix(root).ok()?.to_owned());
@@ -82,7 +82,7 @@ fn read_table(text: &str) -> anyhow::Result<Vec<Reference<'_>>> {
     let header: Vec<_> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |name: &str| {
         let found = header.iter().position(|column| *column == name);
-        found.ok_or_else(|| anyhow!("its first line names no column `{name}`"))
+        found.ok_or_else(|| anyhow!("the first line has no column `{name}`"))
     };
     let [path, tier, origin, verdict] =
         [column("path")?, column("tier")?, column("origin")?, column("reference")?];

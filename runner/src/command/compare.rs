@@ -41,7 +41,10 @@ fn pairs(options: &CompareOptions) -> anyhow::Result<Vec<(Side, Side)>> {
         let mut sides = left.into_iter();
         let first = sides.next().filter(|_| sides.len() > 0);
         let Some(first) = first else {
-            bail!("{} has one adapter; name a second run", options.left.display());
+            bail!(
+                "{} has results of one adapter only; name a second run to compare it with",
+                options.left.display()
+            );
         };
         return Ok(sides.map(|other| (first.clone(), other)).collect());
     };

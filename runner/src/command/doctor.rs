@@ -37,7 +37,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;
     if adapters.is_empty() {
         bail!(
-            "this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one"
+            "no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`"
         );
     }
     if options.gl {
@@ -108,11 +108,11 @@ fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device
             | Answer::Started { .. }
             | Answer::Finished(_),
         ) => {
-            bail!("the worker answered something else")
+            bail!("the worker sent an unexpected answer")
         }
         Err(loss) => {
             let (status, stderr) = worker.end_after(loss);
-            bail!("opening the device failed: {status}\n{stderr}")
+            bail!("cannot open the device: {status}\n{stderr}")
         }
     }
 }

@@ -158,10 +158,10 @@ impl Execution<'_> {
         let names = self.cases.iter().map(|case| case.name.as_str());
         let unknown = if is_whole { lists.unknown_names(names) } else { Vec::new() };
         for name in unknown.iter().take(MAX_UNKNOWN_NAMES) {
-            print_line(&format!("note: {name} is no case of this run"));
+            print_line(&format!("note: {name} matches no case of this run"));
         }
         if let Some(more) = unknown.len().checked_sub(MAX_UNKNOWN_NAMES).filter(|more| *more > 0) {
-            print_line(&format!("note: … and {more} more names are none"));
+            print_line(&format!("note: … and {more} more listed names match no case"));
         }
     }
 
@@ -173,12 +173,13 @@ impl Execution<'_> {
             match names.get(index) {
                 Some(name) if *name == result.name => {}
                 Some(name) => bail!(
-                    "the cases are others than when the run began: where `{}` was, `{name}` is",
+                    "the case list changed since the run started: expected `{}` at index {index}, found `{name}`",
                     result.name
                 ),
-                None => {
-                    bail!("the cases are others than when the run began: `{}` is gone", result.name)
-                }
+                None => bail!(
+                    "the case list changed since the run started: `{}` at index {index} is missing",
+                    result.name
+                ),
             }
         }
         Ok(())
@@ -193,14 +194,14 @@ impl Execution<'_> {
                 let losses = self.rules.options.map_or(0, |options| options.max_losses.get());
                 (
                     format!(
-                        "{losses} cases in a row cost their worker, so the adapter seems wedged"
+                        "{losses} cases in a row lost their worker, so the adapter is probably wedged"
                     ),
                     count,
                 )
             }
         };
         let resume = self.rules.journal.map_or_else(String::new, |journal| {
-            format!("; `interstage run --resume {}` goes on", journal.folder().display())
+            format!("; continue with `interstage run --resume {}`", journal.folder().display())
         });
         let several = adapter.filter(|_| self.adapters.len() > 1);
         let place =
@@ -343,7 +344,7 @@ pub fn adapters_for(
         .iter()
         .find_map(|adapter| Some((adapter.selector(), adapter.unvalidated.as_ref()?)));
     match lacking {
-        Some((selector, reason)) => bail!("nobody can validate {selector}: {reason}"),
+        Some((selector, reason)) => bail!("validation is not available on {selector}: {reason}"),
         None => Ok(selected),
     }
 }

@@ -46,13 +46,13 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
     match options.what {
         Generated::Invalid => {}
         Generated::Varyings | Generated::Blocks if options.rules || options.rule.is_some() => {
-            bail!("--rules and --rule are of `generate invalid`")
+            bail!("--rules and --rule apply only to `generate invalid`")
         }
         Generated::Varyings | Generated::Blocks => return Ok(None),
     }
     let Some(name) = &options.rule else { return Ok(None) };
     let rule = invalid::rules::all().find(|rule| rule.name == name);
-    rule.map(Some).with_context(|| format!("no rule is named `{name}`; see --rules"))
+    rule.map(Some).with_context(|| format!("unknown rule `{name}`; list the rules with --rules"))
 }
 
 fn print_rules() -> anyhow::Result<Exit> {

@@ -34,7 +34,7 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
                 return all::write(cases, options.format, out);
             }
             bail!(
-                "there are {} cases; name one of them, or a folder with --out:{}",
+                "{} cases are selected, and only one can be printed; name one, or write all into a folder with --out:{}",
                 cases.len(),
                 names(cases)
             )
@@ -45,7 +45,9 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || inspect_case(&planned, &view))
         .context("cannot start a thread")?;
-    let Ok(result) = inspecting.join() else { bail!("a bug in interstage, see the panic above") };
+    let Ok(result) = inspecting.join() else {
+        bail!("interstage panicked, which is a bug; see the message above")
+    };
     let (text, exit) = result?;
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
@@ -74,8 +76,10 @@ struct View {
 fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<(String, Exit)> {
     let load = case_file::load(&planned.file);
     let cases = load.map_err(|message| anyhow::anyhow!("{}: {message}", planned.file))?;
-    let parsed =
-        cases.iter().find(|case| case.name == planned.name).context("the file was changed")?;
+    let parsed = cases
+        .iter()
+        .find(|case| case.name == planned.name)
+        .context("the file changed while it was read")?;
     Ok(match &parsed.result {
         Ok(case) => {
             let warnings = diagnostic::render(&case.source, &case.warnings);
@@ -87,7 +91,7 @@ fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<(String, E
 }
 
 fn inspect_parsed(case: &Case, view: &View) -> anyhow::Result<(String, Exit)> {
-    let as_expected = "the case ends before there is a program, as it expects\n";
+    let as_expected = "the case has no linked program, as it expects\n";
     Ok(match interstage::inspect(case, None) {
         Ok(inspection) => (inspection.map + &draw_stages(case, view)?, Exit::AsExpected),
         Err(Verdict::Pass) => (as_expected.to_owned(), Exit::AsExpected),

@@ -64,7 +64,7 @@ fn counterpart(label: &str, has_back_colors: bool) -> anyhow::Result<String> {
     }
     let semantic: Semantic = match label.parse() {
         Ok(semantic) => semantic,
-        Err(error) => bail!("{error}, and no declaration such as `TEXCOORD7`"),
+        Err(error) => bail!("{error}, nor a declaration such as `TEXCOORD7`"),
     };
     let known = sm3::declaration_of(semantic);
     let own = known

@@ -28,7 +28,11 @@ pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
     let mut merged: Vec<Merged> = Vec::new();
     for folder in &options.folders {
         let records = journal::records(folder)?;
-        ensure!(!records.is_empty(), "{}: there is no journal", folder.display());
+        ensure!(
+            !records.is_empty(),
+            "{}: no journal in this folder; expected a folder that `interstage run --results` wrote",
+            folder.display()
+        );
         records.into_iter().try_for_each(|record| add(&mut merged, record, folder))?;
     }
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
@@ -67,7 +71,7 @@ fn add(merged: &mut Vec<Merged>, record: Record, folder: &Path) -> anyhow::Resul
         let name = result.name.clone();
         if merged[at].results.insert((index, name.clone()), result).is_some() {
             let adapter = record.adapter.as_ref().map_or("no adapter".to_owned(), Adapter::line);
-            bail!("{}: `{name}` on {adapter} stands in an earlier folder too", folder.display());
+            bail!("{}: `{name}` on {adapter} is in an earlier folder too", folder.display());
         }
     }
     Ok(())
@@ -89,7 +93,7 @@ fn missing_shards(options: &MergeOptions) -> anyhow::Result<Exit> {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             crate::command::execution::print_error(&format!(
-                "of {count} shards these are missing: {missing}"
+                "shards missing: {missing} of {count}"
             ));
             exit = Exit::Unusable;
         }

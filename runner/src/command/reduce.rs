@@ -52,7 +52,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let program = pool_program(&options.pool, None)?;
     let adapters = adapters_for(&program, &of_one, options.pool.adapter.as_deref())?;
     if adapters.len() > 1 {
-        bail!("a case is reduced on one adapter: name one with --adapter");
+        bail!("cannot reduce on several adapters; select one with --adapter");
     }
     let scratch = std::env::temp_dir().join(format!("interstage-reduce-{}", std::process::id()));
     let symptom = Symptom { status: Status::Pass, reason: None };
@@ -65,7 +65,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let _ = std::fs::remove_dir_all(&reduction.scratch);
     let reduced = reduced?;
     let [before, after] = [&text, &reduced].map(|text| text.lines().count());
-    let told = format!("{before} lines are {after} after {} attempts", reduction.attempts);
+    let told = format!("reduced {before} lines to {after} in {} attempts", reduction.attempts);
     writeln!(std::io::stderr(), "{told}")?;
     match &options.output {
         Some(path) => std::fs::write(path, &reduced)
@@ -96,7 +96,10 @@ fn text_of(planned: &PlannedCase) -> anyhow::Result<String> {
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
     let cases = case_file::load(&planned.file).map_err(explain)?;
-    let case = cases.iter().find(|case| case.name == planned.name).context("the file changed")?;
+    let case = cases
+        .iter()
+        .find(|case| case.name == planned.name)
+        .context("the file changed while it was read")?;
     Ok(case.source.text().to_owned())
 }
 
@@ -105,7 +108,9 @@ impl Reduction<'_> {
         self.symptom = self.try_all(&[text.to_owned()])?.remove(0);
         if !self.symptom.status.is_failure() {
             let heading = self.symptom.status.heading().to_lowercase();
-            bail!("the case ends as `{heading}`; only one that goes wrong can be reduced");
+            bail!(
+                "the case has the status `{heading}`; only a case that goes wrong can be reduced"
+            );
         }
         let mut text = text.to_owned();
         loop {
@@ -155,7 +160,7 @@ impl Reduction<'_> {
             let file = self.write(cases.len(), text)?;
             let plan = plan(&Selection::of(&[PathBuf::from(&file)]));
             // A file with parameters holds several cases; only the first counts.
-            let case = plan.cases.into_iter().next().context("an attempt is no case")?;
+            let case = plan.cases.into_iter().next().context("a shortened text has no case")?;
             cases.push(PlannedCase { index: cases.len(), ..case });
         }
         self.attempts += texts.len();

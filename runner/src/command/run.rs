@@ -36,7 +36,10 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
 
 fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let has_folder = options.results.is_some() || options.keep.is_some();
-    ensure!(has_folder || !options.keep_all, "--keep-all needs a folder: --results or --keep");
+    ensure!(
+        has_folder || !options.keep_all,
+        "--keep-all needs a folder; set one with --results or --keep"
+    );
     let stop = Stop::on_signals().context("cannot handle Ctrl-C")?;
     let plan = plan(&options.selection);
     let paths = print_problems(&plan);
@@ -49,7 +52,9 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let invocation = Invocation::of_this_process().with(options.repeated());
     let mut console = Console::new(anstream::stdout(), verbosity, invocation.clone());
     if options.kept().is_none() && has_folder {
-        print_error("a path is not UTF-8: failed cases keep neither images nor shaders");
+        print_error(
+            "the path of the folder is not UTF-8; images and shaders of failed cases are not kept",
+        );
     }
     let results = options.results.as_ref();
     let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
@@ -109,14 +114,17 @@ fn this_command(options: &RunOptions) -> journal::Command {
 fn options_of(folder: &Path) -> anyhow::Result<RunOptions> {
     let command = journal::command_of(folder)?;
     let (Some(began_in), Some(arguments)) = (command.folder, command.arguments) else {
-        bail!("{}: the command of that run has a path that is not UTF-8", folder.display());
+        bail!("cannot resume {}: its command line has a path that is not UTF-8", folder.display());
     };
-    let here = std::env::current_dir().context("there is no current folder")?;
-    ensure!(here == Path::new(&began_in), "that run began in {began_in}; resume it from there");
+    let here = std::env::current_dir().context("cannot find the current folder")?;
+    ensure!(
+        here == Path::new(&began_in),
+        "the run started in {began_in}; resume it from that folder"
+    );
     let program = std::iter::once("interstage".to_owned());
     let args = Args::try_parse_from(program.chain(arguments))?;
     let args::Command::Run(options) = args.command else {
-        bail!("{}: that command was no `run`", folder.display());
+        bail!("cannot resume {}: `interstage run` did not write it", folder.display());
     };
     Ok(RunOptions { results: Some(folder.to_owned()), ..*options })
 }

@@ -35,7 +35,7 @@ pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
             .with_context(|| format!("cannot watch {}", folder.display()))?;
     }
     let mut exit = run(&options.selection, &options.pool)?;
-    say("watching; Ctrl-C ends it")?;
+    say("watching for changes; press Ctrl-C to stop")?;
     let mut rounds = 0;
     while options.rounds.is_none_or(|most| rounds < most) {
         let Some(saved) = next_change(&changes) else { break };

@@ -44,8 +44,9 @@ pub struct NotGolden(pub String);
 impl TexelLayout {
     /// Derives the layout from wgpu's name of the format: channels, bits, kind.
     pub fn of(format: Format) -> Result<Self, NotGolden> {
-        Self::of_name(format.name())
-            .ok_or_else(|| NotGolden(format!("goldens of `{}` are not possible", format.name())))
+        Self::of_name(format.name()).ok_or_else(|| {
+            NotGolden(format!("goldens of format `{}` are not supported", format.name()))
+        })
     }
 
     fn of_name(name: &str) -> Option<Self> {

@@ -26,7 +26,7 @@ pub fn encode(image: &Image, layout: TexelLayout) -> Vec<u8> {
 
 /// Decodes an image; the error says why `file` is not one of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
-    let wrong = || NotGolden("not a NumPy file of version 1.0".to_owned());
+    let wrong = || NotGolden("the file is not a NumPy file of version 1.0".to_owned());
     let rest = file.strip_prefix(MAGIC).ok_or_else(wrong)?;
     let (length, rest) = rest.split_first_chunk::<2>().ok_or_else(wrong)?;
     let (found, bytes) =
@@ -35,11 +35,11 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     let [height, width] = shape(&found).ok_or_else(wrong)?;
     let expected = header(layout, width, height);
     if found.trim_end() != expected {
-        return Err(NotGolden(format!("its header is {}; expected {expected}", found.trim_end())));
+        return Err(NotGolden(format!("the header is {}, expected {expected}", found.trim_end())));
     }
     if layout.size_of(width, height) != Some(bytes.len()) {
         return Err(NotGolden(format!(
-            "it has {} bytes of data, which do not fit its shape",
+            "the {} bytes of data do not match the shape in the header",
             bytes.len()
         )));
     }

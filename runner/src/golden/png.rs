@@ -26,8 +26,9 @@ pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
 /// Decodes an image; the error says why `file` is not one of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
     let reader = ImageReader::with_format(Cursor::new(file), image::ImageFormat::Png);
-    let decoded =
-        reader.decode().map_err(|error| NotGolden(format!("not a good PNG file: {error}")))?;
+    let decoded = reader
+        .decode()
+        .map_err(|error| NotGolden(format!("cannot decode the PNG file: {error}")))?;
     let expected = match layout.channels {
         1 => ColorType::L8,
         2 => ColorType::La8,
@@ -35,7 +36,7 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     };
     if decoded.color() != expected {
         return Err(NotGolden(format!(
-            "its pixels are {:?}; goldens of {} are {expected:?}",
+            "the pixels are {:?}, but goldens of format {} have {expected:?}",
             decoded.color(),
             format.name()
         )));

@@ -97,7 +97,7 @@ fn a_worker_that_cannot_even_begin_is_tried_twice_and_told_apart_from_a_crash() 
         &["a"],
         1,
         expect![[r#"
-            a: Crash Crashed { status: "before it announced the case: exit status: 7" } "no such library"
+            a: Crash Crashed { status: "exit status: 7, before it announced the case" } "no such library"
             Complete
         "#]],
     );
@@ -225,7 +225,7 @@ fn a_missing_worker_program_is_an_outcome_and_no_panic() {
         &pool(program, 0),
         &["a"],
         expect![[r#"
-            a: Crash Crashed { status: "it cannot be started: No such file or directory (os error 2)" } ""
+            a: Crash Crashed { status: "it could not be started: No such file or directory (os error 2)" } ""
             Complete
         "#]],
     );

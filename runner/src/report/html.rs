@@ -198,7 +198,7 @@ fn packed_detail(
     }
     detail.evidence = None;
     detail.note =
-        Some("this page would be too large with the images of this case; they are in its folder");
+        Some("the images of this case would make the page too large; see the folder of the case");
     Ok(Packed::of(&serde_json::to_vec(&detail)?))
 }
 

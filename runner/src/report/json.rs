@@ -186,7 +186,9 @@ pub fn read(path: &Path) -> anyhow::Result<Results> {
         let bytes = std::fs::read(&file)?;
         let Header { schema } = serde_json::from_slice(&bytes)?;
         if schema != SCHEMA {
-            bail!("it has schema {schema}, and this program reads schema {SCHEMA}");
+            bail!(
+                "the file has schema {schema}, but this version of interstage reads schema {SCHEMA}"
+            );
         }
         Ok(serde_json::from_slice(&bytes)?)
     };
@@ -205,7 +207,7 @@ pub fn read_all(path: &Path) -> anyhow::Result<Vec<Results>> {
     folders.retain(|folder| folder.join(FILE).is_file());
     folders.sort();
     if folders.is_empty() {
-        bail!("{}: neither it nor a folder in it has a {FILE}", path.display());
+        bail!("{}: no {FILE} in this folder or the folders in it", path.display());
     }
     folders.iter().map(|folder| read(folder)).collect()
 }
@@ -226,8 +228,14 @@ mod tests {
 
     #[test]
     fn results_of_another_version_are_refused_with_both_numbers() {
-        check(r#"{"schema": 1}"#, "it has schema 1, and this program reads schema 2");
-        check(r#"{"schema": 3, "cases": 7}"#, "it has schema 3, and this program reads schema 2");
+        check(
+            r#"{"schema": 1}"#,
+            "the file has schema 1, but this version of interstage reads schema 2",
+        );
+        check(
+            r#"{"schema": 3, "cases": 7}"#,
+            "the file has schema 3, but this version of interstage reads schema 2",
+        );
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn stderr_text(cases: &[CaseRecord]) -> String {
 
 fn make(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))
+        .with_context(|| format!("cannot create the folder {}", folder.display()))
 }
 
 /// Writes a file atomically: after an interrupted run or with a full disk, the old one remains.

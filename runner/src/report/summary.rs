@@ -31,7 +31,7 @@ impl Summary {
             *self.reasons.entry((status, reason.clone())).or_default() += 1;
         }
         if result.outcome == Outcome::NoAdapter {
-            let reason = "no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one";
+            let reason = "no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`";
             *self.reasons.entry((Status::Skip, reason.to_owned())).or_default() += 1;
         }
         self.with_warnings += usize::from(!result.warnings.is_empty());
@@ -74,9 +74,9 @@ impl Summary {
             (Status::NoDevice, "without a device"),
             (Status::Crash, "crashed"),
             (Status::Timeout, "timed out"),
-            (Status::ImprovedToPass, "passed against a list"),
-            (Status::ImprovedToSkip, "skipped against a list"),
-            (Status::ImprovedToFail, "failed and did no worse, against a list"),
+            (Status::ImprovedToPass, "passed unexpectedly"),
+            (Status::ImprovedToSkip, "skipped unexpectedly"),
+            (Status::ImprovedToFail, "failed without the listed crash or timeout"),
         ];
         let parts: Vec<_> = kinds
             .into_iter()

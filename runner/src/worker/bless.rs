@@ -19,7 +19,7 @@ use crate::worker::bless::probes::Rewritten;
 use crate::{case_file, golden};
 
 /// Message for a case with nothing to accept.
-const NOTHING: &str = "the case names no golden, and no probe of it fails";
+const NOTHING: &str = "nothing to bless: the case names no golden, and none of its probes fails";
 
 /// Runs the case for its images, and again with these as goldens and with the read values in failed probes; writes both
 /// if that passes. Also returns a line about each change.
@@ -128,7 +128,7 @@ fn accept(path: &Path, image: &Image) -> anyhow::Result<String> {
         None => format!("new: {} by {} {}", image.width, image.height, image.format.name()),
         Some(Ok(old)) if old == image => return Ok(format!("{}: unchanged", path.display())),
         Some(Ok(old)) => change(old, image),
-        Some(Err(reason)) => format!("replaced; the old file was no golden: {reason}"),
+        Some(Err(reason)) => format!("replaced; the old file was not a valid golden: {reason}"),
     };
     golden::write(path, image)?;
     Ok(format!("{}: {change}", path.display()))

@@ -54,7 +54,7 @@ pub fn keep(
     }
     let folder = evidence::folder_of(folder, &case.name);
     std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot make {}", folder.display()))?;
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     write(&folder.join("link_map.txt"), inspection.map.as_bytes())?;
     for (stage, wgsl) in &inspection.stages {
         write(&folder.join(format!("{stage}.wgsl")), wgsl.as_bytes())?;

@@ -173,7 +173,9 @@ fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, 
     if case.emulate_clip() {
         return Ok(Cow::Owned(case));
     }
-    Err(Verdict::Skip("slots are expected, and emulated clip distances take some".to_owned()))
+    Err(Verdict::Skip(
+        "the case expects specific slots, and emulated clip distances take some".to_owned(),
+    ))
 }
 
 fn check(
@@ -229,7 +231,7 @@ fn lacks_images(report: &CaseReport) -> bool {
 }
 
 /// Note if the second run for the images is left out.
-const NO_TIME: &str = "without images: the case takes too long to be run again for them";
+const NO_TIME: &str = "no images kept: a second run for them could exceed the timeout";
 
 /// Evidence: the findings of `report` with the images of another run, and notes about that.
 fn with_images(
@@ -237,7 +239,7 @@ fn with_images(
     again: CaseReport,
 ) -> (Cow<'_, CaseReport>, Option<&'static str>) {
     let is_same = again.verdict == report.verdict;
-    let note = "the images are of a second run, which found something else";
+    let note = "the images are from a second run, which had a different result";
     let verdict = report.verdict.clone();
     (Cow::Owned(CaseReport { verdict, ..again }), (!is_same).then_some(note))
 }
@@ -246,7 +248,7 @@ fn with_images(
 fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     match kept {
         Ok(folder) => folder.map(|folder| format!("{}{}", evidence::NOTE, folder.display())),
-        Err(error) => Some(format!("nothing kept: {error:#}")),
+        Err(error) => Some(format!("cannot keep evidence: {error:#}")),
     }
 }
 
@@ -309,7 +311,10 @@ mod tests {
         for other in [passed, report("two")] {
             let (shown, note) = with_images(&first, other);
             assert_eq!(shown.verdict, first.verdict);
-            assert_eq!(note, Some("the images are of a second run, which found something else"));
+            assert_eq!(
+                note,
+                Some("the images are from a second run, which had a different result")
+            );
         }
     }
 

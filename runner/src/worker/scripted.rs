@@ -97,7 +97,7 @@ pub fn serve(
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines = lines.map(read_line).collect::<anyhow::Result<Vec<_>>>()?;
     while let Ok(line) = requests.recv() {
-        match serde_json::from_str(&line).context("not a request")? {
+        match serde_json::from_str(&line).context("cannot parse the request")? {
             Request::Run { job, next } => {
                 let action = action(&lines, &job.name, script, adapter);
                 if action == Action::Die {
@@ -114,7 +114,7 @@ pub fn serve(
                 send(&Answer::Prepared)?;
             }
             Request::Adapters(_) | Request::Take(_) | Request::Describe => {
-                bail!("only cases are run")
+                bail!("a scripted worker only runs cases")
             }
         }
     }

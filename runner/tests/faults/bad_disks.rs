@@ -16,8 +16,8 @@ fn a_full_disk_ends_the_run_at_once_and_says_so() {
     let full = place.run(&[]);
     assert_eq!(
         full.text(),
-        "error: cannot write out/journal.jsonl; what it has is kept, and `interstage run --resume out` goes on from \
-         there: No space left on device (os error 28)\nexit code Some(3)\n"
+        "error: cannot write out/journal.jsonl; earlier results are kept, continue with `interstage run --resume \
+         out`: No space left on device (os error 28)\nexit code Some(3)\n"
     );
     // Later, with free space again.
     std::fs::remove_file(place.path().join("out/journal.jsonl")).unwrap();
@@ -71,7 +71,10 @@ fn a_disk_that_fills_up_during_a_run_keeps_what_it_took() {
         return crate::say("not tried: this system lets nobody mount a small disk");
     }
     let text = shell.text();
-    assert!(text.contains("error: cannot write out/journal.jsonl; what it has is kept"), "{text}");
+    assert!(
+        text.contains("error: cannot write out/journal.jsonl; earlier results are kept"),
+        "{text}"
+    );
     assert!(text.contains("first: 3\n") && text.contains("then: 1\n"), "{text}");
     let kept: usize = shell.stdout.lines().find_map(|line| line.parse().ok()).expect("wc tells");
     assert!((10..900).contains(&kept), "{kept} results fit: {text}");
@@ -99,7 +102,7 @@ fn a_folder_that_cannot_be_made_is_told_before_anything_runs() {
         run(&mut place.command(&["run", "--script", "script", "--results", "/proc/none/out"]));
     assert_eq!(
         run.text(),
-        "error: cannot make the folder /proc/none/out: No such file or directory (os error 2)\nexit code Some(3)\n"
+        "error: cannot create the folder /proc/none/out: No such file or directory (os error 2)\nexit code Some(3)\n"
     );
 }
 

@@ -89,7 +89,7 @@ fn ctrl_c_keeps_results_and_leaves_no_process() {
         let done = place.statuses().len();
         assert!((105..199).contains(&done), "{done}");
         let told = format!(
-            "error: interrupted: {} cases were not run; `interstage run --resume out` goes on\n",
+            "error: interrupted: {} cases were not run; continue with `interstage run --resume out`\n",
             200 - done
         );
         assert_eq!(run.stderr, told);

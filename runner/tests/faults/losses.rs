@@ -61,11 +61,11 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
     assert_eq!(run.code, Some(3), "{}", run.text());
     for told in [
         "the worker process ended: signal: 6 (SIGABRT)",
-        "the worker process ended: before it announced the case: exit status: 7",
-        "no end after 1 s; stopped",
-        "more than 64 MiB of memory; stopped",
+        "the worker process ended: exit status: 7, before it announced the case",
+        "stopped because it did not end within 1 s",
+        "stopped because it used more than 64 MiB of memory",
         "the device was lost: as the script says",
-        "a bug in interstage: as the script says",
+        "interstage panicked, which is a bug: as the script says",
         "FLAKE flaky-crash",
     ] {
         assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
@@ -94,8 +94,8 @@ fn a_wedged_adapter_ends_the_run_and_what_is_done_is_kept() {
     let place = Place::numbered(30, "slow 1 /000\ndevice-lost .*\n");
     let run = place.run(&["--jobs", "1", "--retries", "0", "--max-losses", "4"]);
     assert_eq!(run.code, Some(3), "{}", run.text());
-    let expected = "error: 4 cases in a row cost their worker, so the adapter seems wedged: \
-                    16 cases were not run; `interstage run --resume out` goes on\n";
+    let expected = "error: 4 cases in a row lost their worker, so the adapter is probably wedged: \
+                    16 cases were not run; continue with `interstage run --resume out`\n";
     assert_eq!(run.stderr, expected);
     assert_eq!(place.statuses().len(), 14);
     assert_eq!(run.stdout.lines().last(), Some("10 passed, 4 failed, 0 skipped"));

@@ -51,7 +51,7 @@ fn every_adapter_is_resumed_where_it_was() {
     let journal = place.read(name).replacen("adapter 1", "adapter 7", 1);
     place.write(name, &journal);
     let other = run(&mut place.command(&["run", "--resume", "out"]));
-    let told = "the adapter was scripted:1 · adapter 7, and is now scripted:1 · adapter 1";
+    let told = "the run started on the adapter scripted:1 · adapter 7, and now uses scripted:1 · adapter 1";
     assert!(other.code == Some(3) && other.stderr.contains(told), "{}", other.text());
 }
 
@@ -61,34 +61,33 @@ fn only_what_can_be_resumed_is() {
     let resume =
         |place: &Place, folder: &str| run(&mut place.command(&["run", "--resume", folder])).text();
     assert!(
-        resume(&place, "nowhere")
-            .starts_with("error: nowhere holds no results to go on from: run.json: ")
+        resume(&place, "nowhere").starts_with("error: cannot read the run in nowhere: run.json: ")
     );
     place.run(&[]);
     let header = place.read("out/run.json");
     place.write("out/run.json", &header.replace("\"schema\": 1", "\"schema\": 7"));
     assert_eq!(
         resume(&place, "out"),
-        "error: out holds no results to go on from: run.json: it has schema 7, this program reads schema 1; \
-         another version wrote it\nexit code Some(3)\n"
+        "error: cannot read the run in out: run.json: the file has schema 7, but this version of interstage reads \
+         schema 1\nexit code Some(3)\n"
     );
     place.write("out/run.json", &header);
     let journal = place.read("out/journal.jsonl");
     place.write("out/journal.jsonl", &journal.replace("\"journal\":1", "\"journal\":7"));
     assert_eq!(
         resume(&place, "out"),
-        "error: out/journal.jsonl: another version wrote this journal\nexit code Some(3)\n"
+        "error: out/journal.jsonl: another version of interstage wrote this journal\nexit code Some(3)\n"
     );
     place.write("out/journal.jsonl", &journal);
     place.write("cases/0000a.shader_test", "");
     assert_eq!(
         resume(&place, "out"),
-        "error: the cases are others than when the run began: where `cases/0001.shader_test` was, \
-         `cases/0000a.shader_test` is\nexit code Some(3)\n"
+        "error: the case list changed since the run started: expected `cases/0001.shader_test` at index 1, found \
+         `cases/0000a.shader_test`\nexit code Some(3)\n"
     );
     let elsewhere =
         run(place.command(&["run", "--resume", "../out"]).current_dir(place.path().join("cases")));
-    assert!(elsewhere.stderr.contains("; resume it from there"), "{}", elsewhere.text());
+    assert!(elsewhere.stderr.contains("; resume it from that folder"), "{}", elsewhere.text());
 }
 
 #[test]
@@ -128,14 +127,10 @@ fn shards_merge_to_the_whole() {
     }
     assert_eq!(found, expected);
     let missing = merge(&["part1", "part3"]);
-    assert!(
-        missing.stderr.contains("error: of 3 shards these are missing: 2"),
-        "{}",
-        missing.text()
-    );
+    assert!(missing.stderr.contains("error: shards missing: 2 of 3"), "{}", missing.text());
     assert_eq!(missing.code, Some(3));
     let twice = merge(&["part1", "part1"]);
-    assert!(twice.stderr.contains("stands in an earlier folder too"), "{}", twice.text());
+    assert!(twice.stderr.contains("is in an earlier folder too"), "{}", twice.text());
     // Merged results can be merged again.
     place.write("again/cases/x.shader_test", "");
     let again = run(&mut place.command(&["merge", "joined", "--results", "twice"]));

@@ -75,10 +75,10 @@ fn a_list_that_cannot_be_read_or_names_no_case_is_told() {
     let twice = run("x,Fail\ny,Crash\nx,Fail\ny,Maybe\n");
     assert_eq!(
         twice.text(),
-        "error: known:3: `x` stands in known:1 too\nerror: known:4: unknown status `Maybe`\nexit code Some(3)\n"
+        "error: known:3: `x` is already listed in known:1\nerror: known:4: unknown status `Maybe`\nexit code Some(3)\n"
     );
     let unknown = run("cases/a.shader_test,Pass\ngone,Fail\n");
-    assert_eq!(unknown.stderr, "note: known:2: `gone` is no case of this run\n");
+    assert_eq!(unknown.stderr, "note: known:2: `gone` matches no case of this run\n");
     assert_eq!(unknown.code, Some(0));
     std::fs::write(place.path().join("known"), b"\xff,Fail\n").unwrap();
     let binary = place.run(&["--known-failures", "known"]);

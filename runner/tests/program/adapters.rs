@@ -9,7 +9,7 @@ fn unknown_adapter() {
     let folder = folder(&[("cases/good.shader_test", GOOD)]);
     let run = interstage(folder.path(), &["run", "--adapter", "voodoo"]);
     expect![[r"
-        error: no adapter `voodoo`; there are: none
+        error: no adapter matches `voodoo`; available: none
         exit code 3
     "]]
     .assert_eq(&run.text());
@@ -23,7 +23,7 @@ fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
         folder(&[("cases/draws.shader_test", &drawing), ("cases/links.shader_test", GOOD)]);
     expect![[r"
         without an adapter
-        skipped: 1 × no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one
+        skipped: 1 × no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`
         among the skipped: 1 without an adapter
         1 passed, 0 failed, 1 skipped
         exit code 3
@@ -46,9 +46,10 @@ fn a_machine_without_adapters_is_good_enough_for_cases_that_only_link() {
 fn doctor_says_that_there_is_none() {
     let folder = folder(&[("cases/links.shader_test", GOOD)]);
     expect![[r"
-        error: this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one
+        error: no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`
         exit code 3
-    "]].assert_eq(&interstage(folder.path(), &["doctor"]).text());
+    "]]
+    .assert_eq(&interstage(folder.path(), &["doctor"]).text());
 }
 
 #[test]
@@ -132,7 +133,11 @@ fn validation_without_a_layer_is_refused_before_any_case() {
     command.env("VK_LAYER_PATH", "/nonexistent").env_remove("VK_ADD_LAYER_PATH");
     let told = run(command.args(["run", "--adapter", "vulkan", "--validate"]));
     assert_eq!((told.code, told.stdout.as_str()), (Some(3), ""), "{}", told.text());
-    assert!(told.stderr.starts_with("error: nobody can validate vulkan:0: "), "{}", told.stderr);
+    assert!(
+        told.stderr.starts_with("error: validation is not available on vulkan:0: "),
+        "{}",
+        told.stderr
+    );
     assert!(told.stderr.contains("`apt-get install vulkan-validationlayers`"), "{}", told.stderr);
 }
 

@@ -46,7 +46,7 @@ fn what_is_no_reference_table_is_refused() {
     let folder = folder(&[("cases/a.shader_test", GOOD), ("table.tsv", "path\ttier\n")]);
     interstage(folder.path(), &["run", "--results", "out"]);
     expect![[r"
-        error: table.tsv is no reference table: its first line names no column `origin`
+        error: table.tsv is not a reference table: the first line has no column `origin`
         exit code 3
     "]]
     .assert_eq(&interstage(folder.path(), &["agree", "out/results.json", "table.tsv"]).text());

@@ -98,7 +98,7 @@ fn huge_file() {
     file.set_len(100_000_000).unwrap();
     expect![[r"
         BROKEN bad                                                         without an adapter
-          error: cases/bad.shader_test: the file has 100000000 bytes; a case file has at most 4194304
+          error: cases/bad.shader_test: the file has 100000000 bytes; the limit for a case file is 4194304
           repeat    interstage run 'cases/bad.shader_test'
         without an adapter
         among the failed: 1 broken
@@ -134,7 +134,7 @@ fn missing_default_folder() {
 fn folder_without_cases() {
     let folder = folder(&[("cases/README.md", "no case")]);
     expect![[r"
-        error: cases: no `*.shader_test` file in this folder
+        error: cases: the folder has no `*.shader_test` file
         exit code 3
     "]]
     .assert_eq(&interstage(folder.path(), &["run", "cases"]).text());
@@ -156,7 +156,7 @@ fn results_where_a_file_is_in_the_way() {
     let folder = folder(&[("cases/good.shader_test", GOOD), ("results", "a file")]);
     let run = interstage(folder.path(), &["run", "--results", "results"]);
     expect![[r"
-        error: cannot make the folder results: File exists (os error 17)
+        error: cannot create the folder results: File exists (os error 17)
         exit code 3
     "]]
     .assert_eq(&run.text());
@@ -167,7 +167,7 @@ fn wrong_use() {
     let folder = folder(&[]);
     let run = interstage(folder.path(), &["run", "--timeout", "0"]);
     expect![[r"
-        error: invalid value '0' for '--timeout <SECONDS>': must be more than 0
+        error: invalid value '0' for '--timeout <SECONDS>': the time must be greater than 0
 
         For more information, try '--help'.
         exit code 3

@@ -73,7 +73,7 @@ fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
     assert!(!kept.exists());
     let without = interstage(folder.path(), &["run", "--keep-all"]);
     expect![[r"
-        error: --keep-all needs a folder: --results or --keep
+        error: --keep-all needs a folder; set one with --results or --keep
         exit code 3
     "]]
     .assert_eq(&without.text());
@@ -134,7 +134,10 @@ fn compare_of_one_adapter_with_itself_is_wrong_use() {
     let folder = folder(&[("cases/a.shader_test", GOOD)]);
     interstage(folder.path(), &["run", "--results", "one"]);
     let refused = interstage(folder.path(), &["compare", "one"]);
-    assert_eq!(refused.text(), "error: one has one adapter; name a second run\nexit code 3\n");
+    assert_eq!(
+        refused.text(),
+        "error: one has results of one adapter only; name a second run to compare it with\nexit code 3\n"
+    );
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn a_case_that_passes_cannot_be_reduced() {
     let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
     assert_eq!(refused.code, Some(3));
     assert!(
-        refused.stderr.contains("only one that goes wrong can be reduced"),
+        refused.stderr.contains("only a case that goes wrong can be reduced"),
         "{}",
         refused.stderr
     );

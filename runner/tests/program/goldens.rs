@@ -35,7 +35,7 @@ fn a_golden_is_missing_then_blessed_then_held_and_a_change_is_kept() {
     let missing = run(program(path).arg("run"));
     assert_eq!(missing.code, Some(1), "{}", missing.text());
     assert!(
-        missing.stdout.contains("there is no such golden; `interstage bless` makes it"),
+        missing.stdout.contains("the golden does not exist; create it with `interstage bless`"),
         "{}",
         missing.stdout
     );

@@ -44,7 +44,7 @@ fn filters_match_anywhere_in_the_name() {
         &["--filter", "two|a\\.", "--exclude", "=2$"],
         "cases/a.shader_test cases/b/two.shader_test#n=1",
     );
-    check(&["--filter", "nothing"], "error: no case is left after --filter and --exclude\n");
+    check(&["--filter", "nothing"], "error: no case matches --filter and --exclude\n");
 }
 
 #[test]
@@ -64,5 +64,5 @@ fn inspecting_a_case_that_must_not_link_is_no_failure() {
     let error = "[link]\nerror \"`uv` is vec2 in the vertex stage\"\n";
     let folder = folder(&[("cases/a.shader_test", &format!("{stages}{error}"))]);
     let run = interstage(folder.path(), &["inspect", "cases/a.shader_test"]);
-    assert_eq!(run.text(), "the case ends before there is a program, as it expects\nexit code 0\n");
+    assert_eq!(run.text(), "the case has no linked program, as it expects\nexit code 0\n");
 }

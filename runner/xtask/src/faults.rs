@@ -21,9 +21,10 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     let arguments = ["test", "--quiet", "--package", "interstage-runner", "--test", "faults"];
     let mut tests = crate::cargo(&arguments);
     tests.env("INTERSTAGE_FAULT_TABLE", &table).current_dir(root);
-    let status = tests.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
-    let text = std::fs::read_to_string(&table)
-        .map_err(|error| format!("no test wrote {}: {error}", table.display()))?;
+    let status = tests.status().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let text = std::fs::read_to_string(&table).map_err(|error| {
+        format!("cannot read {}, which a test writes: {error}", table.display())
+    })?;
     for line in draw(&sum(&text)?) {
         say(&line);
     }

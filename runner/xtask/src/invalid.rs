@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let generated = generate(&options, &program, &files)?;
     say(&format!("{} programs in {}", generated.len(), files.display()));
     let ours = interstage(&program, &options.adapter, options.jobs, &files, &folder)?;
-    say("interstage has run them");
+    say("interstage ran all of them");
     let theirs = runner.opinions(&generated, options.jobs)?;
     let mut programs = Vec::new();
     for (path, theirs) in generated.into_iter().zip(theirs) {
@@ -75,8 +75,9 @@ impl Options {
             adapter: "gl".to_owned(),
         };
         for pair in arguments.chunks(2) {
-            let [name, value] = pair else { return Err(format!("{}: which?", pair[0])) };
-            let number = || value.parse().map_err(|_| format!("{value}: not a number"));
+            let [name, value] = pair else { return Err(format!("{} needs a value", pair[0])) };
+            let number =
+                || value.parse().map_err(|_| format!("{name} needs a number, found `{value}`"));
             match name.as_str() {
                 "--count" => options.count = number()?,
                 "--seed" => options.seed = number()? as u64,
@@ -86,7 +87,7 @@ impl Options {
                 "--piglit" => options.piglit = value.into(),
                 "--program" => options.program = Some(value.into()),
                 "--adapter" => options.adapter.clone_from(value),
-                _ => return Err(format!("no option {name}")),
+                _ => return Err(format!("unknown option {name}")),
             }
         }
         Ok(options)

@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         ran.map_err(|message| format!("{}: {message}", driver.name))?;
         let row = Row::read(driver.name, &results)?;
         if !row.is_on(driver.part_of_name()) {
-            return Err(format!("{}: another driver ran", driver.name));
+            return Err(format!("{}: the cases ran on another driver", driver.name));
         }
         rows.push(row);
     }
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         0 => Err(format!(
             "{unexplained} differences have no explanation in runner/lab/differences.txt"
         )),
-        failed => Err(format!("something went wrong on {failed} drivers")),
+        failed => Err(format!("{failed} drivers have unexpected results")),
     }
 }
 
@@ -85,7 +85,7 @@ fn known(name: String) -> Result<String, String> {
         return Ok(name);
     }
     let names: Vec<_> = DRIVERS.iter().map(|driver| driver.name).collect();
-    Err(format!("no driver is called `{name}`; there are {}", names.join(", ")))
+    Err(format!("unknown driver `{name}`; available: {}", names.join(", ")))
 }
 
 impl Options {
@@ -117,11 +117,11 @@ fn run_driver(
         command.arg("--known-failures").arg(known);
     }
     command.args(&options.rest);
-    let status = command.status().map_err(|error| format!("cannot be started: {error}"))?;
+    let status = command.status().map_err(|error| format!("cannot start interstage: {error}"))?;
     // 1 and 2: failures or improvements, which the table shows.
     match status.code() {
         Some(0..=2) => Ok(()),
-        _ => Err(format!("did not come to its end ({status})")),
+        _ => Err(format!("the run did not finish ({status})")),
     }
 }
 
@@ -161,9 +161,9 @@ fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, Stri
     for other in others {
         let mut command = Command::new(crate::program());
         let output = command.arg("compare").args([place(first), place(other)]).output();
-        let output = output.map_err(|error| format!("cannot be compared: {error}"))?;
+        let output = output.map_err(|error| format!("cannot compare the results: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        say(&format!("== what {other} gave back otherwise than {first}"));
+        say(&format!("== snapshots that differ between {other} and {first}"));
         for (file, captures) in difference::by_file(&text) {
             let reason = known.reason(&file, other);
             unexplained += usize::from(reason.is_none());

@@ -89,7 +89,9 @@ pub(crate) fn swiftshader() -> Result<PathBuf, String> {
     if find().is_none() {
         prepare(&FOR_TESTS.iter().collect::<Vec<_>>())?;
     }
-    find().ok_or_else(|| format!("none of {} is there", SWIFTSHADER.join(", ")))
+    find().ok_or_else(|| {
+        format!("SwiftShader was not found; none of these exists: {}", SWIFTSHADER.join(", "))
+    })
 }
 
 fn prepare(needs: &[&Need]) -> Result<(), String> {
@@ -104,7 +106,7 @@ fn prepare(needs: &[&Need]) -> Result<(), String> {
     say(&format!("this machine lacks {}", what.join(" and ")));
     let manager = MANAGERS.iter().enumerate().find(|(_, manager)| in_path(manager.program));
     let Some((idx, manager)) = manager else {
-        say("no known package manager (apt-get, dnf, pacman): install it yourself");
+        say("no known package manager (apt-get, dnf, pacman) was found; install it manually");
         return Ok(());
     };
     let packages = missing.iter().flat_map(|need| need.packages[idx].split(' '));
@@ -127,8 +129,8 @@ fn run_as_root(program: &str, arguments: &[&str]) -> Result<(), String> {
         .args(&words[1..])
         .env("DEBIAN_FRONTEND", "noninteractive")
         .status()
-        .map_err(|error| format!("`{line}` cannot be started: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("`{line}`: {status}")) }
+        .map_err(|error| format!("cannot start `{line}`: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{line}` failed: {status}")) }
 }
 
 fn is_root() -> bool {

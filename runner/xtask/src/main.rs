@@ -38,21 +38,21 @@ use crate::step::Step;
 
 const USAGE: &str = "\
 usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
-                                      every case on every adapter; with Chromium's SwiftShader as one of them
+                                      every case on every adapter; optionally also on Chromium's SwiftShader
        cargo xtask test               format, lints, tests, every case on every adapter, and most on softpipe
-       cargo xtask soak [ARGS…]       the long tests whole, of which `test` takes a sample; ARGS are libtest's
+       cargo xtask soak [ARGS…]       the long tests in full, of which `test` takes a sample; ARGS are those of libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
-                                      every case on every software driver that can be had, as a table
+                                      every case on every available software driver, as a table
        cargo xtask shaders [--sample N] [CASES…]
-                                      stages in HLSL and MSL, and the HLSL in every compiler that is there
-       cargo xtask faults             the tests that inject faults, and a table of what came of each
+                                      stages in HLSL and MSL, and the HLSL in every installed compiler
+       cargo xtask faults             the tests that inject faults, and a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
-                                      random invalid programs here and in shader_runner
+                                      random invalid programs, compared with shader_runner
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
-                                      small changes of the linker, and whether unit tests and cases notice them
-       cargo xtask rules [RULE…]      rules of docs/checklist.md switched off, and whether the tests named there fail
+                                      mutations of the linker, and whether unit tests and cases detect them
+       cargo xtask rules [RULE…]      rules of docs/checklist.md disabled, and whether the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
-                                      CPU time of piglit's files here, in shader_runner and in deqp-runner
+                                      CPU time of piglit's files in interstage, shader_runner and deqp-runner
 ";
 
 fn main() -> ExitCode {
@@ -216,9 +216,9 @@ fn release_build(root: &Path) -> Result<PathBuf, String> {
     let arguments =
         ["build", "--quiet", "--release", "--package", "interstage-runner", "--bin", "interstage"];
     let status = cargo(&arguments).current_dir(root).status();
-    let status = status.map_err(|error| format!("cargo cannot be started: {error}"))?;
+    let status = status.map_err(|error| format!("cannot start cargo: {error}"))?;
     if !status.success() {
-        return Err("the program cannot be built".to_owned());
+        return Err("cannot build the program".to_owned());
     }
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);

@@ -86,10 +86,10 @@ impl Options {
             Self { sample: 400, seed: 1, is_again: false, is_unit_only: false, cases: Vec::new() };
         let mut arguments = arguments.iter();
         while let Some(name) = arguments.next() {
-            let mut value = || arguments.next().ok_or_else(|| format!("{name}: which?"));
+            let mut value = || arguments.next().ok_or_else(|| format!("{name} needs a value"));
             let mut number = || {
                 let value = value()?;
-                value.parse::<u64>().map_err(|_| format!("{value}: not a number"))
+                value.parse::<u64>().map_err(|_| format!("{name} needs a number, found `{value}`"))
             };
             match name.as_str() {
                 "--sample" => {
@@ -100,7 +100,7 @@ impl Options {
                 "--again" => options.is_again = true,
                 "--unit-only" => options.is_unit_only = true,
                 "--cases" => options.cases.push(value()?.clone()),
-                _ => return Err(format!("no option {name}")),
+                _ => return Err(format!("unknown option {name}")),
             }
         }
         Ok(options)

@@ -46,7 +46,7 @@ pub(crate) fn run(chosen: &[String], root: &Path) -> Result<(), String> {
         trial.show(row, &entries, &mut counts)?;
     }
     say(&counts.to_string());
-    if counts.unseen == 0 { Ok(()) } else { Err("not everything was seen failing".to_owned()) }
+    if counts.unseen == 0 { Ok(()) } else { Err("some tests were not seen failing".to_owned()) }
 }
 
 /// The programs, and their results so far.
@@ -92,7 +92,7 @@ impl Trial {
                 Named::UnitTests(path) => {
                     let failed = self.run(0, test)?;
                     if !failed.is_empty() {
-                        return Err(format!("{path} fails as it is: {failed:?}"));
+                        return Err(format!("{path} fails without any change: {failed:?}"));
                     }
                 }
                 Named::Long(_) => {}
@@ -108,7 +108,7 @@ impl Trial {
         match watch(&mut run, TIME, fails_case)? {
             Ended::Well => Ok(()),
             ended @ (Ended::Badly(_) | Ended::TooLate) => {
-                Err(format!("a case fails as it is: {ended:?}"))
+                Err(format!("a case fails without any change: {ended:?}"))
             }
         }
     }
@@ -141,7 +141,7 @@ impl Trial {
         }
         for line in useless {
             counts.useless += 1;
-            say(&format!("{:5}table.txt:{line}: nothing notices this entry", row.number));
+            say(&format!("{:5}table.txt:{line}: no test fails with this entry", row.number));
         }
         Ok(())
     }

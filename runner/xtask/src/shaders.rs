@@ -74,9 +74,9 @@ fn read(arguments: &[String]) -> Result<Options, String> {
         match argument.as_str() {
             "--sample" => {
                 let number = arguments.next().and_then(|value| value.parse().ok());
-                options.sample = Some(number.ok_or("--sample needs a number above zero")?);
+                options.sample = Some(number.ok_or("--sample needs a number greater than 0")?);
             }
-            option if option.starts_with('-') => return Err(format!("no option is `{option}`")),
+            option if option.starts_with('-') => return Err(format!("unknown option `{option}`")),
             path => options.paths.push(path.to_owned()),
         }
     }
@@ -98,8 +98,12 @@ fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result
     let mut command = Command::new(crate::program());
     command.arg("inspect").args(paths).args(["--format", language, "--out"]).arg(folder);
     let status = command.current_dir(root).status();
-    let status = status.map_err(|error| format!("the program cannot be started: {error}"))?;
-    if status.success() { Ok(()) } else { Err(format!("not everything is {language} ({status})")) }
+    let status = status.map_err(|error| format!("cannot start interstage: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("some stages cannot be written as {language} ({status})"))
+    }
 }
 
 /// Modules below `folder` with their texts, by relative path; of equal ones the first.

@@ -105,7 +105,7 @@ impl Options {
             program: None,
         };
         for pair in arguments.chunks(2) {
-            let [name, value] = pair else { return Err(format!("{}: which?", pair[0])) };
+            let [name, value] = pair else { return Err(format!("{} needs a value", pair[0])) };
             match name.as_str() {
                 "--rounds" => options.rounds = number(value)?,
                 "--every" => options.every = number(value)?.max(1),
@@ -113,7 +113,7 @@ impl Options {
                 "--piglit" => options.piglit = value.into(),
                 "--piglit-runner" => options.deqp_runner = value.into(),
                 "--program" => options.program = Some(value.into()),
-                _ => return Err(format!("no option {name}")),
+                _ => return Err(format!("unknown option {name}")),
             }
         }
         Ok(options)
@@ -121,7 +121,7 @@ impl Options {
 }
 
 fn number(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| format!("{text}: not a number"))
+    text.parse().map_err(|_| format!("expected a number, found `{text}`"))
 }
 
 /// Files that pass in both, so that failing early is no advantage, and that one `shader_runner` can run together.
@@ -160,7 +160,9 @@ fn passing_here(
 fn rows(setting: &Setting) -> Vec<Row> {
     let has_deqp = Command::new(&setting.deqp_runner).arg("--version").output().is_ok();
     if !has_deqp {
-        say("without deqp-runner: `cargo install deqp-runner`, or name it with --piglit-runner");
+        say(
+            "deqp-runner was not found and is left out; install it with `cargo install deqp-runner`, or set --piglit-runner",
+        );
     }
     let programs = [Program::ShaderRunner, Program::ShaderRunnerEach].into_iter();
     let programs = programs.chain(has_deqp.then_some(Program::DeqpRunner));

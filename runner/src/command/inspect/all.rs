@@ -36,8 +36,9 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
     let work = || {
         while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
             let result = catch_unwind(AssertUnwindSafe(|| write_case(case, format, out)));
-            let result =
-                result.unwrap_or_else(|_| bail!("a bug in interstage or naga: {}", case.name));
+            let result = result.unwrap_or_else(|_| {
+                bail!("interstage or naga panicked, which is a bug: {}", case.name)
+            });
             let Ok(mut tally) = tally.lock() else { return };
             match (&mut *tally, result) {
                 (Ok(tally), Ok(own)) => tally.add(own),
@@ -54,7 +55,9 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
         }
         anyhow::Ok(())
     })?;
-    let Ok(tally) = tally.into_inner() else { bail!("a bug in interstage, see the panic above") };
+    let Ok(tally) = tally.into_inner() else {
+        bail!("interstage panicked, which is a bug; see the message above")
+    };
     tally?.print()
 }
 
@@ -62,7 +65,7 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
 fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Result<Tally> {
     let text = case_file::read(&planned.file)?;
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name);
-    let parsed = parsed.context("the file was changed")?;
+    let parsed = parsed.context("the file changed while it was read")?;
     let mut tally = Tally { cases: 1, ..Tally::default() };
     let (language, extension) = language(format);
     let stages = parsed.result.ok().and_then(|case| emit_stages(&case, None, language).ok());

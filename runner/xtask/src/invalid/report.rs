@@ -49,7 +49,8 @@ impl Program {
         let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
         let field = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(&format!("# {name}: ")));
-            line.map(str::to_owned).ok_or_else(|| format!("{}: no {name}", path.display()))
+            line.map(str::to_owned)
+                .ok_or_else(|| format!("{}: the line `# {name}:` is missing", path.display()))
         };
         let right = match field("verdict")?.as_str() {
             "valid" => Verdict::Accepts,

@@ -21,7 +21,10 @@ impl ShaderRunner {
     pub(crate) fn new(folder: &Path) -> Result<Self, String> {
         let runner = folder.join("bin/shader_runner");
         if !runner.exists() {
-            return Err(format!("no piglit: {} is not there (--piglit DIR)", runner.display()));
+            return Err(format!(
+                "piglit was not found: {} does not exist; set its folder with --piglit DIR",
+                runner.display()
+            ));
         }
         Ok(Self { folder: folder.to_owned() })
     }
@@ -44,7 +47,7 @@ impl ShaderRunner {
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
             let joined = threads.into_iter().map(|thread| {
-                thread.join().unwrap_or_else(|_| Err("a thread has panicked".to_owned()))
+                thread.join().unwrap_or_else(|_| Err("a thread panicked".to_owned()))
             });
             joined.collect::<Result<(), String>>()
         })?;

@@ -86,7 +86,7 @@ impl Build {
             refused.extend(keys);
             remember(&memory, refused.iter().cloned())?;
         }
-        Err(format!("not all mutants compile after {ROUNDS} rounds"))
+        Err(format!("some mutants still do not compile after {ROUNDS} rounds"))
     }
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
     let (_, errors) = cargo(tree, &arguments)?;
     match errors.first() {
         None => Ok(tree.target.join("debug/interstage")),
-        Some(error) => Err(format!("the program cannot be built: {error}")),
+        Some(error) => Err(format!("cannot build the program: {error}")),
     }
 }
 
@@ -149,7 +149,7 @@ pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Va
         cargo.args(["--config", &format!("profile.dev.package.{package}.debug=0")]);
     }
     cargo.env("CARGO_TARGET_DIR", &tree.target).stderr(std::process::Stdio::inherit());
-    let output = cargo.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
+    let output = cargo.output().map_err(|error| format!("cannot start cargo: {error}"))?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let (mut programs, mut errors) = (Programs::new(), Vec::new());
@@ -164,7 +164,7 @@ pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Va
         }
     }
     if errors.is_empty() && !output.status.success() {
-        return Err(format!("cargo: {}", output.status));
+        return Err(format!("cargo failed: {}", output.status));
     }
     Ok((programs, errors))
 }
@@ -190,9 +190,15 @@ pub(crate) fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>
         let within = primary_first.iter().find_map(|span| innermost(span, places));
         let nearest = || primary_first.iter().find_map(|span| nearest(span, places));
         let number = within.or_else(nearest);
-        blamed.insert(number.ok_or_else(|| format!("no mutant's error: {}", error["rendered"]))?);
+        blamed.insert(number.ok_or_else(|| {
+            format!("the compiler error belongs to no mutant: {}", error["rendered"])
+        })?);
     }
-    if blamed.is_empty() { Err("errors without a place".to_owned()) } else { Ok(blamed) }
+    if blamed.is_empty() {
+        Err("the compiler errors have no location".to_owned())
+    } else {
+        Ok(blamed)
+    }
 }
 
 fn bytes_of(span: &Value) -> Option<(&str, Range<usize>)> {

@@ -24,7 +24,7 @@ pub(crate) fn watch(
     let end = Instant::now() + time;
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut child = child.map_err(|error| format!("{command:?}: {error}"))?;
-    let stdout = child.stdout.take().ok_or("a program without output")?;
+    let stdout = child.stdout.take().ok_or("the program has no stdout")?;
     let (sender, lines) = channel();
     let reader = std::thread::spawn(move || {
         for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {

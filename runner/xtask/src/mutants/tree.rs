@@ -63,7 +63,7 @@ impl Tree {
     fn copy_files(&self, mutated: &BTreeSet<String>) -> Result<(), String> {
         let mut git = Command::new("git");
         let listed = git.args(["ls-files", "-z"]).current_dir(&self.root).output();
-        let listed = listed.map_err(|error| format!("git cannot be started: {error}"))?;
+        let listed = listed.map_err(|error| format!("cannot start git: {error}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let listed = listed.split_terminator('\0');
         let is_hooked = |file: &str| HOOKS.iter().any(|(hooked, ..)| *hooked == file);
@@ -75,7 +75,7 @@ impl Tree {
         for (file, line, hook) in HOOKS {
             let text = self.read(file)?;
             let Some((before, behind)) = text.split_once(line) else {
-                return Err(format!("{file} has not the line that mutants need"));
+                return Err(format!("{file} does not contain the line that mutants need"));
             };
             self.write(file, format!("{before}{line}{hook}{behind}").as_bytes())?;
         }
@@ -99,7 +99,7 @@ impl Tree {
             copy.arg(options).arg(built.join(folder)).arg(&to);
             let status = copy.status().map_err(|error| error.to_string())?;
             if !status.success() {
-                return Err(format!("{}: cannot be copied", built.join(folder).display()));
+                return Err(format!("cannot copy {}", built.join(folder).display()));
             }
             let files = std::fs::read_dir(to.join(folder)).map_err(|error| error.to_string())?;
             for file in files.flatten() {

@@ -120,7 +120,7 @@ impl UnitTrial {
             let own = listed.lines().filter_map(|line| line.strip_suffix(": test"));
             names.extend(own.map(|name| format!("{of}::{name}")));
         }
-        if names.is_empty() { Err("cargo has built no tests".to_owned()) } else { Ok(names) }
+        if names.is_empty() { Err("cargo built no tests".to_owned()) } else { Ok(names) }
     }
 
     /// Runs some tests of one crate.

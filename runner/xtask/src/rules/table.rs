@@ -48,13 +48,16 @@ fn parse(text: &str) -> Result<Vec<Entry>, String> {
         match mark {
             "" | "#" => {}
             "-" | "+" => {
-                let entry = entries.last_mut().ok_or_else(|| wrong("no entry has begun"))?;
+                let entry = entries.last_mut().ok_or_else(|| {
+                    wrong("a line with `-` or `+` must follow the head of an entry")
+                })?;
                 let part = if mark == "-" { &mut entry.old } else { &mut entry.new };
                 part.push_str(rest);
                 part.push('\n');
             }
             _ => {
-                let (rules, file) = text.rsplit_once(' ').ok_or_else(|| wrong("which file?"))?;
+                let (rules, file) =
+                    text.rsplit_once(' ').ok_or_else(|| wrong("expected rules and a file"))?;
                 let rules = rules.split_whitespace().map(str::to_owned).collect();
                 let (old, new) = (String::new(), String::new());
                 entries.push(Entry { rules, line, file: file.to_owned(), old, new });
@@ -62,7 +65,9 @@ fn parse(text: &str) -> Result<Vec<Entry>, String> {
         }
     }
     match entries.iter().find(|entry| entry.old.trim().is_empty() || entry.new.trim().is_empty()) {
-        Some(entry) => Err(format!("table.txt:{}: an entry has `-` and `+`", entry.line)),
+        Some(entry) => {
+            Err(format!("table.txt:{}: an entry needs lines with `-` and with `+`", entry.line))
+        }
         None => Ok(entries),
     }
 }
@@ -72,7 +77,10 @@ impl Entry {
     pub(super) fn change(&self, number: usize, text: &str) -> Result<Mutant, String> {
         let [ref whole] = places_of(&self.old.replace(MARKS, ""), text)[..] else {
             let Self { line, file, old, .. } = self;
-            return Err(format!("table.txt:{line}: not there once in {file}: {}", old.trim()));
+            return Err(format!(
+                "table.txt:{line}: {file} does not contain this exactly once: {}",
+                old.trim()
+            ));
         };
         let bytes = self.marked(whole.clone(), text);
         // No entry has the number 0.
@@ -169,10 +177,22 @@ mod tests {
     #[test]
     fn what_is_wrong_in_the_table_is_named() {
         let error = |table| change(table).expect_err("wrong");
-        assert_eq!(error("- a\n"), "table.txt:1: no entry has begun");
-        assert_eq!(error("C1\n- a\n"), "table.txt:1: which file?");
-        assert_eq!(error("\nC1 a.rs\n- g(a);\n"), "table.txt:2: an entry has `-` and `+`");
-        assert_eq!(error("C1 a.rs\n- h(a)\n+ 1\n"), "table.txt:1: not there once in a.rs: h(a)");
-        assert_eq!(error("C1 a.rs\n- a\n+ 1\n"), "table.txt:1: not there once in a.rs: a");
+        assert_eq!(
+            error("- a\n"),
+            "table.txt:1: a line with `-` or `+` must follow the head of an entry"
+        );
+        assert_eq!(error("C1\n- a\n"), "table.txt:1: expected rules and a file");
+        assert_eq!(
+            error("\nC1 a.rs\n- g(a);\n"),
+            "table.txt:2: an entry needs lines with `-` and with `+`"
+        );
+        assert_eq!(
+            error("C1 a.rs\n- h(a)\n+ 1\n"),
+            "table.txt:1: a.rs does not contain this exactly once: h(a)"
+        );
+        assert_eq!(
+            error("C1 a.rs\n- a\n+ 1\n"),
+            "table.txt:1: a.rs does not contain this exactly once: a"
+        );
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
         let mut started =
             programs.iter().filter_map(|program| Some((*program, said(program, "--version")?)));
         let Some((program, version)) = started.next() else {
-            missing.push(format!("== {name}: not there"));
+            missing.push(format!("== {name}: not installed"));
             continue;
         };
         let version = version.lines().next().unwrap_or_default().trim().to_owned();
@@ -101,7 +101,7 @@ pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
         if reads {
             found.push(Compiler { name, version, program, arguments });
         } else {
-            missing.push(format!("== {name} ({version}): reads no HLSL"));
+            missing.push(format!("== {name} ({version}): has no support for HLSL"));
         }
     }
     (found, missing)

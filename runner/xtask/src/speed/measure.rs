@@ -28,9 +28,9 @@ pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, Stri
     let before = cpu_of_children()?;
     let started = Instant::now();
     let quiet = command.stdin(Stdio::null()).stdout(printed).stderr(Stdio::null());
-    let mut child = quiet.spawn().map_err(|error| {
-        format!("{} cannot be started: {error}", command.get_program().display())
-    })?;
+    let mut child = quiet
+        .spawn()
+        .map_err(|error| format!("cannot start {}: {error}", command.get_program().display()))?;
     let mut peak = 0;
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {
         peak = peak.max(memory_below(child.id()));
@@ -44,7 +44,8 @@ fn cpu_of_children() -> Result<f64, String> {
     let stat = std::fs::read_to_string("/proc/self/stat").map_err(|error| error.to_string())?;
     let ticks = |at: usize| fields(&stat).nth(at).and_then(|field| field.parse::<f64>().ok());
     let sum = ticks(13).zip(ticks(14)).map(|(user, system)| user + system);
-    sum.map(|ticks| ticks / TICKS_PER_SECOND).ok_or_else(|| "/proc/self/stat is strange".to_owned())
+    sum.map(|ticks| ticks / TICKS_PER_SECOND)
+        .ok_or_else(|| "cannot parse /proc/self/stat".to_owned())
 }
 
 /// Fields after the program's name, which may contain anything; the first is the third of `man proc_pid_stat`.

@@ -18,7 +18,10 @@ impl Piglit {
     pub(crate) fn new(folder: &Path) -> Result<Self, String> {
         let runner = folder.join("bin/shader_runner");
         if !runner.exists() {
-            return Err(format!("no piglit: {} is not there (--piglit DIR)", runner.display()));
+            return Err(format!(
+                "piglit was not found: {} does not exist; set its folder with --piglit DIR",
+                runner.display()
+            ));
         }
         Ok(Self { folder: folder.to_owned(), files: Vec::new(), list: PathBuf::new() })
     }
