@@ -72,8 +72,9 @@ fn compare_texels(
             let expected_bytes = texel_bytes(expected, x, y, size);
             let texel = format.decode(bytes);
             let is_good = bytes == expected_bytes
-                || steps
-                    .is_some_and(|it| is_near(format, &texel, &format.decode(expected_bytes), it));
+                || steps.is_some_and(|tolerance| {
+                    is_near(format, &texel, &format.decode(expected_bytes), tolerance)
+                });
             differences.add([x, y], (!is_good).then_some(texel));
         }
     }
@@ -168,10 +169,11 @@ mod tests {
     #[test]
     fn only_single_floats_are_shown_in_full_where_decimals_differ() {
         let place = "difference at pixel (0, 0) of render target 0";
-        let [one, two] = [1.0_f32, 2.0].map(|it| image("r32float", 1, &it.to_le_bytes()));
+        let [one, two] = [1.0_f32, 2.0].map(|texel| image("r32float", 1, &texel.to_le_bytes()));
         let lines = [place, "expected  1.0 (0x3f800000)", "actual    2.0 (0x40000000)"];
         check_details(GoldenRule::Exact, one, &two, &lines);
-        let [one, two] = [0x3c00_u16, 0x4000].map(|it| image("r16float", 1, &it.to_le_bytes()));
+        let [one, two] =
+            [0x3c00_u16, 0x4000].map(|texel| image("r16float", 1, &texel.to_le_bytes()));
         check_details(GoldenRule::Exact, one, &two, &[place, "expected  1.000", "actual    2.000"]);
     }
 

@@ -377,7 +377,7 @@ mod tests {
     fn check(color: &Type, mask: u32, types: &[Type], expected: Result<&str, &str>) {
         let outputs = broadcast(color, mask, types).map_err(|error| error.to_string());
         let shown = outputs.map(|outputs| {
-            let one = |it: &BroadcastOutput| format!("{} {}", it.buffer, it.ty);
+            let one = |output: &BroadcastOutput| format!("{} {}", output.buffer, output.ty);
             outputs.iter().map(one).collect::<Vec<_>>().join(", ")
         });
         assert_eq!(shown.as_deref().map_err(String::as_str), expected);
@@ -414,7 +414,8 @@ mod tests {
         };
         let variables: Vec<Variable> = variables.iter().map(variable).collect();
         let used: Vec<&Variable> = variables.iter().collect();
-        let locations: Vec<u32> = variables.iter().filter_map(|it| it.location).collect();
+        let locations: Vec<u32> =
+            variables.iter().filter_map(|variable| variable.location).collect();
         check_dual_source(&used, &locations).map_err(|errors| errors[0].message.clone())
     }
 
@@ -442,7 +443,7 @@ mod tests {
         let lowered = |outputs| {
             let targets = vec![Some(FormatClass::Float)];
             let raster = RasterState { targets, outputs, ..RasterState::default() };
-            lower(&stage, &raster, &mut Shell::default()).map(|it| it.written_targets)
+            lower(&stage, &raster, &mut Shell::default()).map(|outputs| outputs.written_targets)
         };
         assert!(matches!(lowered(OutputRule::Typed), Err(LinkError::Refused(_))));
         let unseen = lowered(OutputRule::Undefined { is_drawn: false });
@@ -467,8 +468,9 @@ mod tests {
                 error.to_string()
             }
         });
-        let shown =
-            shown.map(|it| it.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+        let shown = shown.map(|outputs| {
+            outputs.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        });
         assert_eq!(shown.as_deref().map_err(String::as_str), expected);
     }
 

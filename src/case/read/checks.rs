@@ -173,7 +173,8 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
         let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
         own.any(|shader| shader.name.as_deref() == Some(name))
     };
-    let counts = |it: &&Spanned<LinkExpectation>| matches!(it.value, LinkExpectation::Pipelines(_));
+    let counts =
+        |line: &&Spanned<LinkExpectation>| matches!(line.value, LinkExpectation::Pipelines(_));
     let has_draw = case.rasterised_draws().next().is_some();
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
@@ -355,7 +356,8 @@ fn probe_mistake(
         return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
-    let mut numbers = probe.expected.iter().chain(probe.alternatives.iter().map(|(_, it)| it));
+    let mut numbers =
+        probe.expected.iter().chain(probe.alternatives.iter().map(|(_, numbers)| numbers));
     let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
     (is_integer_target && has_fraction)
         .then(|| format!("`{}` holds integers; expect integers", target.format.name()))

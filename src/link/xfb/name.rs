@@ -54,8 +54,9 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
             (BuiltIn::Position { .. }, BuiltIn::Position { .. }) => true,
             (known, kind) => known == kind,
         };
-        let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
-        outputs.find(|it| is_it(it.builtin)).map(|it| (it.global, it.is_written))
+        let mut outputs =
+            vertex.builtins.iter().filter(|output| output.direction == Direction::Output);
+        outputs.find(|output| is_it(output.builtin)).map(|found| (found.global, found.is_written))
     };
     let whole = |name: &str, ty: Type, known: Option<(Handle<GlobalVariable>, bool)>| Candidate {
         name: name.to_owned(),

@@ -256,7 +256,9 @@ fn read_word<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<T> {
     let word = words.need("a value")?;
     let found = known.iter().find(|(name, _)| *name == word.text);
     found.map(|(_, value)| *value).ok_or_else(|| match unknown(words, word, "texparameter") {
-        problem @ Problem::Broken(_) => problem.nearest(word.text, known.iter().map(|it| it.0)),
+        problem @ Problem::Broken(_) => {
+            problem.nearest(word.text, known.iter().map(|entry| entry.0))
+        }
         problem @ Problem::Unsupported { .. } => problem,
     })
 }
