@@ -72,7 +72,7 @@ fn difference(
     }
     let mut pairs = first.snapshots.iter().zip(&readback.snapshots);
     let at = pairs.position(|(first, other)| first != other)?;
-    let detail = "what comes back differs from that under profile webgpu".to_owned();
+    let detail = "the results differ from those under profile webgpu".to_owned();
     let (line, _) = case.source.line_and_column(case.steps[at].span.start);
     Some(Failure { line: Some(line), ..failure(profile, detail) })
 }

@@ -97,7 +97,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     let (Some(reference), Some(test)) = (flip_image(expected), flip_image(actual)) else {
         let name = actual.format.name();
         return Err(Mismatch::from(format!(
-            "`flip` compares 8-bit colour, and the target's format is {name}"
+            "`flip` compares 8-bit colour, but the target's format is {name}"
         )));
     };
     let errors = nv_flip::flip(reference, test, DEFAULT_PIXELS_PER_DEGREE);
@@ -106,7 +106,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     if mean <= limit {
         return Ok(());
     }
-    Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, and at most {limit} is allowed")))
+    Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, but at most {limit} is allowed")))
 }
 
 fn flip_image(image: &Image) -> Option<FlipImageRgb8> {
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn flip_is_for_8_bit_colour_only() {
         let actual = image("rg8unorm", 1, &[0, 0]);
-        let message = "`flip` compares 8-bit colour, and the target's format is rg8unorm";
+        let message = "`flip` compares 8-bit colour, but the target's format is rg8unorm";
         check_details(GoldenRule::Flip(1.0), actual.clone(), &actual, &[message]);
     }
 }

@@ -90,7 +90,7 @@ fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), Compile
     let is_named = |column: &&VertexColumn| column.attribute.parse::<u32>().is_err();
     if let Some(column) = data.columns.iter().find(is_named) {
         let message = format!(
-            "`{}` is no location, and each stage is a program: names of attributes are not found",
+            "`{}` is not a location: each stage is a program of its own, so attributes are not found by name",
             column.attribute
         );
         return Err(wrong(column.span, &message));
@@ -143,8 +143,7 @@ mod tests {
         let located = "layout(location = 3) in vec4 q; in vec4 piglit_vertex;
                        void main() { gl_Position = piglit_vertex + q; }";
         check(&[located], columns, "q 3, piglit_vertex 0");
-        let named =
-            "`q` is no location, and each stage is a program: names of attributes are not found";
+        let named = "`q` is not a location: each stage is a program of its own, so attributes are not found by name";
         check(&[located], "0/float/vec4 q/float/vec4", named);
         let open = "in vec4 q; void main() { gl_Position = q; }";
         let word = "unsupported: SSO with vertex data for `q`, which has no location";

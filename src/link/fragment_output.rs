@@ -344,7 +344,7 @@ fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<
             errors.push(Diagnostic::error(span, message));
         } else if output.index == Some(1) && last > 0 {
             let message = format!(
-                "`{}` is at location {last}, and a second source is for location 0 only",
+                "`{}` is at location {last}, but only location 0 can have a second source",
                 output.name
             );
             errors.push(Diagnostic::error(span, message));
@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 3, Some(0), float)]), Ok(false));
         let three = [("a", 0, None, float), ("b", 0, Some(1), float), ("c", 1, None, float)];
         assert_eq!(dual(&three), Ok(true));
-        let message = "`b` is at location 1, and a second source is for location 0 only";
+        let message = "`b` is at location 1, but only location 0 can have a second source";
         let beyond = [("a", 0, None, float), ("b", 1, Some(1), float)];
         assert_eq!(dual(&beyond), Err(message.to_owned()));
         let message = "the sources `a` and `b` differ in base type";

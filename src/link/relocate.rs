@@ -291,7 +291,7 @@ impl Relocator {
             let (labels, profile) = (error.labels, self.profile);
             if total <= rest {
                 RelocationError::Profile(vec![format!(
-                    "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
+                    "profile {profile} has {total} vectors for GENERIC, but a stage uses {labels}"
                 )])
             } else {
                 RelocationError::Locations(format!(

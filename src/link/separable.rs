@@ -421,7 +421,7 @@ pub(crate) fn apply_semantics(
             let is_color = semantic.name == SemanticName::Color;
             semantic.check(Use::FragmentOutput).and_then(|()| {
                 let color = (fragment_outputs_mut as Variables, semantic.index);
-                let other = || format!("`{name}` is a colour, and `{semantic}` is none");
+                let other = || format!("`{name}` is a colour, but `{semantic}` is not");
                 is_color.then_some(color).ok_or_else(|| SemanticError(other()))
             })
         };

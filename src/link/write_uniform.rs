@@ -76,12 +76,12 @@ impl LinkedProgram {
     ) -> Result<(), Misfit> {
         let SubroutineChoice { stage, uniform, function } = choice;
         let name = subroutine_name(*stage, uniform);
-        let (_, known, _) = self
-            .find_uniform(&name)
-            .map_err(|_| Misfit(format!("there is no active subroutine uniform `{uniform}`")))?;
+        let (_, known, _) = self.find_uniform(&name).map_err(|_| {
+            Misfit(format!("the program has no active subroutine uniform `{uniform}`"))
+        })?;
         let index = known.functions.iter().position(|known| known == function);
         let index = index.and_then(|index| i128::try_from(index).ok()).ok_or_else(|| {
-            Misfit(format!("`{function}` is no function of the type of `{uniform}`"))
+            Misfit(format!("`{function}` is not a function of the type of `{uniform}`"))
         })?;
         let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
         self.write_uniform(buffers, &UniformStep { name, ty, values })
@@ -272,7 +272,7 @@ fn write_found(
     let part = part_at(&uniform.ty, &path).ok_or_else(|| {
         let UniformStep { name, .. } = step;
         Misfit(format!(
-            "`{name}` is no part of uniform `{}`, which is {}",
+            "`{name}` is not a part of uniform `{}`, which is {}",
             uniform.name, uniform.ty
         ))
     })?;
@@ -342,7 +342,7 @@ fn write_as(
             .map_err(|error| Misfit(format!("{error}, as `{}` is", step.name)))?;
         let place = buffer.get_mut(at..at + bytes.len());
         place
-            .ok_or_else(|| Misfit(format!("`{}` ends behind its block", step.name)))?
+            .ok_or_else(|| Misfit(format!("`{}` ends after its block", step.name)))?
             .copy_from_slice(&bytes);
     }
     Ok(())

@@ -181,8 +181,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     }
     let has_points = case.draws().any(|draw| draw.value.shape.is_of_points());
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
-        reader
-            .report(Diagnostic::error(label.span, "no points are drawn, which alone are sprites"));
+        reader.report(Diagnostic::error(
+            label.span,
+            "nothing draws points, and only points are sprites",
+        ));
     }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {

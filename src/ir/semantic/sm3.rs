@@ -153,8 +153,9 @@ impl std::str::FromStr for Declaration {
     fn from_str(text: &str) -> Result<Self, SemanticError> {
         let all = Usage::ALL.into_iter();
         let mut all = all.flat_map(|usage| (0..INDICES).map(move |index| Self { usage, index }));
-        all.find(|declaration| declaration.to_string() == text)
-            .ok_or_else(|| SemanticError(format!("`{text}` is no declaration such as `TEXCOORD7`")))
+        all.find(|declaration| declaration.to_string() == text).ok_or_else(|| {
+            SemanticError(format!("`{text}` is not a declaration such as `TEXCOORD7`"))
+        })
     }
 }
 
