@@ -245,11 +245,11 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             let fragment = fragment.iter().map(|module| ("fragment", module));
-            let capture = program.cull.iter().map(|it| ("capture", &it.module));
-            let xfb = program.xfb.iter().flat_map(|it| {
-                [("capture_function", &it.from_function), ("capture_slots", &it.from_slots)]
+            let capture = program.cull.iter().map(|stage| ("capture", &stage.module));
+            let xfb = program.xfb.iter().flat_map(|xfb| {
+                [("capture_function", &xfb.from_function), ("capture_slots", &xfb.from_slots)]
             });
-            let xfb = xfb.map(|(name, it)| (name, &it.module));
+            let xfb = xfb.map(|(name, stage)| (name, &stage.module));
             let vertex = std::iter::once(("vertex", vertex));
             vertex.chain(capture).chain(xfb).chain(fragment).collect()
         }

@@ -18,7 +18,9 @@ pub(crate) fn compare_profiles(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     let mut failures = Vec::new();
-    for (name, profile) in Profile::ALL.into_iter().filter(|(_, it)| *it != Profile::Webgpu) {
+    for (name, profile) in
+        Profile::ALL.into_iter().filter(|(_, profile)| *profile != Profile::Webgpu)
+    {
         let linked = match compiled.link(case, rules_of(gpu), profile) {
             // Under the first profile there was room.
             Err(Verdict::Skip(reason)) => {
@@ -36,7 +38,8 @@ pub(crate) fn compare_profiles(
                 continue;
             }
             Linking::Failed(LinkError::Refused(reasons)) => {
-                let reasons = reasons.iter().map(|it| it.message.as_str()).collect::<Vec<_>>();
+                let reasons =
+                    reasons.iter().map(|reason| reason.message.as_str()).collect::<Vec<_>>();
                 failures.push(failure(name, reasons.join("; ")));
                 continue;
             }
@@ -69,7 +72,7 @@ fn difference(
     }
     let mut pairs = first.snapshots.iter().zip(&readback.snapshots);
     let at = pairs.position(|(first, other)| first != other)?;
-    let detail = "what comes back differs from that under profile webgpu".to_owned();
+    let detail = "the results differ from those under profile webgpu".to_owned();
     let (line, _) = case.source.line_and_column(case.steps[at].span.start);
     Some(Failure { line: Some(line), ..failure(profile, detail) })
 }

@@ -40,8 +40,8 @@ pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Unsu
 
 fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFERS] {
     state.targets().map(|target| {
-        let declared = case.render_targets.iter().find(|it| Some(it.index) == target);
-        declared.map(|it| it.format.class())
+        let declared = case.render_targets.iter().find(|known| Some(known.index) == target);
+        declared.map(|known| known.format.class())
     })
 }
 

@@ -127,7 +127,7 @@ impl Region {
 
     /// The region in pixels, or `None` if it is empty or not inside the target.
     pub fn area(&self, size: [u32; 2]) -> Option<Area> {
-        let [x, y, width, height] = self.pixels(size).map(|it| u32::try_from(it).ok());
+        let [x, y, width, height] = self.pixels(size).map(|edge| u32::try_from(edge).ok());
         let area = Area { x: x?, y: y?, width: width?, height: height? };
         let is_empty = area.width == 0 || area.height == 0;
         (!is_empty && Area::whole(size[0], size[1]).contains(area)).then_some(area)

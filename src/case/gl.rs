@@ -42,7 +42,7 @@ pub enum Support {
 
 /// The GL API of `case`: ES if a line of `[require]` names ES.
 pub fn api(case: &Case) -> Api {
-    let is_es = case.requirements.iter().any(|it| match &it.value {
+    let is_es = case.requirements.iter().any(|line| match &line.value {
         Requirement::Gl { is_es, .. } | Requirement::Glsl { is_es, .. } => *is_es,
         Requirement::Extension { .. }
         | Requirement::GlLimit { .. }

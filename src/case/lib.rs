@@ -172,13 +172,15 @@ impl Case {
 
     /// Format of the depth buffer, or `None` without one.
     pub fn depth_buffer(&self) -> Option<DepthFormat> {
-        let is_required = self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer);
+        let is_required =
+            self.requirements.iter().any(|line| line.value == Requirement::DepthBuffer);
         self.depth_format.or(is_required.then(DepthFormat::default))
     }
 
     /// True if the fragment stage clips by discarding, instead of the adapter with clip distances.
     pub fn emulates_clip(&self, has_clip_distances: bool) -> bool {
-        let has_choice = self.requirements.iter().any(|it| it.value == Requirement::ClipDistances);
+        let has_choice =
+            self.requirements.iter().any(|line| line.value == Requirement::ClipDistances);
         self.link.emulates_clip || has_choice && !has_clip_distances
     }
 
@@ -188,15 +190,15 @@ impl Case {
     /// slots: those hold only for the varyings without emulation.
     pub fn emulate_clip(&mut self) -> bool {
         let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
-        let is_native = |it: &Spanned<Requirement>| {
-            it.value == clip_distances || it.value == Requirement::ClipDistances
+        let is_native = |line: &Spanned<Requirement>| {
+            line.value == clip_distances || line.value == Requirement::ClipDistances
         };
-        let is_about_slots = |it: &Spanned<LinkExpectation>| it.value.is_about_slots();
+        let is_about_slots = |line: &Spanned<LinkExpectation>| line.value.is_about_slots();
         let is_clipping = self.requirements.iter().any(is_native) && !self.link.emulates_clip;
         if is_clipping && self.link.expectations.iter().any(is_about_slots) {
             return false;
         }
-        self.requirements.retain(|it| it.value != clip_distances);
+        self.requirements.retain(|line| line.value != clip_distances);
         self.link.emulates_clip = true;
         true
     }

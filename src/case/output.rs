@@ -209,8 +209,8 @@ mod tests {
     fn a_change_meets_one_buffer_or_all() {
         let mut state = OutputState::default();
         state.apply(&OutputChange::Blend { buffer: Some(2), is_enabled: true });
-        let blended = |state: &OutputState| state.buffers.map(|it| it.is_blended);
-        assert_eq!(blended(&state).iter().filter(|it| **it).count(), 1);
+        let blended = |state: &OutputState| state.buffers.map(|buffer| buffer.is_blended);
+        assert_eq!(blended(&state).iter().filter(|is_on| **is_on).count(), 1);
         assert!(state.buffers[2].is_blended);
         state.apply(&OutputChange::Blend { buffer: None, is_enabled: true });
         assert_eq!(blended(&state), [true; DRAW_BUFFERS]);

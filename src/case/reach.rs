@@ -27,7 +27,9 @@ pub(crate) fn mistake_of_probe(
     };
     let channels = 0..usize::from(probe.channels).min(CHANNELS.len());
     for channel in channels.clone() {
-        if let Some(message) = numbers(channel).find_map(|it| unreachable(format, channel, it)) {
+        if let Some(message) =
+            numbers(channel).find_map(|number| unreachable(format, channel, number))
+        {
             return Some(message);
         }
         let rules = numbers(channel)
@@ -49,7 +51,8 @@ fn unreachable(format: Format, channel: usize, number: Number) -> Option<String>
     let text = scalar::notation(number);
     if width == 0 {
         let constant = u8::from(channel == 3);
-        let is_it = number.to_f64().is_some_and(|it| it.total_cmp(&f64::from(constant)).is_eq());
+        let is_it =
+            number.to_f64().is_some_and(|value| value.total_cmp(&f64::from(constant)).is_eq());
         let is_it = is_it || number == Number::Bits(constant.into());
         return (!is_it).then(|| format!("`{name}` has no {color}, which reads {constant}"));
     }
@@ -86,7 +89,9 @@ fn unreachable_float(format: Format, channel: usize, number: Number) -> Option<S
             return (!is_pattern)
                 .then(|| format!("`{text}` has more than the {width} bits of `{name}`"));
         }
-        Number::Integer(_) | Number::Real(_) => number.to_f64().filter(|it| it.is_finite())?,
+        Number::Integer(_) | Number::Real(_) => {
+            number.to_f64().filter(|value| value.is_finite())?
+        }
     };
     let mut stored = [0; 4];
     stored[channel] = format.encode_real(channel, value);
@@ -148,7 +153,7 @@ pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option
 /// Like [`mistake_of_depth`], for a stencil value.
 pub(crate) fn mistake_of_stencil(expected: Number) -> Option<String> {
     let text = scalar::notation(expected);
-    let is_there = expected.to_f64().is_some_and(|it| (0.0..=255.0).contains(&it));
+    let is_there = expected.to_f64().is_some_and(|value| (0.0..=255.0).contains(&value));
     (!is_there).then(|| format!("`{text}` is never a stencil value, which is 0 to 255"))
 }
 

@@ -55,13 +55,15 @@ pub struct XfbRows {
 impl XfbRows {
     /// Size of a row in bytes, without padding up to the stride.
     pub fn row_bytes(&self) -> u32 {
-        let ends = self.columns.iter().map(|it| it.offset + 4 * u32::from(it.components));
+        let ends =
+            self.columns.iter().map(|column| column.offset + 4 * u32::from(column.components));
         ends.max().unwrap_or(0)
     }
 
     /// Number of rows in a buffer of `size` bytes.
     pub fn count_in(&self, size: u32) -> u32 {
-        let room = size.checked_sub(self.offset).and_then(|it| it.checked_sub(self.row_bytes()));
+        let room =
+            size.checked_sub(self.offset).and_then(|rest| rest.checked_sub(self.row_bytes()));
         room.map_or(0, |room| room / self.stride.max(1) + 1)
     }
 }

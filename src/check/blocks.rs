@@ -12,7 +12,7 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     for expectation in &case.link.expectations {
         let details = match &expectation.value {
             LinkExpectation::Block { name, facts } => match all()
-                .find_map(|it| find_block(it, name))
+                .find_map(|stage| find_block(stage, name))
             {
                 Some(block) => {
                     facts.iter().filter_map(|fact| differ(fact.1, number(block, fact.0))).collect()
@@ -20,7 +20,7 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
                 None => vec![format!("the program has no block `{name}`")],
             },
             LinkExpectation::Member { path, facts } => match all()
-                .find_map(|it| find_member(it, path))
+                .find_map(|stage| find_member(stage, path))
             {
                 Some(member) => {
                     facts.iter().filter_map(|fact| differ(fact.1, place(member, fact.0))).collect()

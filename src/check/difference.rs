@@ -47,7 +47,7 @@ impl Rows {
         actual: &Texel,
         tolerance: Tolerance,
     ) -> Mismatch {
-        let has_bits = expected.iter().any(|it| matches!(it, Number::Bits(_)));
+        let has_bits = expected.iter().any(|number| matches!(number, Number::Bits(_)));
         let is_bitwise = has_bits || matches!(tolerance, Tolerance::Ulp(_)) || self.is_single();
         let short = (self.expected(expected, false), self.actual(actual, false));
         let (expected, actual) = if is_bitwise || short.0 == short.1 {

@@ -83,7 +83,7 @@ mod tests {
         let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, bytes);
         let probe = fixture::probe_of(0, region, expected);
         let image = expected_image(&Expectation::Probe(probe), &actual, &Goldens::default());
-        assert_eq!(image.map(|image| image.bytes), pixels.map(|it| it.concat()));
+        assert_eq!(image.map(|image| image.bytes), pixels.map(|rows| rows.concat()));
     }
 
     const ONE: Number = Number::Integer(1);
@@ -103,7 +103,7 @@ mod tests {
         let goldens = Goldens { images: [("g".to_owned(), Ok(image(Format::RGBA8_UNORM)))].into() };
         let shown = |actual| {
             let expectation = Expectation::Golden(golden.clone());
-            expected_image(&expectation, &image(actual), &goldens).map(|it| it.format)
+            expected_image(&expectation, &image(actual), &goldens).map(|image| image.format)
         };
         assert_eq!(shown(Format::RGBA8_UNORM), Some(Format::RGBA8_UNORM));
         let other = Format::from_name("rgba8uint").expect("it is a format");

@@ -72,8 +72,9 @@ fn compare_texels(
             let expected_bytes = texel_bytes(expected, x, y, size);
             let texel = format.decode(bytes);
             let is_good = bytes == expected_bytes
-                || steps
-                    .is_some_and(|it| is_near(format, &texel, &format.decode(expected_bytes), it));
+                || steps.is_some_and(|tolerance| {
+                    is_near(format, &texel, &format.decode(expected_bytes), tolerance)
+                });
             differences.add([x, y], (!is_good).then_some(texel));
         }
     }
@@ -96,7 +97,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     let (Some(reference), Some(test)) = (flip_image(expected), flip_image(actual)) else {
         let name = actual.format.name();
         return Err(Mismatch::from(format!(
-            "`flip` compares 8-bit colour, and the target's format is {name}"
+            "`flip` compares 8-bit colour, but the target's format is {name}"
         )));
     };
     let errors = nv_flip::flip(reference, test, DEFAULT_PIXELS_PER_DEGREE);
@@ -105,7 +106,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     if mean <= limit {
         return Ok(());
     }
-    Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, and at most {limit} is allowed")))
+    Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, but at most {limit} is allowed")))
 }
 
 fn flip_image(image: &Image) -> Option<FlipImageRgb8> {
@@ -168,10 +169,11 @@ mod tests {
     #[test]
     fn only_single_floats_are_shown_in_full_where_decimals_differ() {
         let place = "difference at pixel (0, 0) of render target 0";
-        let [one, two] = [1.0_f32, 2.0].map(|it| image("r32float", 1, &it.to_le_bytes()));
+        let [one, two] = [1.0_f32, 2.0].map(|texel| image("r32float", 1, &texel.to_le_bytes()));
         let lines = [place, "expected  1.0 (0x3f800000)", "actual    2.0 (0x40000000)"];
         check_details(GoldenRule::Exact, one, &two, &lines);
-        let [one, two] = [0x3c00_u16, 0x4000].map(|it| image("r16float", 1, &it.to_le_bytes()));
+        let [one, two] =
+            [0x3c00_u16, 0x4000].map(|texel| image("r16float", 1, &texel.to_le_bytes()));
         check_details(GoldenRule::Exact, one, &two, &[place, "expected  1.000", "actual    2.000"]);
     }
 
@@ -202,7 +204,7 @@ mod tests {
     #[test]
     fn flip_is_for_8_bit_colour_only() {
         let actual = image("rg8unorm", 1, &[0, 0]);
-        let message = "`flip` compares 8-bit colour, and the target's format is rg8unorm";
+        let message = "`flip` compares 8-bit colour, but the target's format is rg8unorm";
         check_details(GoldenRule::Flip(1.0), actual.clone(), &actual, &[message]);
     }
 }

@@ -89,18 +89,22 @@ fn check_one(
                 Err(Mismatch::from("nothing was read back"))
             }
         },
-        Expectation::Probe(it) => probe::check(it, image_of(case, it.target, snapshot)?, tolerance),
-        Expectation::Golden(it) => image::check(it, image_of(case, it.target, snapshot)?, goldens),
-        Expectation::Depth(it) => match snapshot {
-            Some(Snapshot::Image(image)) => depth::check(it, whole(image)?, tolerance),
+        Expectation::Probe(probe) => {
+            probe::check(probe, image_of(case, probe.target, snapshot)?, tolerance)
+        }
+        Expectation::Golden(golden) => {
+            image::check(golden, image_of(case, golden.target, snapshot)?, goldens)
+        }
+        Expectation::Depth(probe) => match snapshot {
+            Some(Snapshot::Image(image)) => depth::check(probe, whole(image)?, tolerance),
             Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
                 Err(Mismatch::from("the case has no depth buffer"))
             }
         },
-        Expectation::Buffer(it) => match snapshot {
-            Some(Snapshot::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
+        Expectation::Buffer(probe) => match snapshot {
+            Some(Snapshot::Buffer(bytes)) => buffer::check(probe, bytes, tolerance),
             Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => {
-                Err(Mismatch::from(format!("{} was not read back", buffer_name(it.binding))))
+                Err(Mismatch::from(format!("{} was not read back", buffer_name(probe.binding))))
             }
         },
     }
@@ -114,7 +118,7 @@ fn image_of<'a>(
     match snapshot {
         Some(Snapshot::Image(image)) => whole(image),
         Some(Snapshot::Buffer(_) | Snapshot::Count(_)) | None => {
-            let exists = case.render_targets.iter().any(|it| it.index == target);
+            let exists = case.render_targets.iter().any(|known| known.index == target);
             Err(Mismatch(vec![if exists {
                 format!("render target {target} was not read back")
             } else {
@@ -129,7 +133,7 @@ fn whole(image: &Image) -> Result<&Image, Mismatch> {
     let Image { format, part: Area { width, height, .. }, bytes, .. } = image;
     let pixels = u64::from(*width) * u64::from(*height);
     let needed =
-        usize::try_from(pixels).ok().and_then(|it| it.checked_mul(format.bytes_per_texel()));
+        usize::try_from(pixels).ok().and_then(|count| count.checked_mul(format.bytes_per_texel()));
     if needed == Some(bytes.len()) {
         return Ok(image);
     }
@@ -194,7 +198,8 @@ mod tests {
         let snapshots = vec![Some(red()); 3];
         let readback = Readback { snapshots, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
-        let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
+        let lines: Vec<_> =
+            failures.iter().map(|failure| (failure.line, failure.step.as_str())).collect();
         assert_eq!(lines, [(Some(1), "step 0"), (Some(3), "step 2")]);
         assert_eq!(
             failures[0].details,
@@ -229,7 +234,7 @@ mod tests {
         let snapshots = vec![Some(Snapshot::Image(Arc::new(image)))];
         let readback = Readback { snapshots, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
-        let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
+        let details: Vec<_> = failures.iter().flat_map(|failure| &failure.details).collect();
         assert_eq!(details, ["63 bytes came back for 4 by 4 pixels of rgba8unorm"]);
     }
 
@@ -237,7 +242,7 @@ mod tests {
     fn what_was_not_read_back_never_passes() {
         let case = fixture::case(vec![expect(0, [0; 4]), expect(5, [0; 4])]);
         let failures = check(&case, &Readback::default(), &Goldens::default());
-        let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
+        let details: Vec<_> = failures.iter().flat_map(|failure| &failure.details).collect();
         let expected = ["render target 0 was not read back", "the case has no render target 5"];
         assert_eq!(details, expected);
     }

@@ -102,8 +102,8 @@ fn check_one(
             is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
         }
         LinkExpectation::TwoSided(chooser) => {
-            let actual = map.placement.as_ref().and_then(|it| it.two_sided);
-            same(chooser, actual.map_or("no back colours".to_owned(), |it| it.to_string()))
+            let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
+            same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
         }
         // These are not checked here: the number of pipelines is unknown before drawing, blocks are checked against
         // the reflection, and pairs one by one.
@@ -163,7 +163,7 @@ fn check_register(
     (output, input): (Semantic, Semantic),
     location: u32,
 ) -> Result<(), Vec<String>> {
-    let mut registers = map.placement.iter().flat_map(|it| &it.registers);
+    let mut registers = map.placement.iter().flat_map(|placement| &placement.registers);
     let found = registers.find(|known| known.output == output);
     let actual = found.map_or_else(|| "no such label crosses".to_owned(), ToString::to_string);
     same(Register { output, input, location }, actual)
@@ -187,7 +187,7 @@ pub fn check_pair(
 }
 
 fn check_alone(expected: Likeness, map: &LinkMap, alone: &LinkMap) -> Result<(), Vec<String>> {
-    let [here, alone] = [map, alone].map(|it| it.clone().without_history());
+    let [here, alone] = [map, alone].map(|map| map.clone().without_history());
     let actual = if here == alone { Likeness::Same } else { Likeness::Different };
     same(expected, actual).map_err(|mut details| {
         for (title, map) in [("in this case:", here), ("alone:", alone)] {

@@ -74,14 +74,14 @@ impl<'a> Answers<'a> {
     /// Names of an interface's resources, by index.
     fn names(self, interface: Interface) -> Vec<&'a str> {
         match interface {
-            Interface::Uniform => list(&self.tables.uniforms, |it| &it.name),
-            Interface::BufferVariable => list(&self.tables.buffer_variables, |it| &it.name),
-            Interface::UniformBlock => list(&self.tables.uniform_blocks, |it| &it.name),
-            Interface::ShaderStorageBlock => list(&self.tables.storage_blocks, |it| &it.name),
-            Interface::AtomicCounterBuffer => list(&self.tables.counter_buffers, |it| &it.name),
-            Interface::ProgramInput => list(&self.tables.inputs, |it| &it.name),
-            Interface::ProgramOutput => list(&self.tables.outputs, |it| &it.name),
-            Interface::TransformFeedbackVarying => list(&self.tables.xfb_varyings, |it| &it.name),
+            Interface::Uniform => list(&self.tables.uniforms, |row| &row.name),
+            Interface::BufferVariable => list(&self.tables.buffer_variables, |row| &row.name),
+            Interface::UniformBlock => list(&self.tables.uniform_blocks, |row| &row.name),
+            Interface::ShaderStorageBlock => list(&self.tables.storage_blocks, |row| &row.name),
+            Interface::AtomicCounterBuffer => list(&self.tables.counter_buffers, |row| &row.name),
+            Interface::ProgramInput => list(&self.tables.inputs, |row| &row.name),
+            Interface::ProgramOutput => list(&self.tables.outputs, |row| &row.name),
+            Interface::TransformFeedbackVarying => list(&self.tables.xfb_varyings, |row| &row.name),
         }
     }
 
@@ -192,16 +192,16 @@ impl<'a> Answers<'a> {
             Interface::UniformBlock => {
                 let index = self.block(&self.tables.uniform_blocks, name, chosen)?;
                 let index = self.tables.uniform_blocks[index].first_of_array;
-                Ok(of(&self.tables.uniforms, &|it| it.block == Some(index)))
+                Ok(of(&self.tables.uniforms, &|uniform| uniform.block == Some(index)))
             }
             Interface::ShaderStorageBlock => {
                 let index = self.block(&self.tables.storage_blocks, name, chosen)?;
                 let index = self.tables.storage_blocks[index].first_of_array;
-                Ok(of(&self.tables.buffer_variables, &|it| it.block == Some(index)))
+                Ok(of(&self.tables.buffer_variables, &|variable| variable.block == Some(index)))
             }
             Interface::AtomicCounterBuffer => {
                 let index = self.counter_buffer(name)?;
-                Ok(of(&self.tables.uniforms, &|it| it.counter_buffer == Some(index)))
+                Ok(of(&self.tables.uniforms, &|uniform| uniform.counter_buffer == Some(index)))
             }
             Interface::Uniform
             | Interface::BufferVariable
@@ -346,10 +346,10 @@ impl<'a> Answers<'a> {
             },
             ResourceProperty::ArraySize => variable.size.into(),
             ResourceProperty::BlockIndex => variable.block.map_or(INVALID, count),
-            ResourceProperty::Offset => place(|it| it.offset),
-            ResourceProperty::ArrayStride => place(|it| it.array_stride),
-            ResourceProperty::MatrixStride => place(|it| it.matrix_stride),
-            ResourceProperty::IsRowMajor => variable.place.is_some_and(|it| it.is_row_major).into(),
+            ResourceProperty::Offset => place(|at| at.offset),
+            ResourceProperty::ArrayStride => place(|at| at.array_stride),
+            ResourceProperty::MatrixStride => place(|at| at.matrix_stride),
+            ResourceProperty::IsRowMajor => variable.place.is_some_and(|at| at.is_row_major).into(),
             ResourceProperty::TopLevelArraySize => top_level?.0.into(),
             ResourceProperty::TopLevelArrayStride => top_level?.1.into(),
             // Only uniforms can be atomic counters.

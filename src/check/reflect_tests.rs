@@ -126,13 +126,16 @@ fn counters_are_words_of_the_buffer_at_their_binding_point() {
     let unit = glsl::parse(text, 0, &ParseOptions::default()).expect("parses");
     let stage = glsl::compile(&[unit], ShaderStage::Fragment, &Hints::default()).expect("compiles");
     let reflection = reflect(&[&stage]);
+    let buffers = reflection.counter_buffers.iter();
     let buffers: Vec<_> =
-        reflection.counter_buffers.iter().map(|it| (it.binding, it.size, it.variables)).collect();
+        buffers.map(|buffer| (buffer.binding, buffer.size, buffer.variables)).collect();
     assert_eq!(buffers, [(1, 16, 2), (2, 4, 1)]);
     let strides: Vec<_> = reflection
         .uniforms
         .iter()
-        .map(|it| (it.name.as_str(), it.place.map(|place| (place.offset, place.array_stride))))
+        .map(|variable| {
+            (variable.name.as_str(), variable.place.map(|place| (place.offset, place.array_stride)))
+        })
         .collect();
     assert_eq!(strides, [("a", Some((4, 0))), ("b[0]", Some((8, 4))), ("c", Some((0, 0)))]);
 }

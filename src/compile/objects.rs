@@ -65,7 +65,7 @@ fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
     let mut objects: Vec<Vec<&ShaderSource>> = Vec::new();
     for section in &case.shaders {
         let is_same = |object: &&mut Vec<&ShaderSource>| {
-            object.iter().any(|it| it.stage == section.stage && it.name == section.name)
+            object.iter().any(|other| other.stage == section.stage && other.name == section.name)
         };
         match objects.iter_mut().find(is_same) {
             Some(object) if case.dialect == Dialect::Piglit => object.push(section),
@@ -79,8 +79,9 @@ fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
 /// attributes with known locations.
 fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), CompileError> {
     for (name, location) in [("piglit_vertex", 0), ("piglit_texcoord", 1)] {
-        let is_taken = stage.inputs.iter().any(|it| it.location == Some(location));
-        let own = stage.inputs.iter_mut().find(|it| it.name == name && it.location.is_none());
+        let is_taken = stage.inputs.iter().any(|input| input.location == Some(location));
+        let own =
+            stage.inputs.iter_mut().find(|input| input.name == name && input.location.is_none());
         if let Some(input) = own.filter(|_| !is_taken) {
             input.location = Some(location);
         }
@@ -89,12 +90,12 @@ fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), Compile
     let is_named = |column: &&VertexColumn| column.attribute.parse::<u32>().is_err();
     if let Some(column) = data.columns.iter().find(is_named) {
         let message = format!(
-            "`{}` is no location, and each stage is a program: names of attributes are not found",
+            "`{}` is not a location: each stage is a program of its own, so attributes are not found by name",
             column.attribute
         );
         return Err(wrong(column.span, &message));
     }
-    let open = stage.inputs.iter().find(|it| it.is_used && it.location.is_none());
+    let open = stage.inputs.iter().find(|input| input.is_used && input.location.is_none());
     open.map_or(Ok(()), |input| {
         let word = format!("SSO with vertex data for `{}`, which has no location", input.name);
         Err(CompileError::Unsupported { word, span: input.span })
@@ -122,15 +123,15 @@ mod tests {
         let found = match compile_objects(&case.result.expect("a right file")) {
             Ok(objects) => {
                 let inputs = objects.vertex.iter().flat_map(|stage| &stage.inputs);
-                let inputs = inputs.map(|it| match it.location {
-                    Some(location) => format!("{} {location}", it.name),
-                    None => it.name.clone(),
+                let inputs = inputs.map(|input| match input.location {
+                    Some(location) => format!("{} {location}", input.name),
+                    None => input.name.clone(),
                 });
                 inputs.collect::<Vec<_>>().join(", ")
             }
             Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
             Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
-                errors.iter().map(|it| &*it.message).collect::<Vec<_>>().join("; ")
+                errors.iter().map(|error| &*error.message).collect::<Vec<_>>().join("; ")
             }
         };
         assert_eq!(found, expected);
@@ -142,8 +143,7 @@ mod tests {
         let located = "layout(location = 3) in vec4 q; in vec4 piglit_vertex;
                        void main() { gl_Position = piglit_vertex + q; }";
         check(&[located], columns, "q 3, piglit_vertex 0");
-        let named =
-            "`q` is no location, and each stage is a program: names of attributes are not found";
+        let named = "`q` is not a location: each stage is a program of its own, so attributes are not found by name";
         check(&[located], "0/float/vec4 q/float/vec4", named);
         let open = "in vec4 q; void main() { gl_Position = q; }";
         let word = "unsupported: SSO with vertex data for `q`, which has no location";

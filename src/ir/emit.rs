@@ -109,8 +109,8 @@ fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, NotExpressi
 fn write_dot(module: &Module) -> Result<Vec<u8>, NotExpressible> {
     let mut module = module.clone();
     let mut edges = String::new();
-    let functions =
-        module.functions.iter_mut().map(|(handle, it)| (format!("f{}", handle.index()), it));
+    let functions = module.functions.iter_mut();
+    let functions = functions.map(|(handle, function)| (format!("f{}", handle.index()), function));
     let entries = module.entry_points.iter_mut().enumerate();
     let entries = entries.map(|(idx, entry)| (format!("ep{idx}"), &mut entry.function));
     for (caller, function) in functions.chain(entries) {

@@ -110,17 +110,17 @@ impl LinkageTable {
         let mut errors = Vec::new();
         for line in &self.lines {
             let LinkageLine { output, input } = line.value;
-            if !outputs().any(|it| keys_of(it).contains(&output.key())) {
+            if !outputs().any(|line| keys_of(line).contains(&output.key())) {
                 let message = format!("no vertex stage has an output `{output}`");
                 errors.push(Diagnostic::error(line.span, message));
             }
-            if !inputs().any(|it| keys_of(it).contains(&input.key())) {
+            if !inputs().any(|line| keys_of(line).contains(&input.key())) {
                 let message = format!("no fragment stage has an input `{input}`");
                 errors.push(Diagnostic::error(line.span, message));
             }
         }
-        let torn_outputs = outputs().filter(|it| is_torn(it, |key| self.input_of(key)));
-        let torn_inputs = inputs().filter(|it| is_torn(it, |key| self.output_of(key)));
+        let torn_outputs = outputs().filter(|line| is_torn(line, |key| self.input_of(key)));
+        let torn_inputs = inputs().filter(|line| is_torn(line, |key| self.output_of(key)));
         errors.extend(torn_outputs.chain(torn_inputs).map(torn));
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
@@ -149,7 +149,7 @@ fn keys_of(variable: &Variable) -> Range<u32> {
 fn is_torn(variable: &Variable, partner: impl Fn(u32) -> Option<u32>) -> bool {
     let keys = keys_of(variable);
     let first = partner(keys.start);
-    keys.zip(0..).any(|(key, offset)| partner(key) != first.map(|it| it.saturating_add(offset)))
+    keys.zip(0..).any(|(key, offset)| partner(key) != first.map(|key| key.saturating_add(offset)))
 }
 
 fn torn(variable: &Variable) -> Diagnostic {
@@ -211,8 +211,8 @@ mod tests {
             let table = table(&lines);
             for key in 0..8 {
                 prop_assert_eq!(table.paired_input(table.paired_output(key)), key);
-                prop_assert!(table.output_of(key).is_none_or(|it| it == table.paired_output(key)));
-                prop_assert!(table.input_of(key).is_none_or(|it| it == table.paired_input(key)));
+                prop_assert!(table.output_of(key).is_none_or(|found| found == table.paired_output(key)));
+                prop_assert!(table.input_of(key).is_none_or(|found| found == table.paired_input(key)));
             }
         }
     }

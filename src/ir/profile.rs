@@ -215,10 +215,11 @@ impl Profile {
     /// A message for each label rule of the profile that a pair with these semantics breaks.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         let traits = self.traits();
-        let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
+        let has_back_colors = used.iter().any(|label| label.name == SemanticName::BackColor);
         let labels = if has_back_colors { traits.labels_with_back_colors } else { traits.labels };
-        let generics = || used.iter().filter(|it| it.name == SemanticName::Generic);
-        let beyond = generics().filter(|it| it.index >= labels && it.index < GENERIC_LABELS);
+        let generics = || used.iter().filter(|label| label.name == SemanticName::Generic);
+        let beyond =
+            generics().filter(|label| label.index >= labels && label.index < GENERIC_LABELS);
         let refusal = |semantic| {
             let reason = self.label_reason(has_back_colors, labels);
             format!("profile {self} has no `{semantic}`: {reason}")
@@ -265,7 +266,7 @@ const NVC0_VECTORS: u32 = 32;
 /// Messages about pairs of semantics that have the same id on r600.
 fn r600_collisions(used: &BTreeSet<Semantic>) -> Vec<String> {
     let mut collisions = Vec::new();
-    for other in used.iter().filter(|it| it.name != SemanticName::Generic) {
+    for other in used.iter().filter(|label| label.name != SemanticName::Generic) {
         let Some(id) = r600_id(*other) else { continue };
         let generic = Semantic::generic(id.saturating_sub(1));
         if used.contains(&generic) {

@@ -259,7 +259,7 @@ impl Semantic {
             Use::FragmentOutput => "as a fragment output",
         };
         Err(SemanticError(match count {
-            0 => format!("`{self}` cannot be used {place}: {name} is no semantic there"),
+            0 => format!("`{self}` cannot be used {place}: {name} is not a semantic there"),
             1 => format!("`{self}` cannot be used {place}: {name} has only index 0"),
             count => {
                 format!("`{self}` cannot be used {place}: {name} has indices 0 to {}", count - 1)
@@ -338,7 +338,7 @@ impl FromStr for Semantic {
 
     fn from_str(text: &str) -> Result<Self, SemanticError> {
         let wrong =
-            || SemanticError(format!("`{text}` is no semantic such as `GENERIC[7]` or `FOG`"));
+            || SemanticError(format!("`{text}` is not a semantic such as `GENERIC[7]` or `FOG`"));
         let (notation, index) = match text.split_once('[') {
             None => (text, 0),
             Some((notation, rest)) => {
@@ -400,12 +400,12 @@ mod tests {
         check(
             "NORMAL",
             Intermediate,
-            "`NORMAL` cannot be used between stages: NORMAL is no semantic there",
+            "`NORMAL` cannot be used between stages: NORMAL is not a semantic there",
         );
         check(
             "GENERIC[]",
             Intermediate,
-            "`GENERIC[]` is no semantic such as `GENERIC[7]` or `FOG`",
+            "`GENERIC[]` is not a semantic such as `GENERIC[7]` or `FOG`",
         );
     }
 

@@ -115,7 +115,7 @@ impl Budget {
                 SlotLimit::Gl => format!("GL has {slots}"),
             };
             let message = format!("the varyings take {used} slots but {there_are}");
-            let promise = |it| format!("{message}, too few for the {it} components promised");
+            let promise = |count| format!("{message}, too few for the {count} components promised");
             return self.promised.map_or_else(|| message.clone(), promise);
         }
         format!(
@@ -148,8 +148,9 @@ impl Budget {
         let Some(promised) = self.promised.or(by_gl) else { return Ok(()) };
         let inputs = pair.inputs();
         let mut count =
-            inputs.iter().map(|it| it.ty.component_count()).fold(0, u32::saturating_add);
-        for (input, routes) in inputs.iter().zip(routing.iter().flat_map(|it| &it.routes)) {
+            inputs.iter().map(|input| input.ty.component_count()).fold(0, u32::saturating_add);
+        for (input, routes) in inputs.iter().zip(routing.iter().flat_map(|routing| &routing.routes))
+        {
             let unread = routes.iter().filter(|route| **route == Route::Dead).count();
             if input.name.starts_with(TEX_COORD) {
                 count = count.saturating_sub(u32::try_from(unread).unwrap_or(u32::MAX));
@@ -195,8 +196,8 @@ fn promised(options: &LinkOptions) -> Option<u32> {
 
 /// The built-in inputs of a fragment stage that count as inter-stage variables, one each.
 fn counted_builtins(fragment: &StageModule) -> Vec<(usize, String)> {
-    let inputs = fragment.builtins.iter().filter(|it| it.direction == Direction::Input);
-    inputs.filter_map(|it| Some((1, counted_name(it.builtin)?.to_owned()))).collect()
+    let inputs = fragment.builtins.iter().filter(|input| input.direction == Direction::Input);
+    inputs.filter_map(|input| Some((1, counted_name(input.builtin)?.to_owned()))).collect()
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "all other built-ins are free")]

@@ -41,17 +41,18 @@ pub fn lower(
     adapter: AdapterRules,
 ) -> Result<Option<ClipDistances>, LinkError> {
     let written = distances_of(vertex, BuiltIn::ClipDistances);
-    let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex");
+    let clip_vertex = vertex.outputs.iter().find(|output| output.name == "gl_ClipVertex");
     if let Some(clip_vertex) = clip_vertex {
         check_mixture(vertex, clip_vertex)?;
     }
-    let clip_vertex = clip_vertex.filter(|it| it.is_used).and_then(|it| it.place.clone());
+    let clip_vertex =
+        clip_vertex.filter(|output| output.is_used).and_then(|output| output.place.clone());
     if written.is_some() {
         let is_other = |builtin: BuiltIn| builtin != BuiltIn::ClipDistances;
-        vertex.to_mut().builtins.retain(|it| is_other(it.builtin));
+        vertex.to_mut().builtins.retain(|output| is_other(output.builtin));
     }
     if clip_vertex.is_some() {
-        vertex.to_mut().outputs.retain(|it| it.name != "gl_ClipVertex");
+        vertex.to_mut().outputs.retain(|output| output.name != "gl_ClipVertex");
     }
     let (kind, name) = (BuiltIn::ClipDistances, "gl_ClipDistance");
     pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
@@ -80,7 +81,7 @@ pub(super) fn distances_of(
     stage: &StageModule,
     kind: BuiltIn,
 ) -> Option<(Handle<GlobalVariable>, u32)> {
-    let builtin = stage.builtins.iter().find(|it| it.builtin == kind)?;
+    let builtin = stage.builtins.iter().find(|known| known.builtin == kind)?;
     let ty = stage.module.global_variables[builtin.global].ty;
     let TypeInner::Array { size: ArraySize::Constant(length), .. } = stage.module.types[ty].inner
     else {
@@ -124,7 +125,7 @@ pub(super) fn pass_to_fragment_stage(
         Variable { place, ..Variable::new(name, Type::F32.array(length)) }
     };
     let fragment = fragment.to_mut();
-    fragment.builtins.retain(|it| it.builtin != kind);
+    fragment.builtins.retain(|input| input.builtin != kind);
     fragment.inputs.push(varying(global));
     if let Some((global, _)) = written {
         vertex.to_mut().outputs.push(varying(global));
@@ -193,7 +194,9 @@ mod tests {
         let clip = clip.as_ref().map(|(count, source)| (*count, source.as_str()));
         assert_eq!(clip, expected, "{body}");
         assert!(stages.vertex.outputs.is_empty(), "{body}");
-        assert!(stages.vertex.builtins.iter().all(|it| it.builtin != BuiltIn::ClipDistances));
+        assert!(
+            stages.vertex.builtins.iter().all(|output| output.builtin != BuiltIn::ClipDistances)
+        );
     }
 
     #[test]
@@ -221,7 +224,8 @@ mod tests {
             let mut stages = RenderStages { vertex, fragment };
             lower(&mut stages, 0, AdapterRules::default()).expect("they can be lowered");
             let shown = |all: &[Variable]| {
-                all.iter().map(|it| format!("{} {}", it.name, it.ty)).collect::<Vec<_>>().join(", ")
+                let all = all.iter().map(|variable| format!("{} {}", variable.name, variable.ty));
+                all.collect::<Vec<_>>().join(", ")
             };
             let fragment = stages.fragment.expect("there is one");
             (shown(&stages.vertex.outputs), shown(&fragment.inputs))

@@ -137,7 +137,9 @@ fn expected(traits: Traits, labelling: LabelPattern) -> Counters {
         counters.reused += u32::from(!is_same && !is_new);
         counters.emitted += u32::from(!is_same && is_new);
         if !is_same && is_new {
-            let moved = now.iter().filter(|(label, it)| it.is_some() && **it != Some(own[label]));
+            let moved = now
+                .iter()
+                .filter(|(label, location)| location.is_some() && **location != Some(own[label]));
             counters.relocations += u32::try_from(moved.count()).expect("few");
         }
     };
@@ -152,7 +154,7 @@ fn expected(traits: Traits, labelling: LabelPattern) -> Counters {
             let all = |own: &BTreeMap<u32, u32>, kept: &BTreeMap<u32, u32>| -> Places {
                 own.keys().map(|label| (*label, place(kept, label))).collect()
             };
-            let as_it_is = from.iter().map(|(label, it)| (*label, Some(*it))).collect();
+            let as_it_is = from.iter().map(|(label, location)| (*label, Some(*location))).collect();
             match traits.patched {
                 Patched::Consumer => {
                     count((0, writer), &from, as_it_is);

@@ -23,7 +23,7 @@ pub(crate) fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) ->
     let (kind, name) = (BuiltIn::CullDistance, "gl_CullDistance");
     pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
     let Some((global, length)) = written else { return Vec::new() };
-    vertex.to_mut().builtins.retain(|it| it.builtin != BuiltIn::CullDistance);
+    vertex.to_mut().builtins.retain(|output| output.builtin != BuiltIn::CullDistance);
     let distance = |idx| ResultWire {
         place: Place { global, path: vec![idx] },
         scalar: ScalarKind::F32,
@@ -47,7 +47,7 @@ pub(crate) fn check_sizes(
         [(BuiltIn::ClipDistances, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")];
     for (kind, name) in kinds {
         let declared = |stage: &StageModule| {
-            let is_used = stage.builtins.iter().any(|it| it.builtin == kind);
+            let is_used = stage.builtins.iter().any(|input| input.builtin == kind);
             stage.builtin_lengths.get(name).copied().filter(|_| is_used)
         };
         let (Some(written), Some(read)) = (declared(vertex), declared(fragment)) else { continue };
@@ -110,10 +110,11 @@ mod tests {
         let RenderStages { vertex, fragment } = stages;
         let fragment = fragment.expect("there is one");
         for stage in [&vertex, &fragment] {
-            assert!(stage.builtins.iter().all(|it| it.builtin != BuiltIn::CullDistance));
+            assert!(stage.builtins.iter().all(|known| known.builtin != BuiltIn::CullDistance));
         }
         let shown = |all: &[Variable]| {
-            all.iter().map(|it| format!("{} {}", it.name, it.ty)).collect::<Vec<_>>().join(", ")
+            let all = all.iter().map(|variable| format!("{} {}", variable.name, variable.ty));
+            all.collect::<Vec<_>>().join(", ")
         };
         let (outputs, inputs) = (shown(&vertex.outputs), shown(&fragment.inputs));
         assert_eq!((distances.len(), outputs.as_str(), inputs.as_str()), expected);

@@ -47,7 +47,7 @@ fn check_members(blocks: &[&DeclaredBlock], loose: Vec<(&str, Option<Span>)>) ->
     let loose = loose.into_iter().map(|(name, span)| (name, None, span));
     let nameless = blocks.iter().filter(|block| !block.has_instance_name);
     let members = nameless.flat_map(|block| {
-        block.members.iter().map(|it| (&*it.name, Some(&*block.name), Some(block.span)))
+        block.members.iter().map(|member| (&*member.name, Some(&*block.name), Some(block.span)))
     });
     let mut errors = Vec::new();
     for (name, owner, span) in loose.chain(members) {

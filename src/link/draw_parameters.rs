@@ -22,14 +22,14 @@ pub(super) fn lower(vertex: &mut Cow<'_, StageModule>) {
     let is_own = |builtin| {
         matches!(builtin, BuiltIn::BaseVertex | BuiltIn::BaseInstance | BuiltIn::DrawIndex)
     };
-    if !vertex.builtins.iter().any(|it| is_own(it.builtin)) {
+    if !vertex.builtins.iter().any(|input| is_own(input.builtin)) {
         return;
     }
     let vertex = vertex.to_mut();
-    let (own, others) = vertex.builtins.drain(..).partition(|it| is_own(it.builtin));
+    let (own, others) = vertex.builtins.drain(..).partition(|input| is_own(input.builtin));
     vertex.builtins = others;
     let own: Vec<BuiltinVariable> = own;
-    for builtin in own.iter().filter(|it| it.direction == Direction::Input) {
+    for builtin in own.iter().filter(|known| known.direction == Direction::Input) {
         let names = [(BuiltIn::BaseVertex, BASE_VERTEX), (BuiltIn::BaseInstance, BASE_INSTANCE)];
         // `gl_DrawID` stays: a private global is zero if nothing fills it.
         let Some((_, name)) = names.iter().find(|(known, _)| *known == builtin.builtin) else {
@@ -64,12 +64,13 @@ mod tests {
         let stage = testing::stage(ShaderStage::Vertex, text);
         let mut lowered = Cow::Owned(stage);
         lower(&mut lowered);
+        let uniforms = lowered.uniforms.iter();
         let uniforms: Vec<_> =
-            lowered.uniforms.iter().map(|it| (it.name.as_str(), it.ty.to_string())).collect();
+            uniforms.map(|uniform| (uniform.name.as_str(), uniform.ty.to_string())).collect();
         let word = || "uint".to_owned();
         assert_eq!(uniforms, [(BASE_VERTEX, word()), (BASE_INSTANCE, word())]);
-        let inputs = lowered.builtins.iter().filter(|it| it.direction == Direction::Input);
-        let inputs: Vec<_> = inputs.map(|it| it.builtin).collect();
+        let inputs = lowered.builtins.iter().filter(|input| input.direction == Direction::Input);
+        let inputs: Vec<_> = inputs.map(|input| input.builtin).collect();
         assert_eq!(inputs, [BuiltIn::VertexIndex]);
     }
 }

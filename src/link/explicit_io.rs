@@ -113,7 +113,8 @@ pub(crate) fn lower(module: &mut Module, blocks: &[MisplacedBlock]) -> Result<()
 /// Replaces atomic float types: they need a feature of the adapter even if nothing uses them any more.
 fn forget_atomic_floats(module: &mut Module) {
     let is_float = |scalar: Scalar| scalar == Scalar::F32;
-    if module.global_variables.iter().any(|(_, it)| uses_atomics(module, it.ty, &is_float)) {
+    if module.global_variables.iter().any(|(_, global)| uses_atomics(module, global.ty, &is_float))
+    {
         return;
     }
     let old = module.types.iter().filter(|(_, ty)| ty.inner == TypeInner::Atomic(Scalar::F32));

@@ -344,7 +344,7 @@ fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<
             errors.push(Diagnostic::error(span, message));
         } else if output.index == Some(1) && last > 0 {
             let message = format!(
-                "`{}` is at location {last}, and a second source is for location 0 only",
+                "`{}` is at location {last}, but only location 0 can have a second source",
                 output.name
             );
             errors.push(Diagnostic::error(span, message));
@@ -377,7 +377,7 @@ mod tests {
     fn check(color: &Type, mask: u32, types: &[Type], expected: Result<&str, &str>) {
         let outputs = broadcast(color, mask, types).map_err(|error| error.to_string());
         let shown = outputs.map(|outputs| {
-            let one = |it: &BroadcastOutput| format!("{} {}", it.buffer, it.ty);
+            let one = |output: &BroadcastOutput| format!("{} {}", output.buffer, output.ty);
             outputs.iter().map(one).collect::<Vec<_>>().join(", ")
         });
         assert_eq!(shown.as_deref().map_err(String::as_str), expected);
@@ -414,7 +414,8 @@ mod tests {
         };
         let variables: Vec<Variable> = variables.iter().map(variable).collect();
         let used: Vec<&Variable> = variables.iter().collect();
-        let locations: Vec<u32> = variables.iter().filter_map(|it| it.location).collect();
+        let locations: Vec<u32> =
+            variables.iter().filter_map(|variable| variable.location).collect();
         check_dual_source(&used, &locations).map_err(|errors| errors[0].message.clone())
     }
 
@@ -427,7 +428,7 @@ mod tests {
         assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 3, Some(0), float)]), Ok(false));
         let three = [("a", 0, None, float), ("b", 0, Some(1), float), ("c", 1, None, float)];
         assert_eq!(dual(&three), Ok(true));
-        let message = "`b` is at location 1, and a second source is for location 0 only";
+        let message = "`b` is at location 1, but only location 0 can have a second source";
         let beyond = [("a", 0, None, float), ("b", 1, Some(1), float)];
         assert_eq!(dual(&beyond), Err(message.to_owned()));
         let message = "the sources `a` and `b` differ in base type";
@@ -442,7 +443,7 @@ mod tests {
         let lowered = |outputs| {
             let targets = vec![Some(FormatClass::Float)];
             let raster = RasterState { targets, outputs, ..RasterState::default() };
-            lower(&stage, &raster, &mut Shell::default()).map(|it| it.written_targets)
+            lower(&stage, &raster, &mut Shell::default()).map(|outputs| outputs.written_targets)
         };
         assert!(matches!(lowered(OutputRule::Typed), Err(LinkError::Refused(_))));
         let unseen = lowered(OutputRule::Undefined { is_drawn: false });
@@ -467,8 +468,9 @@ mod tests {
                 error.to_string()
             }
         });
-        let shown =
-            shown.map(|it| it.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+        let shown = shown.map(|outputs| {
+            outputs.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        });
         assert_eq!(shown.as_deref().map_err(String::as_str), expected);
     }
 

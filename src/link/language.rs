@@ -29,7 +29,7 @@ pub(super) fn check(
     let mut both = places(fragment).into_iter().filter(|(place, _)| known.contains_key(place));
     both.next().map_or(Ok(()), |(place, span)| {
         let word = format!(
-            "{place} in both a SPIR-V stage, which knows it by that, and a GLSL one, which knows it by its name"
+            "{place} in both a SPIR-V stage, where this identifies it, and a GLSL stage, where its name does"
         );
         Err(LinkError::Unsupported { word, span })
     })
@@ -99,7 +99,7 @@ mod tests {
         match expected {
             Ok(()) => assert!(found.starts_with("slot") || found.is_empty(), "{found}"),
             Err(place) => {
-                let why = "in both a SPIR-V stage, which knows it by that, and a GLSL one, which knows it by its name";
+                let why = "in both a SPIR-V stage, where this identifies it, and a GLSL stage, where its name does";
                 assert!(found.contains(&format!("{place} {why}")), "{found}");
             }
         }

@@ -93,7 +93,7 @@ impl SlotLayout {
             Self::Identity => Some(label),
             Self::Shifted { by } => label.checked_sub(by),
             Self::Dense => {
-                let smaller = labels.iter().take_while(|it| *it < label).count();
+                let smaller = labels.iter().take_while(|other| *other < label).count();
                 u32::try_from(smaller).ok()
             }
         }

@@ -149,7 +149,8 @@ fn select_sides(
     fragment: &StageModule,
     colors: ColorState,
 ) -> Option<StageModule> {
-    let is_written = |name: &str| vertex.outputs.iter().any(|it| it.is_used && it.name == name);
+    let is_written =
+        |name: &str| vertex.outputs.iter().any(|output| output.is_used && output.name == name);
     let two_sided: Vec<(&Variable, &Color)> = fragment
         .inputs
         .iter()
@@ -191,7 +192,7 @@ fn select_sides(
 
 /// The global that is true for front faces, added if the stage does not have it.
 fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
-    let known = stage.builtins.iter().find(|it| it.builtin == BuiltIn::FrontFacing);
+    let known = stage.builtins.iter().find(|input| input.builtin == BuiltIn::FrontFacing);
     if let Some(known) = known {
         return known.global;
     }

@@ -57,7 +57,7 @@ fn too_many_attributes(stage: &StageModule) -> Option<Diagnostic> {
     let used = || vertex.inputs.iter().filter(|input| input.is_used);
     let count = |input: &Variable| u32::try_from(input.ty.leaves().len()).unwrap_or(u32::MAX);
     let is_beyond = |input: &&Variable| {
-        input.location.is_some_and(|it| it.saturating_add(count(input)) > MAX_ATTRIBUTES)
+        input.location.is_some_and(|first| first.saturating_add(count(input)) > MAX_ATTRIBUTES)
     };
     if let Some(input) = vertex.inputs.iter().find(is_beyond) {
         let (name, location) = (&input.name, input.location.unwrap_or(0));
@@ -72,7 +72,8 @@ fn too_many_attributes(stage: &StageModule) -> Option<Diagnostic> {
 }
 
 fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
-    let mut textures = stage.resources.iter().filter(|it| it.kind == ResourceKind::Texture);
+    let mut textures =
+        stage.resources.iter().filter(|resource| resource.kind == ResourceKind::Texture);
     let (count, last) = (textures.clone().count(), textures.next_back()?);
     let message = format!("the stage has {count} textures; at most {MAX_TEXTURES} are allowed");
     (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span, message))
@@ -149,8 +150,9 @@ fn per_stage(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
 
 /// Counts a block once for each stage that uses it.
 fn combined(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
-    let of_stage =
-        |(_, is_used): &(&str, IsUsed)| blocks.iter().filter(|it| is_used(&it.stages)).count();
+    let of_stage = |(_, is_used): &(&str, IsUsed)| {
+        blocks.iter().filter(|block| is_used(&block.stages)).count()
+    };
     let count: usize = STAGES.iter().map(of_stage).sum();
     let message =
         format!("the stages have {count} {kind} blocks together; at most {most} are allowed");

@@ -104,7 +104,7 @@ fn over_limit(stage: &str, limit: Option<u32>, labels: &BTreeSet<u32>) -> Option
     let generics = semantics.filter(|semantic| semantic.name == SemanticName::Generic);
     let highest = generics.max_by_key(|semantic| semantic.index)?;
     (highest.index >= limit).then(|| {
-        format!("the {stage} stage uses `{highest}`, and the case allows it {limit} labels")
+        format!("the {stage} stage uses `{highest}`, but the case allows it only {limit} labels")
     })
 }
 

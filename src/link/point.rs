@@ -45,14 +45,14 @@ pub fn lower(
             PointSizeRule::Always => true,
             PointSizeRule::WhenEnabled => options.raster.is_point_size_enabled,
         };
-    let coordinate = fragment.as_ref().and_then(|it| global_of(it, BuiltIn::PointCoord));
+    let coordinate = fragment.as_ref().and_then(|stage| global_of(stage, BuiltIn::PointCoord));
     let has_sprites = !options.raster.sprite.labels.is_empty();
     let is_expanded = options.raster.has_points
         && (is_size_seen || coordinate.is_some() || has_sprites || must_expand);
     if let Some(fragment) = fragment.as_mut()
         && coordinate.is_some()
     {
-        fragment.to_mut().builtins.retain(|it| it.builtin != BuiltIn::PointCoord);
+        fragment.to_mut().builtins.retain(|input| input.builtin != BuiltIn::PointCoord);
     }
     if !is_expanded {
         return Ok(None);
@@ -90,7 +90,7 @@ const fn size_rule(rules: LanguageRules) -> PointSizeRule {
 }
 
 fn global_of(stage: &StageModule, builtin: BuiltIn) -> Option<Handle<GlobalVariable>> {
-    stage.builtins.iter().find(|it| it.builtin == builtin).map(|it| it.global)
+    stage.builtins.iter().find(|input| input.builtin == builtin).map(|input| input.global)
 }
 
 /// Refuses points of the compatibility profile, which are rounded to whole sizes and positions (OpenGL 4.6
@@ -166,8 +166,9 @@ mod tests {
             Err(error) => panic!("{error}"),
         };
         let fragment = stages.fragment.expect("there is one");
-        assert!(fragment.builtins.iter().all(|it| it.builtin != BuiltIn::PointCoord));
-        let names = |all: &[Variable]| all.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        assert!(fragment.builtins.iter().all(|input| input.builtin != BuiltIn::PointCoord));
+        let names =
+            |all: &[Variable]| all.iter().map(|variable| variable.name.clone()).collect::<Vec<_>>();
         assert_eq!(names(&stages.vertex.outputs), names(&fragment.inputs));
         let shown = match expansion {
             None => "points".to_owned(),

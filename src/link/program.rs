@@ -102,9 +102,9 @@ pub enum LinkedStages {
 
 /// Adds the compute stage to the users of the vertex stage's resources.
 pub(crate) fn mark_use(program: &mut LinkedProgram) {
-    let uniforms = program.uniform_buffers.iter_mut().map(|it| &mut it.stages);
-    let storage = program.storage_buffers.iter_mut().map(|it| &mut it.stages);
-    let opaques = program.opaques.iter_mut().map(|it| &mut it.stages);
+    let uniforms = program.uniform_buffers.iter_mut().map(|buffer| &mut buffer.stages);
+    let storage = program.storage_buffers.iter_mut().map(|buffer| &mut buffer.stages);
+    let opaques = program.opaques.iter_mut().map(|opaque| &mut opaque.stages);
     for stages in uniforms.chain(storage).chain(opaques) {
         stages.compute |= stages.vertex;
     }

@@ -108,7 +108,7 @@ pub fn reflect(stages: &[&StageModule]) -> Reflection {
 }
 
 fn external_list(stage: &StageModule, variables: &[Variable]) -> Vec<ExternalVariable> {
-    let used = variables.iter().filter(|it| it.is_used);
+    let used = variables.iter().filter(|variable| variable.is_used);
     used.map(|variable| external(stage, variable)).collect()
 }
 
@@ -173,7 +173,8 @@ impl Reflection {
         binding: Option<u32>,
         has_instance_name: bool,
     ) {
-        if let Some(known) = self.uniform_blocks.iter_mut().find(|it| it.name == uniform.name) {
+        if let Some(known) = self.uniform_blocks.iter_mut().find(|block| block.name == uniform.name)
+        {
             mark(&mut known.stages, stage.stage);
             return;
         }
@@ -228,7 +229,8 @@ impl Reflection {
 
     /// Adds a counter, a word of the buffer at its binding point.
     fn add_counter(&mut self, stage: &StageModule, counter: &CounterVariable) {
-        let found = self.counter_buffers.iter().position(|it| it.binding == counter.binding);
+        let found =
+            self.counter_buffers.iter().position(|buffer| buffer.binding == counter.binding);
         let index = found.unwrap_or(self.counter_buffers.len());
         if found.is_none() {
             let name = format!("atomic counters {}", counter.binding);
@@ -267,7 +269,9 @@ impl Reflection {
     }
 
     fn add_storage_block(&mut self, stage: &StageModule, resource: &ResourceVariable) {
-        if let Some(known) = self.storage_blocks.iter_mut().find(|it| it.name == resource.name) {
+        if let Some(known) =
+            self.storage_blocks.iter_mut().find(|block| block.name == resource.name)
+        {
             mark(&mut known.stages, stage.stage);
             return;
         }

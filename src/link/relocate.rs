@@ -134,7 +134,7 @@ impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registers: Vec<String> = self.registers.iter().map(ToString::to_string).collect();
         write!(f, "profile {}, {}: {}", self.profile, self.layout, registers.join(", "))?;
-        self.two_sided.map_or(Ok(()), |it| write!(f, "; back colours by {it}"))
+        self.two_sided.map_or(Ok(()), |chooser| write!(f, "; back colours by {chooser}"))
     }
 }
 
@@ -242,11 +242,11 @@ impl Relocator {
             stage.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
         };
         let (from_native, to_native) = (native(&producer, &from), native(&consumer, &to));
-        let to_final = consumer.labels.iter().map(|key| meets(|it| it.input, *key)).collect();
+        let to_final = consumer.labels.iter().map(|key| meets(|pair| pair.input, *key)).collect();
         let from_final = match patched {
             Patched::Consumer => from_native.clone(),
             Patched::Producer => {
-                producer.labels.iter().map(|key| meets(|it| it.output, *key)).collect()
+                producer.labels.iter().map(|key| meets(|pair| pair.output, *key)).collect()
             }
         };
         let layout = kept.layout;
@@ -264,7 +264,8 @@ impl Relocator {
     /// The place where colours are chosen by the profile's hardware, for the map. On WebGPU the fragment stage always
     /// chooses.
     fn two_sided(&self, crossing: &[Register]) -> Option<ColorChooser> {
-        let is_two_sided = crossing.iter().any(|it| it.output.name == SemanticName::BackColor);
+        let is_two_sided =
+            crossing.iter().any(|register| register.output.name == SemanticName::BackColor);
         let has_hardware = self.profile.traits().has_two_sided_colors;
         let chooser = if has_hardware { ColorChooser::Hardware } else { ColorChooser::Fragment };
         is_two_sided.then_some(chooser)
@@ -290,7 +291,7 @@ impl Relocator {
             let (labels, profile) = (error.labels, self.profile);
             if total <= rest {
                 RelocationError::Profile(vec![format!(
-                    "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
+                    "profile {profile} has {total} vectors for GENERIC, but a stage uses {labels}"
                 )])
             } else {
                 RelocationError::Locations(format!(

@@ -188,8 +188,9 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
         all: &'a [Variable],
         own: &'a str,
     ) -> impl Iterator<Item = (&'a str, &'a Type)> + 'a {
-        let of_block = all.iter().filter(move |it| it.is_block_member && block(&it.name) == own);
-        of_block.map(|it| (it.name.as_str(), &it.ty))
+        let of_block =
+            all.iter().filter(move |member| member.is_block_member && block(&member.name) == own);
+        of_block.map(|member| (member.name.as_str(), &member.ty))
     }
     let own = block(&input.name);
     let (mut first, mut second) = (members(outputs, own), members(inputs, own));
@@ -244,7 +245,7 @@ fn classes(
     known: impl Fn(u32) -> Option<PackingClass>,
 ) -> Result<BTreeMap<u32, PackingClass>, LinkError> {
     let mut classes = BTreeMap::new();
-    for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
+    for (variable, first) in variables.iter().zip(firsts).filter(|(variable, _)| variable.is_used) {
         if variable.ty.has_64_bit() {
             let span = variable.span;
             return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
@@ -325,7 +326,7 @@ fn inputs_or_outputs(
 ) -> (Vec<Slot>, Vec<Wire>) {
     let mut slots: Vec<Slot> = Vec::new();
     let mut wires = Vec::new();
-    for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
+    for (variable, first) in variables.iter().zip(firsts).filter(|(variable, _)| variable.is_used) {
         let Some(place) = &variable.place else { continue };
         let start = first_component(variable);
         for (label, leaf) in (*first..u32::MAX).zip(variable.ty.leaves()) {
@@ -334,7 +335,7 @@ fn inputs_or_outputs(
                 slots.len() - 1
             });
             let path = [&place.path[..], &leaf.path].concat();
-            let components = (start..start.saturating_add(leaf.size)).filter(|it| *it < 4);
+            let components = (start..start.saturating_add(leaf.size)).filter(|idx| *idx < 4);
             wires.push(Wire {
                 place: Place { global: place.global, path },
                 scalar: leaf.scalar,
@@ -375,8 +376,8 @@ fn routing(
         let mut routes = Vec::new();
         for (slot, leaf) in (first..u32::MAX).zip(input.ty.leaves()) {
             let label = linkage.paired_input(slot);
-            let class = consumer.inputs.iter().find(|it| it.location == label);
-            let class = class.and_then(|it| it.class);
+            let class = consumer.inputs.iter().find(|slot| slot.location == label);
+            let class = class.and_then(|slot| slot.class);
             let at = usize::try_from(slot).unwrap_or(usize::MAX);
             if routing.classes.len() <= at {
                 routing.classes.resize(at.saturating_add(1), None);
@@ -409,7 +410,8 @@ pub(crate) fn apply_semantics(
     let mut errors = Vec::new();
     for line in &options.semantics {
         let (name, semantic) = &line.value;
-        let named = |stage: &StageModule| varyings_of(stage).iter().any(|it| it.name == *name);
+        let named =
+            |stage: &StageModule| varyings_of(stage).iter().any(|varying| varying.name == *name);
         let given = if stages.iter().any(|stage| named(stage)) {
             let is_read = stages.iter().any(|stage| is_input(stage, name));
             check_direction(*semantic, name, is_read, labels)
@@ -419,7 +421,7 @@ pub(crate) fn apply_semantics(
             let is_color = semantic.name == SemanticName::Color;
             semantic.check(Use::FragmentOutput).and_then(|()| {
                 let color = (fragment_outputs_mut as Variables, semantic.index);
-                let other = || format!("`{name}` is a colour, and `{semantic}` is none");
+                let other = || format!("`{name}` is a colour, but `{semantic}` is not");
                 is_color.then_some(color).ok_or_else(|| SemanticError(other()))
             })
         };
@@ -461,7 +463,7 @@ fn check_direction(
 }
 
 fn is_input(stage: &StageModule, name: &str) -> bool {
-    stage.stage == ShaderStage::Fragment && stage.inputs.iter().any(|it| it.name == name)
+    stage.stage == ShaderStage::Fragment && stage.inputs.iter().any(|input| input.name == name)
 }
 
 /// A selection of a stage's variables.

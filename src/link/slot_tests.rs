@@ -37,14 +37,17 @@ fn check_slots(stages: &Stages, slots: Expect) {
     let LinkedStages::Render { vertex, fragment: Some(fragment) } = &program.stages else {
         panic!("a draw")
     };
-    let written: Vec<_> = vertex.entry_points[0].function.result.iter().map(|it| it.ty).collect();
+    let written: Vec<_> =
+        vertex.entry_points[0].function.result.iter().map(|result| result.ty).collect();
     let members = written.into_iter().flat_map(|ty| {
         let TypeInner::Struct { members, .. } = &vertex.types[ty].inner else { return Vec::new() };
         members.clone()
     });
-    let members = members.filter_map(|it| slot_line(vertex, it.ty, it.binding.as_ref()));
+    let members =
+        members.filter_map(|member| slot_line(vertex, member.ty, member.binding.as_ref()));
     let arguments = fragment.entry_points[0].function.arguments.iter();
-    let arguments = arguments.filter_map(|it| slot_line(fragment, it.ty, it.binding.as_ref()));
+    let arguments = arguments
+        .filter_map(|argument| slot_line(fragment, argument.ty, argument.binding.as_ref()));
     let (members, arguments) = (members.collect::<Vec<_>>(), arguments.collect::<Vec<_>>());
     assert_eq!(members, arguments, "the two sides differ");
     slots.assert_eq(&members.join("\n"));

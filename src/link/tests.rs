@@ -215,7 +215,7 @@ fn outer_lines_tell_of_every_output() {
 #[test]
 fn hidden_uniforms_of_textures_have_names_of_their_own() {
     let names =
-        ["a", "b"].map(|it| [ir::uniform::swizzle_name(it), ir::uniform::lod_bias_name(it)]);
+        ["a", "b"].map(|name| [ir::uniform::swizzle_name(name), ir::uniform::lod_bias_name(name)]);
     let all: BTreeSet<_> = names.as_flattened().iter().collect();
     assert_eq!(all.len(), 4);
 }
@@ -259,7 +259,7 @@ fn refused_modules_say_what_is_wrong() {
     let mut module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
     let function = &mut module.entry_points[0].function;
     let literal = naga::Expression::Literal(naga::Literal::U32(1));
-    function.expressions.iter_mut().for_each(|(_, it)| *it = literal.clone());
+    function.expressions.iter_mut().for_each(|(_, known)| *known = literal.clone());
     let Err(LinkError::Invalid { message, .. }) = validate(&module) else { panic!("is invalid") };
     assert!(message.contains("does not match the declared return type"), "{message}");
 }
@@ -276,7 +276,7 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
             ..LinkOptions::default()
         };
         let program = link(&pair(vertex, text), &options).expect("links");
-        program.uniform_buffers.iter().map(|it| it.is_std140).collect::<Vec<_>>()
+        program.uniform_buffers.iter().map(|buffer| buffer.is_std140).collect::<Vec<_>>()
     };
     assert_eq!(is_std140(false), [false]);
     assert_eq!(is_std140(true), [true]);
@@ -287,7 +287,7 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     let vertex = testing::stage(ShaderStage::Vertex, text);
     let program = link(&Stages::Render { vertex, fragment }, &LinkOptions::default());
     let buffers = program.expect("links").storage_buffers;
-    assert_eq!(buffers.iter().map(|it| it.is_std430).collect::<Vec<_>>(), [true]);
+    assert_eq!(buffers.iter().map(|buffer| buffer.is_std430).collect::<Vec<_>>(), [true]);
 }
 
 /// WGSL multiplies a vector by one scalar, which belongs to every component of the product.

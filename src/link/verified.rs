@@ -36,7 +36,8 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     let first = modules.next().expect("a program has a stage");
     let (stages, counts_first_instance, masks) = match &lowered.stages {
         ProgramStages::Render(RenderStages { vertex, fragment }) => {
-            let masks = fragment.as_ref().map_or(MaskRule::Always, |it| MaskRule::of(it.rules));
+            let masks =
+                fragment.as_ref().map_or(MaskRule::Always, |stage| MaskRule::of(stage.rules));
             let stages = LinkedStages::Render { vertex: first, fragment: modules.next() };
             (stages, counts(vertex), masks)
         }

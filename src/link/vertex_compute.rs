@@ -110,8 +110,9 @@ fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
 /// Refuses built-in inputs that only a draw provides.
 fn check(vertex: &StageModule) -> Result<(), LinkError> {
     let is_known = |builtin| matches!(builtin, BuiltIn::VertexIndex | BuiltIn::InstanceIndex);
-    let inputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Input);
-    let Some(unknown) = inputs.map(|it| it.builtin).find(|builtin| !is_known(*builtin)) else {
+    let inputs = vertex.builtins.iter().filter(|input| input.direction == Direction::Input);
+    let Some(unknown) = inputs.map(|input| input.builtin).find(|builtin| !is_known(*builtin))
+    else {
         return Ok(());
     };
     let word = format!("{unknown:?} in a vertex stage whose results are captured");
@@ -152,10 +153,9 @@ mod tests {
         own.sort();
         let names = (0..4).map(|idx| (2 + idx, format!("vertex_compute{idx}")));
         assert_eq!(own, names.collect::<Vec<_>>());
-        let users = program.storage_buffers.iter().map(|it| it.stages);
-        assert!(
-            users.chain(program.uniform_buffers.iter().map(|it| it.stages)).all(|it| it.compute)
-        );
+        let storage = program.storage_buffers.iter().map(|buffer| buffer.stages);
+        let uniforms = program.uniform_buffers.iter().map(|buffer| buffer.stages);
+        assert!(storage.chain(uniforms).all(|users| users.compute));
     }
 
     #[test]

@@ -76,12 +76,12 @@ impl LinkedProgram {
     ) -> Result<(), Misfit> {
         let SubroutineChoice { stage, uniform, function } = choice;
         let name = subroutine_name(*stage, uniform);
-        let (_, known, _) = self
-            .find_uniform(&name)
-            .map_err(|_| Misfit(format!("there is no active subroutine uniform `{uniform}`")))?;
+        let (_, known, _) = self.find_uniform(&name).map_err(|_| {
+            Misfit(format!("the program has no active subroutine uniform `{uniform}`"))
+        })?;
         let index = known.functions.iter().position(|known| known == function);
         let index = index.and_then(|index| i128::try_from(index).ok()).ok_or_else(|| {
-            Misfit(format!("`{function}` is no function of the type of `{uniform}`"))
+            Misfit(format!("`{function}` is not a function of the type of `{uniform}`"))
         })?;
         let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
         self.write_uniform(buffers, &UniformStep { name, ty, values })
@@ -111,8 +111,9 @@ impl LinkedProgram {
         element: u32,
     ) -> Option<String> {
         let (block, member) = name.split_once('.')?;
-        let buffers = self.uniform_buffers.iter().filter(|it| is_of(it.owner, stage));
-        let uniforms = buffers.flat_map(|it| it.uniforms.iter().map(|uniform| (it.owner, uniform)));
+        let buffers = self.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage));
+        let uniforms = buffers
+            .flat_map(|buffer| buffer.uniforms.iter().map(|uniform| (buffer.owner, uniform)));
         let mut elements = uniforms
             .filter(|(_, uniform)| {
                 uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
@@ -120,7 +121,7 @@ impl LinkedProgram {
             .peekable();
         // Elements of one name in two programs count once.
         let owner = elements.peek()?.0;
-        let mut own = elements.filter(|(it, _)| *it == owner);
+        let mut own = elements.filter(|(stage, _)| *stage == owner);
         let (_, uniform) = own.nth(usize::try_from(element).ok()?)?;
         Some(format!("{}.{member}", uniform.name))
     }
@@ -134,8 +135,10 @@ impl LinkedProgram {
     ) {
         let name = swizzle_name(&texture.name);
         let all = self.uniform_buffers.iter().zip(buffers);
-        for (buffer, bytes) in all.filter(|(it, _)| is_of(it.owner, texture.owner)) {
-            let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
+        for (buffer, bytes) in all.filter(|(buffer, _)| is_of(buffer.owner, texture.owner)) {
+            let Some(uniform) = buffer.uniforms.iter().find(|uniform| uniform.name == name) else {
+                continue;
+            };
             for (offset, component) in (0..).step_by(4).zip(components) {
                 put(bytes, uniform.offset + offset, component);
             }
@@ -147,8 +150,8 @@ impl LinkedProgram {
     pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], texture: &OpaqueBinding, bias: f64) {
         let name = lod_bias_name(&texture.name);
         let all = self.uniform_buffers.iter().zip(buffers);
-        for (buffer, bytes) in all.filter(|(it, _)| is_of(it.owner, texture.owner)) {
-            if let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) {
+        for (buffer, bytes) in all.filter(|(buffer, _)| is_of(buffer.owner, texture.owner)) {
+            if let Some(uniform) = buffer.uniforms.iter().find(|uniform| uniform.name == name) {
                 put(bytes, uniform.offset, (bias as f32).to_bits());
             }
         }
@@ -169,7 +172,7 @@ impl LinkedProgram {
         let Some((idx, _)) = there.max_by_key(|(idx, buffer)| (buffer.size, Reverse(*idx))) else {
             let mut reflections = self.vertex_reflection.iter().chain([&self.reflection]);
             let is_declared = reflections
-                .any(|it| it.uniform_blocks.iter().any(|block| block.binding == binding));
+                .any(|stage| stage.uniform_blocks.iter().any(|block| block.binding == binding));
             // Nothing reads a block that no code names.
             return if is_declared {
                 Ok(())
@@ -269,7 +272,7 @@ fn write_found(
     let part = part_at(&uniform.ty, &path).ok_or_else(|| {
         let UniformStep { name, .. } = step;
         Misfit(format!(
-            "`{name}` is no part of uniform `{}`, which is {}",
+            "`{name}` is not a part of uniform `{}`, which is {}",
             uniform.name, uniform.ty
         ))
     })?;
@@ -339,7 +342,7 @@ fn write_as(
             .map_err(|error| Misfit(format!("{error}, as `{}` is", step.name)))?;
         let place = buffer.get_mut(at..at + bytes.len());
         place
-            .ok_or_else(|| Misfit(format!("`{}` ends behind its block", step.name)))?
+            .ok_or_else(|| Misfit(format!("`{}` ends after its block", step.name)))?
             .copy_from_slice(&bytes);
     }
     Ok(())

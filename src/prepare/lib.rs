@@ -128,7 +128,7 @@ impl Compiled {
         for expectation in &case.link.expectations {
             let LinkExpectation::OfPair { pair, line } = &expectation.value else { continue };
             let Some((first, second)) = numbers_of(objects, pair) else { continue };
-            let Some(at) = programs.pairs.iter().position(|it| *it == (first, second)) else {
+            let Some(at) = programs.pairs.iter().position(|pair| *pair == (first, second)) else {
                 continue;
             };
             let alone = || {

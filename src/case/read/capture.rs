@@ -25,7 +25,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         let first = words.need("a line of `[capture]`")?;
         if let Some((_, mode)) = MODES.iter().find(|(known, _)| *known == first.text) {
             if has_mode || !capture.items.is_empty() {
-                return Err(wrong(first, "the mode stands once, in the first line"));
+                return Err(wrong(first, "the mode must be given once, in the first line"));
             }
             (capture.mode, has_mode) = (*mode, true);
             return Ok(());
@@ -86,7 +86,7 @@ mod tests {
         expect!["4:6: the number of words must be an integer from 1 to 4, not `5`"]
             .assert_eq(&message);
         let message = read_lines("a\ninterleaved").expect_err("it is wrong");
-        expect!["4:1: the mode stands once, in the first line"].assert_eq(&message);
+        expect!["4:1: the mode must be given once, in the first line"].assert_eq(&message);
         let message = read_lines("a b").expect_err("it is wrong");
         expect!["3:3: unexpected `b` at the end of the line"].assert_eq(&message);
     }

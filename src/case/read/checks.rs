@@ -173,15 +173,18 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
         let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
         own.any(|shader| shader.name.as_deref() == Some(name))
     };
-    let counts = |it: &&Spanned<LinkExpectation>| matches!(it.value, LinkExpectation::Pipelines(_));
+    let counts =
+        |line: &&Spanned<LinkExpectation>| matches!(line.value, LinkExpectation::Pipelines(_));
     let has_draw = case.rasterised_draws().next().is_some();
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
     let has_points = case.draws().any(|draw| draw.value.shape.is_of_points());
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
-        reader
-            .report(Diagnostic::error(label.span, "no points are drawn, which alone are sprites"));
+        reader.report(Diagnostic::error(
+            label.span,
+            "nothing draws points, and only points are sprites",
+        ));
     }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
@@ -355,7 +358,8 @@ fn probe_mistake(
         return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
-    let mut numbers = probe.expected.iter().chain(probe.alternatives.iter().map(|(_, it)| it));
+    let mut numbers =
+        probe.expected.iter().chain(probe.alternatives.iter().map(|(_, numbers)| numbers));
     let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
     (is_integer_target && has_fraction)
         .then(|| format!("`{}` holds integers; expect integers", target.format.name()))

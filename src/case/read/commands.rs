@@ -294,9 +294,11 @@ impl CommandStart {
 fn not_ours(dialect: Dialect, known: &str, span: ir::source::Span) -> Problem {
     match dialect {
         Dialect::Piglit => Problem::unsupported(known, span),
-        Dialect::Interstage => {
-            Diagnostic::error(span, format!("`{known}` is piglit's and not supported yet")).into()
-        }
+        Dialect::Interstage => Diagnostic::error(
+            span,
+            format!("`{known}` is a piglit command that is not supported yet"),
+        )
+        .into(),
     }
 }
 
@@ -411,7 +413,7 @@ mod tests {
         check_error(
             "blend func 1 0",
             &expect![[r"
-            `blend` is piglit's and not supported yet
+            `blend` is a piglit command that is not supported yet
             blend func 1 0
             ^^^^^^^^^^^^^^"]],
         );

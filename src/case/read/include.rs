@@ -33,7 +33,7 @@ pub(super) fn read_folders(reader: &mut Reader<'_>, section: &Section, case: &mu
         if !folder.starts_with('/') {
             reader.report(Diagnostic::error(
                 line,
-                format!("`{folder}` is no folder: it must start with `/`"),
+                format!("`{folder}` is not a folder: it must start with `/`"),
             ));
             continue;
         }

@@ -435,13 +435,13 @@ mod tests {
         check_error(
             "linkage GENERIC[3] -> GENERIC[3]",
             &expect![
-                "2:23: `GENERIC[3]` goes to `GENERIC[3]` without this line (help: a line is for a label that meets another one)"
+                "2:23: `GENERIC[3]` goes to `GENERIC[3]` without this line (help: leave the line out: only a label that meets a different one needs a line)"
             ],
         );
         check_error(
             "linkage GENERIC[3] -> GENERIC[7]\nlinkage GENERIC[3] -> GENERIC[8]",
             &expect![
-                "3:20: `GENERIC[3]` goes to `GENERIC[7]` already (help: one output is read by one input)"
+                "3:20: `GENERIC[3]` goes to `GENERIC[7]` already (help: an output can go to one input only)"
             ],
         );
         check_error(
@@ -453,7 +453,7 @@ mod tests {
         check_error(
             "debug_names on",
             &expect![
-                "2:1: `debug_names` has no effect here (help: only SPIR-V has names that are for people alone)"
+                "2:1: `debug_names` has no effect here (help: only SPIR-V modules have debug names)"
             ],
         );
         check_error(
@@ -490,7 +490,7 @@ mod tests {
         );
         check_error(
             "semantic a GENERICS[1]",
-            &expect![[r"2:12: `GENERICS[1]` is no semantic such as `GENERIC[7]` or `FOG`"]],
+            &expect![[r"2:12: `GENERICS[1]` is not a semantic such as `GENERIC[7]` or `FOG`"]],
         );
     }
 }

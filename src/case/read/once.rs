@@ -76,7 +76,8 @@ fn unit_and_level(line: &[Word<'_>]) -> String {
     let number = |word: &&Word<'_>| word.text.parse::<u32>().is_ok();
     let mut numbers = line.iter().skip(2).filter(number);
     let unit = numbers.next().map_or("", |word| word.text);
-    let has_levels = ["checkerboard", "quads"].iter().any(|it| line.iter().any(|w| w.text == *it));
+    let has_levels =
+        ["checkerboard", "quads"].iter().any(|word| line.iter().any(|w| w.text == *word));
     match numbers.next().filter(|level| has_levels && level.text != "0") {
         Some(level) => format!("{unit} level {}", level.text),
         None => unit.to_owned(),
@@ -198,7 +199,7 @@ pub(super) fn note_step(reader: &mut Reader<'_>, words: &Words<'_>, step: &Step)
         start
             .split(' ')
             .enumerate()
-            .all(|(idx, part)| line.get(idx).is_some_and(|it| it.text == part))
+            .all(|(idx, part)| line.get(idx).is_some_and(|word| word.text == part))
     };
     let known = STEPS.iter().find(|(start, _, _)| starts(start));
     if let Some((_, once, by)) = known {

@@ -149,9 +149,9 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
 
 /// Checks that no value is also the name of a parameter or derived number: in an expression it would mean that.
 fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
-    let derived = parameters.derived.iter().map(|it| it.name.as_str());
+    let derived = parameters.derived.iter().map(|derived| derived.name.as_str());
     let names: Vec<&str> =
-        parameters.list.iter().map(|it| it.name.as_str()).chain(derived).collect();
+        parameters.list.iter().map(|parameter| parameter.name.as_str()).chain(derived).collect();
     for parameter in &parameters.list {
         let is_name = |value: &&String| names.contains(&value.as_str());
         if let Some(value) = parameter.values.iter().find(is_name) {
@@ -236,7 +236,8 @@ fn combine(
         return Err(vec![Diagnostic::error(last, message)]);
     };
     let mut budget = ByteBudget(MAX_EXPANSION_BYTES);
-    let words = parameters.list.iter().flat_map(|it| &it.values).map(String::as_str).collect();
+    let words = parameters.list.iter().flat_map(|parameter| &parameter.values);
+    let words = words.map(String::as_str).collect();
     let expander = Expander::new(source, first_below, words)?;
     let mut used = vec![false; parameters.list.len() + parameters.derived.len()];
     let mut combinations = Vec::new();
@@ -249,7 +250,7 @@ fn combine(
             continue;
         }
         let numbers = derive(parameters, &chosen, &mut budget).map_err(|error| vec![error])?;
-        let derived = parameters.derived.iter().map(|it| it.name.as_str());
+        let derived = parameters.derived.iter().map(|derived| derived.name.as_str());
         let derived = derived.zip(numbers.iter().map(String::as_str));
         let values: Vec<_> = chosen.iter().copied().chain(derived).collect();
         if !is_wanted(parameters, &values, &mut budget).map_err(|error| vec![error])? {
@@ -271,10 +272,11 @@ fn check_used(
     combinations: &[Combination],
     mut used: Vec<bool>,
 ) -> Result<(), Vec<Diagnostic>> {
-    let names = parameters.list.iter().map(|it| (it.name.as_str(), it.span));
+    let names = parameters.list.iter().map(|parameter| (parameter.name.as_str(), parameter.span));
     let derived = parameters.derived.iter();
-    let derived =
-        derived.map(|it| (it.name.as_str(), Span::new(it.start, it.start + it.text.len())));
+    let derived = derived.map(|derived| {
+        (derived.name.as_str(), Span::new(derived.start, derived.start + derived.text.len()))
+    });
     let names: Vec<_> = names.chain(derived).collect();
     for (idx, derived) in parameters.derived.iter().enumerate().rev() {
         if used[parameters.list.len() + idx] {
@@ -283,7 +285,7 @@ fn check_used(
             }
         }
     }
-    let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(it, _)| *it);
+    let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(name, _)| *name);
     if combinations.is_empty() {
         let only = parameters.only.first();
         let span = only.map(|(text, start)| Span::new(*start, start + text.len())).or(last);
@@ -309,7 +311,7 @@ fn derive(
         if !budget.charge(derived.text.len()) {
             return Err(expand::too_much(span));
         }
-        let known = parameters.derived.iter().map(|it| it.name.as_str());
+        let known = parameters.derived.iter().map(|derived| derived.name.as_str());
         let known = known.zip(numbers.iter().map(String::as_str));
         let values: Vec<_> = chosen.iter().copied().chain(known).collect();
         let lookup = |name: &str| look_up(parameters, &values, name);
@@ -384,7 +386,7 @@ fn literal(parameters: &Parameters, word: &str) -> Result<Value, UnknownName> {
         return Ok(Value::Word(word.to_owned()));
     }
     let names = parameters.list.iter().map(|parameter| parameter.name.as_str());
-    let names = names.chain(parameters.derived.iter().map(|it| it.name.as_str()));
+    let names = names.chain(parameters.derived.iter().map(|derived| derived.name.as_str()));
     let names = names.filter(|name| *name != word);
     let nearest = nearest_word(word, all().chain(names));
     let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));

@@ -76,7 +76,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     });
     let api = gl::api(case);
     let dialect = reader.dialect;
-    let problems = case.requirements.iter().filter_map(|it| name_problem(it, api, dialect));
+    let problems = case.requirements.iter().filter_map(|line| name_problem(line, api, dialect));
     problems.for_each(|problem| reader.report(problem));
     check_apis(reader, case);
     spirv
@@ -85,8 +85,8 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 /// Checks that GL and GL ES are not both required.
 fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     let of_api = |is_wanted: bool| {
-        let is_it = move |it: &&Spanned<Requirement>| matches!(it.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
-        case.requirements.iter().find(is_it).map(|it| it.span)
+        let is_it = move |line: &&Spanned<Requirement>| matches!(line.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
+        case.requirements.iter().find(is_it).map(|line| line.span)
     };
     if let (true, Some(desktop), Some(es)) = (reader.is_strict(), of_api(false), of_api(true)) {
         let (first, second) = if es.start < desktop.start { (es, desktop) } else { (desktop, es) };

@@ -77,7 +77,7 @@ fn read_setting(reader: &Reader<'_>, line: Span, shader: &mut ShaderSource) -> P
 fn wrong_path(path: &str) -> Option<&'static str> {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.is_empty() || path.contains(['\\', '\0']) {
-        return Some("is no path: its parts are separated by `/`");
+        return Some("is not a path: its parts are separated by `/`");
     }
     let is_inside = Path::new(path).components().all(is_plain);
     (!is_inside).then_some("leaves the folder of the case")
@@ -139,7 +139,7 @@ mod tests {
         check("file = a.spv\n", Err("expected a value in quotes, found `a.spv`"));
         check("file = \"/a.spv\"\n", Err("`/a.spv` leaves the folder of the case"));
         check("file = \"a/../../b\"\n", Err("`a/../../b` leaves the folder of the case"));
-        check("file = \"\"\n", Err("`` is no path"));
+        check("file = \"\"\n", Err("`` is not a path"));
         check("entry = \"a\"\nentry = \"b\"\n", Err("3:1: `entry` is given twice"));
         check("entry = \"a\" b\n", Err("unexpected `b`"));
     }

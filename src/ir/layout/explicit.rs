@@ -59,7 +59,7 @@ fn check(
             let alignment = layout.alignment;
             if !stride.is_multiple_of(alignment) || *stride == 0 {
                 return Err(BrokenRule(format!(
-                    "the MatrixStride {stride} of `{path}` is no multiple of {alignment}"
+                    "the MatrixStride {stride} of `{path}` is not a multiple of {alignment}"
                 )));
             }
             Ok(())
@@ -72,7 +72,7 @@ fn check(
             };
             if !stride.is_multiple_of(alignment) {
                 return Err(BrokenRule(format!(
-                    "the ArrayStride {stride} of `{path}` is no multiple of {alignment}"
+                    "the ArrayStride {stride} of `{path}` is not a multiple of {alignment}"
                 )));
             }
             if *stride < element.size {
@@ -121,7 +121,7 @@ fn check_members(
         if !member.offset.is_multiple_of(alignment) {
             let PlacedMember { path, offset, .. } = member;
             return Err(BrokenRule(format!(
-                "the Offset {offset} of `{path}` is no multiple of {alignment}"
+                "the Offset {offset} of `{path}` is not a multiple of {alignment}"
             )));
         }
         check(member.ty, member.layout, container, &member.path)?;

@@ -32,7 +32,7 @@ enum Explicit {
 
 /// Offsets and strides that are valid often enough.
 fn number() -> impl Strategy<Value = u32> {
-    prop_oneof![4 => (0_u32..8).prop_map(|it| it * 16), 2 => (0_u32..30).prop_map(|it| it * 4), 1 => 0_u32..40]
+    prop_oneof![4 => (0_u32..8).prop_map(|n| n * 16), 2 => (0_u32..30).prop_map(|n| n * 4), 1 => 0_u32..40]
 }
 
 fn explicit() -> impl Strategy<Value = Explicit> {

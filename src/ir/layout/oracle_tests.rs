@@ -14,7 +14,7 @@ type Line = (String, u32, u32, u32);
 fn table(members: &str, standard: Standard) -> (Vec<Line>, u32) {
     let mut lines = Vec::new();
     let (mut end, mut last) = (0, 0);
-    for member in members.split(';').filter(|it| !it.trim().is_empty()) {
+    for member in members.split(';').filter(|text| !text.trim().is_empty()) {
         // Structs have members of their own, separated by commas here.
         let member = member.trim().replace(',', ";");
         let (order, member) = match member.strip_prefix("row_major ") {
@@ -34,7 +34,9 @@ fn table(members: &str, standard: Standard) -> (Vec<Line>, u32) {
 /// Bytes up to the end of the last scalar: a matrix and an array include their last stride, a struct does not.
 fn used(layout: &BlockLayout) -> u32 {
     match &layout.shape {
-        Shape::Struct(members) => members.iter().map(|(at, it)| at + used(it)).max().unwrap_or(0),
+        Shape::Struct(members) => {
+            members.iter().map(|(at, member)| at + used(member)).max().unwrap_or(0)
+        }
         Shape::Leaf | Shape::Matrix { .. } | Shape::Array { .. } => layout.size,
     }
 }

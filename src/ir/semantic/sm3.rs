@@ -140,7 +140,7 @@ pub fn semantic_of(declaration: Declaration, has_back_colors: bool) -> Option<Se
         (Usage::Color, index @ 0..=1) => own(SemanticName::Color, index),
         (Usage::Color, index @ 2..=3) if has_back_colors => own(SemanticName::BackColor, index - 2),
         _ => {
-            let label = declarations().position(|it| it == declaration)?;
+            let label = declarations().position(|known| known == declaration)?;
             Some(Semantic::generic(u32::try_from(label).ok()?))
         }
     }
@@ -153,8 +153,9 @@ impl std::str::FromStr for Declaration {
     fn from_str(text: &str) -> Result<Self, SemanticError> {
         let all = Usage::ALL.into_iter();
         let mut all = all.flat_map(|usage| (0..INDICES).map(move |index| Self { usage, index }));
-        all.find(|declaration| declaration.to_string() == text)
-            .ok_or_else(|| SemanticError(format!("`{text}` is no declaration such as `TEXCOORD7`")))
+        all.find(|declaration| declaration.to_string() == text).ok_or_else(|| {
+            SemanticError(format!("`{text}` is not a declaration such as `TEXCOORD7`"))
+        })
     }
 }
 
@@ -217,13 +218,13 @@ mod tests {
 
     #[test]
     fn declarations_print_as_in_direct3d() {
-        let shown = |label| declaration_of(Semantic::generic(label)).map(|it| it.to_string());
+        let shown = |label| declaration_of(Semantic::generic(label)).map(|usage| usage.to_string());
         assert_eq!(shown(7).as_deref(), Some("TEXCOORD7"));
         // POSITION0 is the position's own.
         assert_eq!(shown(16).as_deref(), Some("POSITION1"));
         assert_eq!(shown(217).as_deref(), Some("COLOR3"));
         assert_eq!(shown(218).as_deref(), Some("COLOR2"));
         let back = Semantic { name: SemanticName::BackColor, index: 1 };
-        assert_eq!(declaration_of(back).map(|it| it.to_string()).as_deref(), Some("COLOR3"));
+        assert_eq!(declaration_of(back).map(|usage| usage.to_string()).as_deref(), Some("COLOR3"));
     }
 }

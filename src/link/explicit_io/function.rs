@@ -111,7 +111,8 @@ impl Rewriting {
         moved: &[Handle<Function>],
     ) -> Block {
         let mut new = Block::new();
-        let statements: Vec<_> = block.span_iter().map(|(it, span)| (it.clone(), *span)).collect();
+        let statements: Vec<_> =
+            block.span_iter().map(|(inner, span)| (inner.clone(), *span)).collect();
         for (statement, span) in statements {
             let inner = |block| self.block(block, helpers, moved);
             let statement = match statement {

@@ -79,7 +79,7 @@ pub(super) fn check_overlaps(
 ) {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
     let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
-    let counts = |it: &&Variable| it.is_statically_used || rules.do_declarations_count;
+    let counts = |input: &&Variable| input.is_statically_used || rules.do_declarations_count;
     for variable in variables.iter().filter(counts) {
         let Some(first) = variable.location else { continue };
         let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);

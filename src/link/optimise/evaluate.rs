@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         for (place, is_convergent) in inputs.chain(uniforms) {
             self.seed(&mut memory, place, is_convergent);
         }
-        for builtin in stage.builtins.iter().filter(|it| it.direction == Direction::Input) {
+        for builtin in stage.builtins.iter().filter(|input| input.direction == Direction::Input) {
             let is_convergent = builtin.builtin == naga::BuiltIn::InstanceIndex;
             let place = Place::whole(builtin.global);
             self.seed(&mut memory, &place, is_convergent);

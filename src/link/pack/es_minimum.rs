@@ -70,12 +70,14 @@ pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Unplaced> {
         }
     }
     let mut rectangles: Vec<Rectangle> = Vec::new();
-    for (idx, variable) in variables.iter().enumerate().filter(|(_, it)| it.location.is_none()) {
+    for (idx, variable) in
+        variables.iter().enumerate().filter(|(_, variable)| variable.location.is_none())
+    {
         let kind = RowKind::of(variable);
         let shapes = shapes(&variable.ty).ok_or(Unplaced(idx))?;
         rectangles.extend(shapes.into_iter().map(|shape| Rectangle { owner: idx, kind, shape }));
     }
-    rectangles.sort_by_key(|it| (it.shape.order, it.kind, Reverse(it.shape.height)));
+    rectangles.sort_by_key(|area| (area.shape.order, area.kind, Reverse(area.shape.height)));
     for rectangle in &rectangles {
         let at = grid.room_for(rectangle).ok_or(Unplaced(rectangle.owner))?;
         grid.fill(rectangle, at);

@@ -37,9 +37,9 @@ pub(super) fn replace(
             return Err(LinkError::Refused(vec![Diagnostic::error(label.span, message)]));
         };
         let output = Semantic::of_key(output);
-        let start = input.component.and_then(|it| u8::try_from(it).ok()).unwrap_or(0);
+        let start = input.component.and_then(|first| u8::try_from(first).ok()).unwrap_or(0);
         let mut outputs = vertex.outputs.iter_mut();
-        let known = outputs.find(|it| has_label(it, output) && it.ty == input.ty);
+        let known = outputs.find(|other| has_label(other, output) && other.ty == input.ty);
         let place = if let Some(Variable { place: Some(place), is_used, .. }) = known {
             *is_used = true;
             place.clone()

@@ -32,7 +32,10 @@ impl Reflection {
     /// Sets the captured varyings.
     pub(crate) fn set_xfb_varyings(&mut self, varyings: Vec<XfbVarying>) {
         if let Some(named) = &mut self.with_debug_names {
-            let rename = |it: &XfbVarying| XfbVarying { name: debug_name(&it.name), ..it.clone() };
+            let rename = |varying: &XfbVarying| XfbVarying {
+                name: debug_name(&varying.name),
+                ..varying.clone()
+            };
             named.xfb_varyings = varyings.iter().map(rename).collect();
         }
         self.xfb_varyings = varyings;
@@ -42,8 +45,8 @@ impl Reflection {
 fn names_of<'a>(stages: &[&'a StageModule]) -> Names<'a> {
     let mut names = Names::new();
     for stage in stages {
-        let uniforms = stage.uniforms.iter().map(|it| (&it.name, &it.alias));
-        let resources = stage.resources.iter().map(|it| (&it.name, &it.alias));
+        let uniforms = stage.uniforms.iter().map(|uniform| (&uniform.name, &uniform.alias));
+        let resources = stage.resources.iter().map(|resource| (&resource.name, &resource.alias));
         for (name, alias) in uniforms.chain(resources).filter(|(_, alias)| !alias.is_empty()) {
             names.entry(name.as_str()).or_insert(alias.as_str());
         }
@@ -140,9 +143,9 @@ mod tests {
         let named = program.reflection.with_debug_names.expect("the tables with names");
         let join = |names: Vec<&str>| names.join(", ");
         [
-            join(named.uniforms.iter().map(|it| &*it.name).collect()),
-            join(named.uniform_blocks.iter().map(|it| &*it.name).collect()),
-            join(named.outputs.iter().map(|it| &*it.name).collect()),
+            join(named.uniforms.iter().map(|uniform| &*uniform.name).collect()),
+            join(named.uniform_blocks.iter().map(|block| &*block.name).collect()),
+            join(named.outputs.iter().map(|output| &*output.name).collect()),
         ]
     }
 

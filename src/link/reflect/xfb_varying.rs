@@ -59,9 +59,10 @@ mod tests {
         let mode = CaptureMode::Interleaved;
         let section = CaptureSection { header: Span::new(0, 0), mode, items };
         let layout = crate::xfb::declared(&vertex, Some(&section));
-        let show = |it: XfbVarying| {
-            let place = it.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));
-            format!("{} {:#x}×{}{place}", it.name, it.gl_type, it.size)
+        let show = |varying: XfbVarying| {
+            let place =
+                varying.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));
+            format!("{} {:#x}×{}{place}", varying.name, varying.gl_type, varying.size)
         };
         let layout = layout.expect("it is right").expect("something is captured");
         xfb_varyings(&layout).into_iter().map(show).collect()

@@ -89,7 +89,7 @@ fn absent(module: &mut Module, ty: Handle<Type>, unwritten: UnwrittenInput) -> E
 }
 
 fn patch_outputs(module: &mut Module, map: &LabelMap) {
-    let Some(result) = module.entry_points.first().and_then(|it| it.function.result.as_ref())
+    let Some(result) = module.entry_points.first().and_then(|entry| entry.function.result.as_ref())
     else {
         return;
     };

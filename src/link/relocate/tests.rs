@@ -179,7 +179,7 @@ proptest! {
         let common = labels(written & read);
         let map = |own: BTreeSet<u32>| -> LabelMap {
             let place = |label: u32| locations[label as usize / 5];
-            own.into_iter().map(|it| (it, common.contains(&it).then(|| place(it)))).collect()
+            own.into_iter().map(|key| (key, common.contains(&key).then(|| place(key)))).collect()
         };
         let [patched, scratch] = both_ways(vertex, &first, &map(labels(written)));
         prop_assert_eq!(patched, scratch);
@@ -207,7 +207,8 @@ proptest! {
 
 #[track_caller]
 fn check_counters(profile: Profile, writers: &[&[u32]], uses: &[(usize, usize)], expected: &str) {
-    let writers: Vec<_> = writers.iter().map(|it| vertex(&it.iter().copied().collect())).collect();
+    let writers: Vec<_> =
+        writers.iter().map(|keys| vertex(&keys.iter().copied().collect())).collect();
     let reader = fragment(&BTreeSet::from([0, 2]));
     let linked = link_all(&writers, &[reader], uses, &options(profile)).expect("they link");
     assert_eq!(linked.programs[0].map.counters.to_string(), expected);
@@ -257,7 +258,7 @@ fn every_variable_may_be_a_label() {
 /// not matter.
 #[test]
 fn other_labels_have_one_place_in_all_pairs() {
-    let keys = ["POSITION", "FOG"].map(|it| it.parse::<Semantic>().expect("a label").key());
+    let keys = ["POSITION", "FOG"].map(|label| label.parse::<Semantic>().expect("a label").key());
     assert_eq!(keys[0], FIRST_OTHER_KEY);
     for order in [[0, 1], [1, 0]] {
         let mut relocator = Relocator::new(&options(Profile::Webgpu).labels, keys);
@@ -302,7 +303,7 @@ fn a_type_that_is_there_is_used() {
 #[test]
 fn a_rewritten_module_keeps_its_number() {
     let writers: [&[u32]; 2] = [&[0, 2, 200], &[0, 2, 201]];
-    let writers = writers.map(|it| vertex(&it.iter().copied().collect()));
+    let writers = writers.map(|keys| vertex(&keys.iter().copied().collect()));
     let readers = [fragment(&BTreeSet::from([0, 2]))];
     let linked = link_all(&writers, &readers, &[(0, 0), (1, 0)], &options(Profile::Nv30));
     let programs = linked.expect("they link").programs;

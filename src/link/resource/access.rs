@@ -14,11 +14,11 @@ pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) {
     let buffers = stages.iter().flat_map(|stage| &stage.resources);
     let point = |resource: &ResourceVariable| resource.binding.unwrap_or(0);
     let written: BTreeSet<u32> = buffers
-        .filter(|it| it.kind == ResourceKind::StorageBuffer { is_writable: true })
+        .filter(|resource| resource.kind == ResourceKind::StorageBuffer { is_writable: true })
         .map(point)
         .collect();
     for (stage, module) in stages.iter().zip(modules) {
-        for resource in stage.resources.iter().filter(|it| written.contains(&point(it))) {
+        for resource in stage.resources.iter().filter(|buffer| written.contains(&point(buffer))) {
             let global = module.global_variables.get_mut(resource.global);
             if let AddressSpace::Storage { access } = &mut global.space {
                 *access |= StorageAccess::STORE;

@@ -60,12 +60,12 @@ fn type_of<'a>(
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
     for stage in stages {
-        let blocks = stage.resources.iter().filter(|it| !opaque::is_opaque(it.kind));
+        let blocks = stage.resources.iter().filter(|block| !opaque::is_opaque(block.kind));
         for resource in blocks {
             let here = (*stage, resource);
             let first = *seen.entry((group_of(resource), &resource.name)).or_insert(here);
-            let described =
-                [first, here].map(|(stage, it)| crate::difference::described_block(stage, it));
+            let described = [first, here]
+                .map(|(stage, block)| crate::difference::described_block(stage, block));
             if let [Some(earlier), Some(own)] = &described {
                 let (shown, names) = match stage.rules {
                     LanguageRules::Spirv => {
@@ -132,7 +132,7 @@ fn elements(stage: &StageModule) -> impl Iterator<Item = (&str, Option<Span>)> {
         .iter()
         .filter(|resource| matches!(resource.kind, ResourceKind::StorageBuffer { .. }))
         .map(|resource| (&*resource.name, resource.span));
-    let counters = stage.counters.iter().map(|it| (&*it.name, it.span));
+    let counters = stage.counters.iter().map(|counter| (&*counter.name, counter.span));
     blocks.chain(counters)
 }
 

@@ -11,7 +11,8 @@ use super::{Labels, match_up};
 fn check(text: &str, expected: &[(&str, u32)]) {
     let all = variables(text);
     let mut labels = Labels::of(&all, []);
-    let found: Vec<_> = all.iter().map(|it| (it.name.as_str(), labels.of_variable(it))).collect();
+    let found: Vec<_> =
+        all.iter().map(|variable| (variable.name.as_str(), labels.of_variable(variable))).collect();
     assert_eq!(found, expected);
 }
 

@@ -37,7 +37,7 @@ pub(super) fn build(
         .collect();
     let mut window_position = None;
     let is_own = |builtin| shell.points.is_some() && builtin == naga::BuiltIn::VertexIndex;
-    for builtin in builtins(stage, Direction::Input).filter(|it| !is_own(it.builtin)) {
+    for builtin in builtins(stage, Direction::Input).filter(|input| !is_own(input.builtin)) {
         let ty = builder.module.global_variables[builtin.global].ty;
         let name = format!("builtin{}", builder.function.arguments.len());
         let value = builder.argument(argument(ty, name, naga::Binding::BuiltIn(builtin.builtin)));

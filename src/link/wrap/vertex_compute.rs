@@ -179,7 +179,7 @@ fn store_builtin(
     kind: BuiltIn,
     value: Handle<Expression>,
 ) {
-    for builtin in builtins(stage, Direction::Input).filter(|it| it.builtin == kind) {
+    for builtin in builtins(stage, Direction::Input).filter(|input| input.builtin == kind) {
         let pointer = builder.pointer_into(builtin.global, &[]);
         builder.store(pointer, value);
     }

@@ -67,7 +67,8 @@ pub(crate) fn ways(
     let mut shell = shell.clone();
     let mut sources = routed_sources(vertex, &shell, routed);
     add_own_slots(layout, vertex, routed, packing, (&mut shell, &mut sources))?;
-    let mut names: Vec<String> = shell.outputs.iter().map(|it| it.location.to_string()).collect();
+    let mut names: Vec<String> =
+        shell.outputs.iter().map(|slot| slot.location.to_string()).collect();
     names.extend(add_builtins(layout, (&mut shell, &mut sources)));
     let mut ways = Ways {
         runs: Vec::new(),
@@ -123,8 +124,9 @@ impl Ways {
     /// Adds w as the epilog takes it: the position's, or 0 without a position.
     fn add_w(&mut self, word: u32, vertex: &StageModule) {
         self.times_w.w = word;
-        let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
-        let position = outputs.find(|it| matches!(it.builtin, BuiltIn::Position { .. }));
+        let mut outputs =
+            vertex.builtins.iter().filter(|output| output.direction == Direction::Output);
+        let position = outputs.find(|output| matches!(output.builtin, BuiltIn::Position { .. }));
         for results in [&mut self.from_function, &mut self.from_slots.1] {
             match position {
                 Some(position) => {
@@ -257,7 +259,7 @@ fn add_own_slots(
     (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, ScalarSource>),
 ) -> Result<(), Vec<Diagnostic>> {
     let is_paired = |output: usize| {
-        routed.is_some_and(|(pair, _)| pair.matching.pairs.iter().any(|it| it.output == output))
+        routed.is_some_and(|(pair, _)| pair.matching.pairs.iter().any(|met| met.output == output))
     };
     let mut wanted = Vec::new();
     for (idx, output) in vertex.outputs.iter().enumerate() {
@@ -271,9 +273,9 @@ fn add_own_slots(
         }
         if is_paired(idx) {
             let scalars = own.iter().filter(|scalar| missing(scalar));
-            wanted.extend(
-                scalars.map(|it| (word_type(scalar_kinds[it]), None, vec![it.clone()], output)),
-            );
+            wanted.extend(scalars.map(|scalar| {
+                (word_type(scalar_kinds[scalar]), None, vec![scalar.clone()], output)
+            }));
         } else {
             let explicit = output.location.map(|slot| Position {
                 slot,
@@ -384,7 +386,7 @@ fn add_builtins(
 }
 
 fn leaf_scalars(item: &Item) -> Vec<(XfbLeaf, u8)> {
-    let scalars = |leaf: XfbLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
+    let scalars = |leaf: XfbLeaf| (0..leaf.words()).map(move |idx| (leaf.clone(), idx));
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 

@@ -82,9 +82,9 @@ fn show(
     }
     .expect("the outputs can be packed");
     let rows = rows.iter().map(|row| format!("{} {} {}", row.name, row.buffer, row.chunks_text()));
-    let buffers = layout.buffers.iter().map(|it| {
-        let idle = if it.is_active { "" } else { " idle" };
-        format!("{}: {}{idle}", it.number, it.stride * 4)
+    let buffers = layout.buffers.iter().map(|buffer| {
+        let idle = if buffer.is_active { "" } else { " idle" };
+        format!("{}: {}{idle}", buffer.number, buffer.stride * 4)
     });
     rows.chain(buffers).collect::<Vec<_>>().join("; ")
 }

@@ -92,7 +92,7 @@ impl List<'_> {
         let end = word.saturating_add(item.words());
         if end > MAX_COMPONENTS {
             return Err(XfbError(format!(
-                "`{}` ends behind word {end} of capture buffer {buffer}, which has {MAX_COMPONENTS} for a vertex",
+                "`{}` ends after word {end} of capture buffer {buffer}, which has {MAX_COMPONENTS} per vertex",
                 item.name
             )));
         }
@@ -188,9 +188,7 @@ mod tests {
         check("m", "m 0+0; 0: 256");
         check("m, skip 1", "m 0+0; 0: 260");
         let message = |name, end| {
-            format!(
-                "`{name}` ends behind word {end} of capture buffer 0, which has 64 for a vertex"
-            )
+            format!("`{name}` ends after word {end} of capture buffer 0, which has 64 per vertex")
         };
         check("m, f", &message("f", 65));
         check("skip 1, m", &message("m", 65));

@@ -54,8 +54,9 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
             (BuiltIn::Position { .. }, BuiltIn::Position { .. }) => true,
             (known, kind) => known == kind,
         };
-        let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
-        outputs.find(|it| is_it(it.builtin)).map(|it| (it.global, it.is_written))
+        let mut outputs =
+            vertex.builtins.iter().filter(|output| output.direction == Direction::Output);
+        outputs.find(|output| is_it(output.builtin)).map(|found| (found.global, found.is_written))
     };
     let whole = |name: &str, ty: Type, known: Option<(Handle<GlobalVariable>, bool)>| Candidate {
         name: name.to_owned(),
@@ -187,7 +188,7 @@ fn step<'a>(
         let end = member.find(['.', '[']).unwrap_or(member.len());
         let (own, tail) = member.split_at(end);
         let Type::Struct(structure) = ty else {
-            return Err(XfbError(format!("`{name}` is captured as a structure, but is none")));
+            return Err(XfbError(format!("`{name}` is captured as a structure, but is not one")));
         };
         let found = (0..).zip(&structure.members).find(|(_, member)| member.name == own);
         let Some((idx, found)) = found else {
@@ -197,10 +198,10 @@ fn step<'a>(
     }
     let index = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let Some((Some(idx), tail)) = index.map(|(digits, tail)| (plain_index(digits), tail)) else {
-        return Err(XfbError(format!("`{path}` behind `{name}` is no index")));
+        return Err(XfbError(format!("`{path}` behind `{name}` is not an index")));
     };
     let Type::Array { element, length } = ty else {
-        return Err(XfbError(format!("`{name}` is captured with an index, but is no array")));
+        return Err(XfbError(format!("`{name}` is captured with an index, but is not an array")));
     };
     if idx >= *length {
         return Err(XfbError(format!(
@@ -278,18 +279,18 @@ mod tests {
         check("b", Err(&no_output("b")));
         check("aa", Err(&no_output("aa")));
         check("n[3]", Err("`n[3]` is captured, but `n` has 3 elements"));
-        check("a[0]", Err("`a` is captured with an index, but is no array"));
-        check("m[0]", Err("`m` is captured with an index, but is no array"));
-        check("a.x", Err("`a` is captured as a structure, but is none"));
+        check("a[0]", Err("`a` is captured with an index, but is not an array"));
+        check("m[0]", Err("`m` is captured with an index, but is not an array"));
+        check("a.x", Err("`a` is captured as a structure, but is not one"));
         check("s[0].w", Err("`s[0]` is captured, but has no member `w`"));
         check("s[0]", Err("`s[0]` is a structure, whose members are captured one by one"));
         check("s", Err("`s` is an array of structures, whose members are captured one by one"));
         check("g", Err("`g` is an array of arrays, whose elements are captured one by one"));
-        check("n[-1]", Err("`[-1]` behind `n` is no index"));
-        check("n[01]", Err("`[01]` behind `n` is no index"));
-        check("n[+1]", Err("`[+1]` behind `n` is no index"));
-        check("n[00]", Err("`[00]` behind `n` is no index"));
-        check("n[", Err("`[` behind `n` is no index"));
+        check("n[-1]", Err("`[-1]` behind `n` is not an index"));
+        check("n[01]", Err("`[01]` behind `n` is not an index"));
+        check("n[+1]", Err("`[+1]` behind `n` is not an index"));
+        check("n[00]", Err("`[00]` behind `n` is not an index"));
+        check("n[", Err("`[` behind `n` is not an index"));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub fn layout(
         let end = item.word.saturating_add(item.words());
         if end > MAX_COMPONENTS {
             let message = format!(
-                "`{}` ends behind word {end} of capture buffer {}, which has {MAX_COMPONENTS} for a vertex",
+                "`{}` ends after word {end} of capture buffer {}, which has {MAX_COMPONENTS} per vertex",
                 item.name, item.buffer
             );
             errors.push(Diagnostic::error(item.span, message));
@@ -117,7 +117,9 @@ fn strides(
         let message = if buffer >= MAX_BUFFERS {
             format!("there are only {MAX_BUFFERS} capture buffers")
         } else if before.is_some_and(|(_, words)| *words != bytes / 4) {
-            format!("the `xfb_stride` of capture buffer {buffer} is given twice, and differs")
+            format!(
+                "the `xfb_stride` of capture buffer {buffer} is given twice with different values"
+            )
         } else if bytes % unit != 0 {
             format!("the `xfb_stride` of capture buffer {buffer} must be a multiple of {unit}")
         } else if bytes / 4 > MAX_COMPONENTS {
@@ -202,7 +204,7 @@ mod tests {
             &[(0, 12)],
             "the `xfb_stride` of capture buffer 0 is 12, but 16 bytes are captured",
         );
-        let message = "the `xfb_stride` of capture buffer 0 is given twice, and differs";
+        let message = "the `xfb_stride` of capture buffer 0 is given twice with different values";
         check("vec3 a @0+0", &[(0, 12), (0, 16)], message);
         check("vec3 a @0+0", &[(0, 12), (0, 12)], "a 0+0; 0: 12");
         check("vec3 a @0+0", &[(1, 16)], "a 0+0; 0: 12, 1: 16 idle");

@@ -27,10 +27,11 @@ pub(super) fn show(layout: &Result<XfbLayout, Vec<Diagnostic>>) -> String {
             return errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
         }
     };
-    let items = layout.items.iter().map(|it| format!("{} {}+{}", it.name, it.buffer, it.word));
-    let buffers = layout.buffers.iter().map(|it| {
-        let idle = if it.is_active { "" } else { " idle" };
-        format!("{}: {}{idle}", it.number, it.stride * 4)
+    let items =
+        layout.items.iter().map(|item| format!("{} {}+{}", item.name, item.buffer, item.word));
+    let buffers = layout.buffers.iter().map(|buffer| {
+        let idle = if buffer.is_active { "" } else { " idle" };
+        format!("{}: {}{idle}", buffer.number, buffer.stride * 4)
     });
     format!("{}; {}", items.collect::<Vec<_>>().join(", "), buffers.collect::<Vec<_>>().join(", "))
 }

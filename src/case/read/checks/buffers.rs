@@ -51,7 +51,7 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
             };
             first.saturating_add(before.saturating_mul(source.stride.into()))
         };
-        return draw.sources.iter().map(|it| (XFB_POINT + it.buffer, end(it))).collect();
+        return draw.sources.iter().map(|rows| (XFB_POINT + rows.buffer, end(rows))).collect();
     }
     match step {
         Step::Run(Action::Xfb(XfbStep::Range { of, offset, size, .. })) => {

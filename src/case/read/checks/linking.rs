@@ -47,7 +47,7 @@ fn check_settings(reader: &mut Reader<'_>, case: &Case) {
         case.shaders.iter().any(|shader| is_spirv(shader.language)),
     ) {
         let error = Diagnostic::error(span, "`debug_names` has no effect here");
-        reader.report(error.with_help("only SPIR-V has names that are for people alone"));
+        reader.report(error.with_help("only SPIR-V modules have debug names"));
     }
     check_labels(reader, case);
 }

@@ -294,7 +294,7 @@ fn a_comparison_can_hold_and_can_fail() {
 
 #[test]
 fn somebody_looks_at_what_is_drawn() {
-    let nobody = "nothing looks at what comes of this";
+    let nobody = "no expectation depends on the result of this step";
     let draw = "draw rect -1 -1 2 2";
     let lines = |lines: &str| format!("{STAGES}[test]\n{lines}\n");
     check(&lines(&format!("probe all rgba 0 0 0 0\n{draw}")), nobody);
@@ -305,7 +305,7 @@ fn somebody_looks_at_what_is_drawn() {
         nobody,
     );
     check_right(&lines(&format!("{draw}\n{draw}\nprobe all rgba 0 0 0 0")));
-    let wiped = "what this draws is cleared before anything looks at it";
+    let wiped = "the result of this draw is cleared before any expectation checks it";
     check(&lines(&format!("{draw}\nclear color 0 0 0 1\nclear\nprobe all rgba 0 0 0 1")), wiped);
     let probe = "probe all rgba 0 0 0 0";
     check_right(&lines(&format!("{draw}\n{probe}\nclear\n{draw}\n{probe}")));

@@ -19,7 +19,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         has_textures |= matches!(step.value, Step::Set(Setting::FramebufferTextures(_)));
         let format = |target: u32| {
             let mut own = case.render_targets.iter().filter(|_| !has_textures);
-            own.find(|it| it.index == target).map(|it| it.format)
+            own.find(|known| known.index == target).map(|known| known.format)
         };
         if let Step::Expect(expectation) = &step.value
             && let Some(message) = mistake(expectation, tolerance, format)

@@ -60,7 +60,7 @@ fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
     let counts = |line: &LinkExpectation| matches!(line, LinkExpectation::Pipelines(_));
     let is_counted = case.link.expectations.iter().any(|line| counts(&line.value));
     if !is_seen && !is_counted && !compares_itself(&case.steps[last].value) {
-        let message = "nothing looks at what comes of this";
+        let message = "no expectation depends on the result of this step";
         let help = "put a `probe` or a `golden` behind it, or leave it out";
         reader.report(Diagnostic::error(case.steps[last].span, message).with_help(help));
     }
@@ -87,7 +87,7 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
         } else if matches!(step.value, Step::Run(Action::Clear))
             && let Some(span) = unseen.take()
         {
-            let message = "what this draws is cleared before anything looks at it";
+            let message = "the result of this draw is cleared before any expectation checks it";
             let help = "put a `probe` or a `golden` between, or leave it out";
             reader.report(Diagnostic::error(span, message).with_help(help));
         }

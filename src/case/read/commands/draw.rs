@@ -132,14 +132,16 @@ fn read_columns(words: &mut Words<'_>, before: &[XfbRows]) -> Parsed<Vec<VertexC
     let mut columns: Vec<VertexColumn> = Vec::new();
     while columns.is_empty() || words.peek().is_some_and(|word| word.text.contains('/')) {
         let word = words.need("a column such as `position/float/vec4`")?;
-        let offset = columns.iter().map(|it| 4 * u32::from(it.components)).sum();
+        let offset = columns.iter().map(|column| 4 * u32::from(column.components)).sum();
         let column = read_column(word, offset, words.dialect)?;
         if !is_word(&column) {
             let message = "captures are words: a column is of `float`, or of `int` or `uint` and an integer type";
             return Err(wrong(word, message));
         }
-        let key = |it: &VertexColumn| (it.attribute.clone(), it.element, it.matrix_column);
-        let mut known = before.iter().flat_map(|it| &it.columns).chain(&columns);
+        let key = |column: &VertexColumn| {
+            (column.attribute.clone(), column.element, column.matrix_column)
+        };
+        let mut known = before.iter().flat_map(|rows| &rows.columns).chain(&columns);
         if known.any(|other| key(other) == key(&column)) {
             return Err(wrong(word, format!("`{}` comes from two places", column.attribute)));
         }
@@ -166,7 +168,7 @@ const fn is_word(column: &VertexColumn) -> bool {
 fn read_bytes(words: &mut Words<'_>, what: &str, least: u32) -> Parsed<u32> {
     let word = words.need(what)?;
     let bytes = word.text.parse().ok();
-    let bytes = bytes.filter(|it| it % 4 == 0 && (least..=MAX_BUFFER_BYTES).contains(it));
+    let bytes = bytes.filter(|size| size % 4 == 0 && (least..=MAX_BUFFER_BYTES).contains(size));
     bytes.ok_or_else(|| {
         let range = format!("a multiple of 4 from {least} to {MAX_BUFFER_BYTES}");
         wrong(word, format!("{what} must be {range}, not `{}`", word.text))
@@ -289,11 +291,12 @@ mod tests {
         fn check(line: &str, expected: &[&str]) {
             let read = step(Dialect::Interstage, line).expect("it is right");
             let draw = read.draw().expect("it draws");
-            let column =
-                |it: &VertexColumn| format!(" {}/{}@{}", it.attribute, it.matrix_column, it.offset);
-            let source = |it: &XfbRows| {
-                let columns: String = it.columns.iter().map(column).collect();
-                format!("{}:{columns} +{} *{}", it.buffer, it.offset, it.stride)
+            let column = |column: &VertexColumn| {
+                format!(" {}/{}@{}", column.attribute, column.matrix_column, column.offset)
+            };
+            let source = |rows: &XfbRows| {
+                let columns: String = rows.columns.iter().map(column).collect();
+                format!("{}:{columns} +{} *{}", rows.buffer, rows.offset, rows.stride)
             };
             let found: Vec<_> = draw.sources.iter().map(source).collect();
             assert_eq!(found, expected, "{line}");

@@ -63,7 +63,7 @@ fn read_expected(words: &mut Words<'_>, start: ProbeStart) -> Parsed<Expectation
     for (channel, name) in CHANNELS[..usize::from(channels)].iter().enumerate() {
         let word = words.peek();
         let numbers = words.numbers(name)?;
-        let is_fraction = |it: &Number| matches!(it, Number::Real(value) if *value != 0.0);
+        let is_fraction = |number: &Number| matches!(number, Number::Real(value) if *value != 0.0);
         if let (true, Some(word)) = (is_exact_integer && numbers.iter().any(is_fraction), word) {
             return Err(wrong(word, format!("expected an integer, found `{}`", word.text)));
         }

@@ -231,7 +231,7 @@ fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Expectation> {
 fn read_answer(words: &mut Words<'_>) -> Parsed<i64> {
     let word = words.need("the answer")?;
     let number = word.text.parse().ok().filter(|number: &i64| number.abs() <= i64::from(u32::MAX));
-    number.ok_or_else(|| wrong(word, format!("`{}` is no answer: a whole number is", word.text)))
+    number.ok_or_else(|| wrong(word, format!("expected a whole number, found `{}`", word.text)))
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Setting> {
     let word = words.peek();
     let format = read_format(words)?;
     match (format.class(), word) {
-        (FormatClass::Float, Some(word)) => Err(wrong(word, "this is no format of integers")),
+        (FormatClass::Float, Some(word)) => Err(wrong(word, "this is not an integer format")),
         (FormatClass::Float | FormatClass::Sint | FormatClass::Uint, _) => {
             let content = TextureContent::Integer { size, blue_alpha: [blue, alpha], format };
             Ok(Setting::Texture(TextureStep { unit, content }))
@@ -257,7 +257,9 @@ fn read_word<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<T> {
     let word = words.need("a value")?;
     let found = known.iter().find(|(name, _)| *name == word.text);
     found.map(|(_, value)| *value).ok_or_else(|| match unknown(words, word, "texparameter") {
-        problem @ Problem::Broken(_) => problem.nearest(word.text, known.iter().map(|it| it.0)),
+        problem @ Problem::Broken(_) => {
+            problem.nearest(word.text, known.iter().map(|entry| entry.0))
+        }
         problem @ Problem::Unsupported { .. } => problem,
     })
 }
@@ -397,7 +399,7 @@ mod tests {
         check_error(
             "texture integer 0 (2, 2) (1, 1) GL_RGBA8",
             &expect![[r"
-            this is no format of integers (usage: texture integer UNIT (w, h) (blue, alpha) FORMAT)
+            this is not an integer format (usage: texture integer UNIT (w, h) (blue, alpha) FORMAT)
             texture integer 0 (2, 2) (1, 1) GL_RGBA8
                                             ^^^^^^^^"]],
         );

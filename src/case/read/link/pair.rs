@@ -28,7 +28,7 @@ impl OpenPair {
 
     /// Ends the lines of `pair`. A pair without lines is an error.
     pub(super) fn close(pair: Option<Self>, reader: &mut Reader<'_>) {
-        if let Some(Self { pair, span, .. }) = pair.filter(|it| it.is_idle) {
+        if let Some(Self { pair, span, .. }) = pair.filter(|pair| pair.is_idle) {
             let message = format!("nothing is expected of the pair `{pair}`");
             reader.report(Diagnostic::error(span, message));
         }

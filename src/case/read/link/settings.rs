@@ -121,12 +121,14 @@ fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let reader = reader.filter(|_| output == input);
     if let Some(word) = reader {
         let message = format!("`{output}` goes to `{input}` without this line");
-        return Err(wrong(word, message).with_help("a line is for a label that meets another one"));
+        return Err(wrong(word, message).with_help(
+            "leave the line out: only a label that meets a different one needs a line",
+        ));
     }
     let known = link.linkage.lines.iter().find(|line| line.value.output == output);
     if let Some(known) = known.filter(|line| line.value.input != input) {
         let message = format!("`{output}` goes to `{}` already", known.value.input);
-        return Err(wrong(arrow, message).with_help("one output is read by one input"));
+        return Err(wrong(arrow, message).with_help("an output can go to one input only"));
     }
     let line = Spanned::new(LinkageLine { output, input }, words.span);
     link.linkage.lines.push(line);

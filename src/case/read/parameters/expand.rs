@@ -314,7 +314,7 @@ mod tests {
         let source = Source::new("a", text.replace("kind == C", "kind == A"));
         let all = parameters::expand(&source).map_err(|error| describe(&source, &error));
         let texts: Vec<_> =
-            all.expect("is right").iter().map(|it| it.source.text().to_owned()).collect();
+            all.expect("is right").iter().map(|case| case.source.text().to_owned()).collect();
         assert!(!texts[0].contains("A 0") && texts[1].contains("B 1"), "{texts:?}");
     }
 

@@ -22,15 +22,16 @@ const SETS: usize = 2_000;
 const SHADERS: usize = 40;
 
 static EMPTY: LazyLock<[StageModule; 2]> = LazyLock::new(|| {
-    [ShaderStage::Vertex, ShaderStage::Fragment].map(|it| stage(it, "#version 450\nvoid main() {}"))
+    [ShaderStage::Vertex, ShaderStage::Fragment]
+        .map(|kind| stage(kind, "#version 450\nvoid main() {}"))
 });
 
 /// Checks that the set fits sixteen slots by steps that change no value and need no knowledge of any.
 fn is_placed(set: &[Variable]) -> Result<(), String> {
-    let variable = |(idx, it): (usize, &Variable)| Variable {
+    let variable = |(idx, known): (usize, &Variable)| Variable {
         name: format!("v{idx}"),
         is_used: true,
-        ..it.clone()
+        ..known.clone()
     };
     let all: Vec<Variable> = set.iter().enumerate().map(variable).collect();
     let [mut vertex, mut fragment] = EMPTY.clone();
@@ -91,8 +92,8 @@ fn glsl_type(ty: &Type, idx: usize, structs: &mut String) -> String {
         }
         Type::Struct(own) => {
             let members = own.members.iter();
-            let members =
-                members.map(|it| format!("{} {}; ", glsl_type(&it.ty, idx, structs), it.name));
+            let members = members
+                .map(|member| format!("{} {}; ", glsl_type(&member.ty, idx, structs), member.name));
             let members: String = members.collect();
             let _ = writeln!(structs, "struct S{idx} {{ {members}}};");
             format!("S{idx}")

@@ -126,7 +126,8 @@ fn slots_of_explicit_locations_are_closed() {
 #[test]
 fn dense_packing_ends_at_the_ceiling() {
     let full = format!("float v[{}]", SLOT_CEILING * 4 - 1);
-    let fits = packed(&format!("{full}; float w"), PackMode::Dense).map(|it| it.slots.len());
+    let fits =
+        packed(&format!("{full}; float w"), PackMode::Dense).map(|packed| packed.slots.len());
     assert_eq!(fits, Ok(SLOT_CEILING as usize));
     let more = packed(&format!("{full}; float w; float x"), PackMode::Dense);
     assert_eq!(more.err(), Some(PackError::TooLarge { item: 2 }));
