@@ -90,7 +90,7 @@ impl Planner<'_> {
     pub(super) fn output_setup(&mut self) -> Result<(usize, usize), Misfit> {
         let targets = self.draw_attachments();
         self.check_dual_source(&targets)?;
-        let attachments = if self.ways.joins_targets {
+        let attachments = if self.options.joins_targets {
             Attachments::written(targets, &self.program.written_targets)
         } else {
             Attachments::in_order(targets)

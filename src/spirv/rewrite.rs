@@ -24,8 +24,8 @@ pub(super) struct Rewritten {
     pub(super) words: Vec<u32>,
     /// The variables at module scope in naga's order: the old id, and the index of the element of a block array.
     pub(super) globals: Vec<(u32, Option<u32>)>,
-    /// The textures and samplers among them: the old id, the index of the element of an array, and the half.
-    pub(super) textures: BTreeMap<u32, (u32, u32, texture::Half)>,
+    /// The textures and samplers among them: the old id, the index of the element of an array, and the part.
+    pub(super) textures: BTreeMap<u32, (u32, u32, texture::TexturePart)>,
     /// Buffers of atomic counters and their binding points.
     pub(super) counters: BTreeMap<u32, u32>,
 }

@@ -3,7 +3,7 @@
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
 use crate::binding_entry::Entry;
-use crate::cull::{capture_entries, cull_entries};
+use crate::cull::{cull_entries, vertex_compute_entries};
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
 use crate::texture_format::texture_format;
 use crate::{bindings, full_screen};
@@ -11,7 +11,7 @@ use link::binding::StageUse;
 use link::program::{LinkedProgram, LinkedStages};
 use link::shell::WORKGROUP_SIZE;
 use plan::topology::Primitive;
-use plan::{DrawSetup, Operation, Plan, PlannedCull, Shape, SnapshotSource, TexelFormat};
+use plan::{DrawSetup, Operation, Plan, PlannedCull, SnapshotSource, TexelFormat, TextureShape};
 
 use super::Subject;
 use super::pass::{Attached, passes, setups};
@@ -47,7 +47,7 @@ fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
     let feedback = program.feedback.iter();
     let captures = feedback.flat_map(|it| [it.from_function.at, it.from_slots.at]);
     let captures = captures.chain(program.cull.iter().map(|it| it.at));
-    let captures = captures.map(|at| capture_entries(program, at));
+    let captures = captures.map(|at| vertex_compute_entries(program, at));
     let culling = program.cull.iter().map(|_| cull_entries());
     std::iter::once(bindings::entries(program)).chain(captures).chain(culling).collect()
 }
@@ -228,14 +228,19 @@ fn bytes_per_sample(formats: impl Iterator<Item = wgpu::TextureFormat>) -> u64 {
 pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
     let own = subject.case.size.into_iter();
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    let flat = textures.filter(|it| it.shape != Shape::Volume);
+    let flat = textures.filter(|it| it.shape != TextureShape::Volume);
     most(own.chain(flat.flat_map(|it| [it.size[0], it.size[1]])).map(u64::from))
 }
 
 /// Sides of textures of three dimensions.
 pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    most(textures.filter(|it| it.shape == Shape::Volume).flat_map(|it| it.size).map(u64::from))
+    most(
+        textures
+            .filter(|it| it.shape == TextureShape::Volume)
+            .flat_map(|it| it.size)
+            .map(u64::from),
+    )
 }
 
 /// Layers of textures: a texture of a single layer has two on GL.
@@ -243,9 +248,9 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let least = if subject.is_gl { 2 } else { 1 };
     let layers = textures.map(|it| match it.shape {
-        Shape::Layered => u64::from(it.size[2].max(least)),
-        Shape::Flat => u64::from(it.size[2]),
-        Shape::Volume => 1,
+        TextureShape::Layered => u64::from(it.size[2].max(least)),
+        TextureShape::Flat => u64::from(it.size[2]),
+        TextureShape::Volume => 1,
     });
     // Render targets have one.
     most(layers).max(1)
