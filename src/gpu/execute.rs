@@ -233,7 +233,7 @@ impl Job<'_> {
         let targets = self.resources.attached(self.plan, to, attachments);
         let attachments: Vec<_> = targets
             .iter()
-            .map(|target| target.map(|it| it.attachment(load_op(load.color))))
+            .map(|target| target.map(|target| target.attachment(load_op(load.color))))
             .collect();
         let depth = self.resources.depth_of(to);
         let depth = depth.map(|depth| depth.attachment(load.depth, load.stencil));

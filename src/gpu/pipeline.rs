@@ -52,7 +52,7 @@ impl Pipelines {
             match &program.stages {
                 LinkedStages::Render { vertex, fragment } => {
                     let mut setups = setups(plan);
-                    setups.retain(|it| it.program == idx);
+                    setups.retain(|setup| setup.program == idx);
                     let fragment = fragment.as_ref();
                     let fragment =
                         fragment.map_or_else(|| Cow::Owned(empty_fragment_stage()), Cow::Borrowed);
@@ -129,7 +129,7 @@ struct RenderParts<'a> {
 impl RenderParts<'_> {
     /// True if its pipelines are kept beyond the case.
     fn is_kept(&self) -> bool {
-        self.modules.iter().all(|it| it.number.is_some())
+        self.modules.iter().all(|module| module.number.is_some())
     }
 
     /// The modules that a draw needs.

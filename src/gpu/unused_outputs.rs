@@ -54,8 +54,8 @@ fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
     let Some(result) = &mut entry.function.result else { return false };
     let ty = module.types[result.ty].clone();
     if let TypeInner::Struct { mut members, span } = ty.inner {
-        let bindings = members.iter_mut().filter_map(|it| it.binding.as_mut());
-        let moved = bindings.filter_map(|it| move_output(it, buffers)).count();
+        let bindings = members.iter_mut().filter_map(|member| member.binding.as_mut());
+        let moved = bindings.filter_map(|binding| move_output(binding, buffers)).count();
         if moved == 0 {
             return false;
         }
@@ -66,7 +66,7 @@ fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
         retype(&mut entry.function, old, new);
         return true;
     }
-    result.binding.as_mut().is_some_and(|it| move_output(it, buffers).is_some())
+    result.binding.as_mut().is_some_and(|binding| move_output(binding, buffers).is_some())
 }
 
 /// Changes the type of the expression that makes the result.

@@ -216,7 +216,7 @@ fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u3
     }
     if let Ok(location) = name.parse::<u32>() {
         let location = location.checked_add(column.element);
-        let location = location.and_then(|it| it.checked_add(column.matrix_column));
+        let location = location.and_then(|location| location.checked_add(column.matrix_column));
         return location.ok_or_else(|| Misfit(format!("location `{name}` is out of range")));
     }
     Err(unknown_attribute(attributes, name))

@@ -214,7 +214,7 @@ fn is_captured(
 ) -> Result<bool, CompileError> {
     let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
     let operands = [Operand::IdRef(entry), mode];
-    let has_mode = module.execution_modes.iter().any(|it| it.operands == operands);
+    let has_mode = module.execution_modes.iter().any(|mode| mode.operands == operands);
     if has_mode && stage != ShaderStage::Vertex {
         return Err(wrong(span, "the execution mode Xfb is for vertex stages"));
     }

@@ -96,8 +96,11 @@ fn name_blocks(module: &mut Module) {
         annotation.class.opcode == Op::Decorate && decoration.is_some_and(|it| block.contains(it))
     };
     let blocks: Vec<_> = module.annotations.iter().filter(is_block).collect();
-    let blocks: BTreeSet<u32> =
-        blocks.iter().filter_map(|it| it.operands.first()).map(first_word).collect();
+    let blocks: BTreeSet<u32> = blocks
+        .iter()
+        .filter_map(|annotation| annotation.operands.first())
+        .map(first_word)
+        .collect();
     module.debug_names.retain(|name| {
         let is_of_block = name.operands.first().is_some_and(|id| blocks.contains(&first_word(id)));
         !(name.class.opcode == Op::Name && is_of_block)

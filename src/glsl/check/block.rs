@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let with = block.members.iter().filter(|it| has_location(&it.ty.qualifiers)).count();
-        let without = block.members.iter().find(|it| !has_location(&it.ty.qualifiers));
+        let without = block.members.iter().find(|member| !has_location(&member.ty.qualifiers));
         if let Some(member) = without
             && with > 0
         {

@@ -146,7 +146,7 @@ impl Checker<'_> {
         let qualifiers = std::iter::once(&block.qualifiers)
             .chain(block.members.iter().map(|member| &member.ty.qualifiers));
         let mut placing = qualifiers
-            .flat_map(|it| &it.layout)
+            .flat_map(|qualifier| &qualifier.layout)
             .filter(|entry| ["offset", "align"].contains(&&*entry.name.name));
         let words = || block.qualifiers.layout.iter().map(|entry| &*entry.name.name);
         let is_default = !words().any(|word| ["shared", "packed"].contains(&word));

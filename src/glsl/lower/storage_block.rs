@@ -351,7 +351,7 @@ impl Body<'_, '_> {
             .try_fold(0, |all, ((_, known), length)| known.map(|known| all * *length + known));
         if let Some(known) = known {
             let global = blocks.get(known as usize).copied();
-            let place = global.and_then(|it| self.place_of(&Symbol::Global(it), span));
+            let place = global.and_then(|global| self.place_of(&Symbol::Global(global), span));
             return Ok(place.map(Operand::Place));
         }
         let mut subscripts = subscripts.into_iter();
@@ -396,7 +396,8 @@ impl Body<'_, '_> {
         index: Value,
         span: Span,
     ) -> Option<Operand> {
-        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span))?;
+        let first =
+            blocks.first().and_then(|block| self.place_of(&Symbol::Global(*block), span))?;
         let pointers = blocks.iter().map(|block| self.global(*block, span)).collect();
         Some(Operand::Place(self.chosen_place(first, pointers, index, span)))
     }

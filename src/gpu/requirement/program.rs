@@ -53,7 +53,7 @@ pub(crate) fn lacks_programs(gpu: &Gpu, case: &Case, programs: &[LinkedProgram])
             .or_else(|| super::language::lacks_language(language, program))
             .or_else(|| super::binding::lacks_bindings(&gpu.abilities, program))
     };
-    let culls = programs.len() > 1 && programs.iter().any(|it| it.cull.is_some());
+    let culls = programs.len() > 1 && programs.iter().any(|program| program.cull.is_some());
     Subject::new(gpu, case, programs, None)
         .lacks(gpu)
         .or_else(|| programs.iter().find_map(each))

@@ -37,7 +37,7 @@ pub(super) fn split(
     roles: &BTreeMap<u32, Role>,
 ) -> Result<BTreeMap<u32, (u32, u32, TexturePart)>, Unsupported> {
     let mut origins = BTreeMap::new();
-    let is_texture = |it: &&Variable| roles.get(&it.id) == Some(&Role::SampledImage);
+    let is_texture = |variable: &&Variable| roles.get(&variable.id) == Some(&Role::SampledImage);
     let textures: Vec<_> = declarations.variables.iter().filter(is_texture).collect();
     if textures.is_empty() {
         return Ok(origins);
@@ -73,7 +73,7 @@ pub(super) fn split(
     }
     module
         .types_global_values
-        .retain(|it| !it.result_id.is_some_and(|id| elements.contains_key(&id)));
+        .retain(|global| !global.result_id.is_some_and(|id| elements.contains_key(&id)));
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
         rewrite(module, function, declarations, &elements, sampler_type)?;
@@ -140,7 +140,7 @@ fn rewrite(
             }
             let is_left = |id: u32| elements.contains_key(&id) || chains.contains_key(&id);
             let mut operands = instruction.operands.iter();
-            if operands.any(|it| matches!(it, Operand::IdRef(id) if is_left(*id))) {
+            if operands.any(|operand| matches!(operand, Operand::IdRef(id) if is_left(*id))) {
                 return Err(Unsupported("a SPIR-V texture that is not loaded".to_owned()));
             }
             new.push(instruction);

@@ -80,7 +80,7 @@ impl Body<'_, '_> {
                 let pointer = body.counter_pointer(idx, call);
                 Ok(body.load_pointer(pointer, ty, call.span))
             };
-            return self.choose_opaque(call, ty, read).map(|it| Some(Operand::Value(it)));
+            return self.choose_opaque(call, ty, read).map(|value| Some(Operand::Value(value)));
         }
         let result = self.local("counter", ty, call.span);
         let mut is_known = true;
