@@ -11,9 +11,9 @@ mod functions;
 mod variables;
 
 pub(super) use availability::{Availability, Context, LEGACY_STORAGE, NEVER, since};
-pub(super) use constants::{Constant, constant};
+pub(super) use constants::{BuiltinConstant, constant};
 pub(super) use functions::is_function_available;
 pub(super) use variables::{
-    COORD_LAYOUT, DEPTH_LAYOUT, Kind, Seen, Stored, is_in_another_stage, is_reserved_family,
-    redeclaration, variable,
+    BuiltinKind, COORD_LAYOUT, DEPTH_LAYOUT, Seen, StoredBuiltin, is_in_another_stage,
+    is_reserved_family, redeclaration, variable,
 };

@@ -204,7 +204,7 @@ struct Stage<'a> {
     /// Local size of a compute stage.
     workgroup_size: [u32; 3],
     has_workgroup_size: bool,
-    feedback: feedback::State,
+    feedback: feedback::FeedbackState,
     faults: Vec<Fault>,
 }
 
@@ -238,7 +238,7 @@ impl<'a> Stage<'a> {
             hints: Hints::default(),
             workgroup_size: [1; 3],
             has_workgroup_size: false,
-            feedback: feedback::State::default(),
+            feedback: feedback::FeedbackState::default(),
             faults: Vec::new(),
         }
     }

@@ -16,7 +16,7 @@ mod types;
 use ir::diagnostic::{CompileError, Diagnostic};
 
 use self::cursor::Parser;
-use self::rules::Rules;
+use self::rules::ParserRules;
 use super::ast::{TranslationUnit, Version};
 use super::preprocess::{self, Library, MAX_ERRORS, Preprocessed, Spliced};
 use super::word::Vocabulary;
@@ -58,7 +58,7 @@ pub fn parse(
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
     let lexemes =
         cursor::classify(preprocessed.tokens, &vocabulary, base + text.len()).map_err(wrong)?;
-    let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
+    let mut parser = Parser::new(&lexemes, ParserRules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
         let Preprocessed { version, invariant_all, .. } = preprocessed;

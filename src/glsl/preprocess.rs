@@ -18,7 +18,7 @@ use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
 use self::condition::UndefinedName;
-use self::expand::{Builtins, Context, Expander};
+use self::expand::{Builtins, Expander, TokenContext};
 use self::macros::{Macro, MacroTable};
 use super::ast::{Extension, Version};
 use super::token::{Token, TokenKind};
@@ -76,7 +76,7 @@ pub(super) fn preprocess<'a>(
         conditions: Vec::new(),
         out: Vec::new(),
         made: 0,
-        place: Place::new(spliced, None),
+        place: SourceText::new(spliced, None),
         library,
         include_depth: 0,
         include_count: 0,
@@ -106,13 +106,13 @@ pub(super) fn preprocess<'a>(
 struct Conditional {
     /// Position of the `#if`, for the message that it has no end.
     span: Span,
-    group: Group,
+    group: IfState,
     has_else: bool,
 }
 
 /// State of an `#if`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Group {
+enum IfState {
     /// No condition has been true yet.
     Before,
     /// In the active group.
@@ -122,7 +122,7 @@ enum Group {
 }
 
 /// The text being read.
-struct Place<'a> {
+struct SourceText<'a> {
     text: &'a Spliced<'a>,
     /// The folder of an included text.
     folder: Option<&'a str>,
@@ -131,7 +131,7 @@ struct Place<'a> {
     file: i64,
 }
 
-impl<'a> Place<'a> {
+impl<'a> SourceText<'a> {
     fn new(text: &'a Spliced<'a>, folder: Option<&'a str>) -> Self {
         Self { text, folder, line_starts: text.line_starts(), line_shift: 0, file: 0 }
     }
@@ -149,7 +149,7 @@ struct Preprocessor<'a> {
     out: Vec<Token<'a>>,
     /// Number of tokens produced by macros so far.
     made: usize,
-    place: Place<'a>,
+    place: SourceText<'a>,
     library: &'a Library<'a>,
     include_depth: usize,
     include_count: usize,
@@ -176,7 +176,7 @@ impl<'a> Preprocessor<'a> {
                 self.directive(run)
             } else if self.counts() {
                 self.fix_version(first.span);
-                self.expand(run, Context::Text).map(|mut tokens| self.out.append(&mut tokens))
+                self.expand(run, TokenContext::Text).map(|mut tokens| self.out.append(&mut tokens))
             } else {
                 Ok(())
             };
@@ -191,13 +191,13 @@ impl<'a> Preprocessor<'a> {
 
     /// True if the text here is active.
     fn counts(&self) -> bool {
-        self.conditions.last().is_none_or(|open| open.group == Group::Taken)
+        self.conditions.last().is_none_or(|open| open.group == IfState::Taken)
     }
 
     fn expand(
         &mut self,
         tokens: &[Token<'a>],
-        context: Context,
+        context: TokenContext,
     ) -> Result<Vec<Token<'a>>, Diagnostic> {
         let builtins = Builtins {
             version: self.version.number,
@@ -329,8 +329,10 @@ impl<'a> Preprocessor<'a> {
             return Err(Diagnostic::error(operand, message));
         }
         let tokens = lexer::tokenize(text)?;
-        let around =
-            std::mem::replace(&mut self.place, Place::new(text, Some(include::folder_of(path))));
+        let around = std::mem::replace(
+            &mut self.place,
+            SourceText::new(text, Some(include::folder_of(path))),
+        );
         self.include_depth += 1;
         self.run(&tokens);
         self.include_depth -= 1;
@@ -340,7 +342,7 @@ impl<'a> Preprocessor<'a> {
 
     /// Processes `#line LINE` and `#line LINE FILE`: the line after the directive gets that number.
     fn set_line(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
-        let operands = self.expand(operands, Context::Text)?;
+        let operands = self.expand(operands, TokenContext::Text)?;
         let number = |token: &Token<'_>| token.text.parse::<i32>().ok().map(i64::from);
         let line = operands.first().and_then(number);
         let line = line.ok_or_else(|| Diagnostic::error(span, "`#line` needs a number"))?;
@@ -369,9 +371,9 @@ impl<'a> Preprocessor<'a> {
             self.is_defined(operands, span).map(|is_defined| is_defined == (word == "ifdef"))
         };
         let group = match (is_relevant, &verdict) {
-            (false, _) | (true, Err(_)) => Group::After,
-            (true, Ok(true)) => Group::Taken,
-            (true, Ok(false)) => Group::Before,
+            (false, _) | (true, Err(_)) => IfState::After,
+            (true, Ok(true)) => IfState::Taken,
+            (true, Ok(false)) => IfState::Before,
         };
         self.conditions.push(Conditional { span, group, has_else: false });
         verdict.map(|_| ())
@@ -391,18 +393,18 @@ impl<'a> Preprocessor<'a> {
             return Err(Diagnostic::error(span, format!("`#{word}` after `#else`")));
         }
         open.has_else = word == "else";
-        let is_open = open.group == Group::Before;
-        open.group = Group::After;
+        let is_open = open.group == IfState::Before;
+        open.group = IfState::After;
         let is_taken = is_open && (word == "else" || self.condition(operands, span)?);
         if let Some(open) = self.conditions.last_mut().filter(|_| is_open) {
-            open.group = if is_taken { Group::Taken } else { Group::Before };
+            open.group = if is_taken { IfState::Taken } else { IfState::Before };
         }
         Ok(())
     }
 
     fn condition(&mut self, operands: &[Token<'a>], span: Span) -> Result<bool, Diagnostic> {
         let tokens = condition::replace_defined(operands, &self.macros)?;
-        let tokens = self.expand(&tokens, Context::Condition)?;
+        let tokens = self.expand(&tokens, TokenContext::Condition)?;
         let undefined =
             if self.version.is_es { UndefinedName::IsError } else { UndefinedName::IsZero };
         condition::evaluate(&tokens, span, undefined)

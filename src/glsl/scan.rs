@@ -36,13 +36,13 @@ pub(super) fn declared_size<'a>(item: &'a Item, name: &str) -> Option<&'a Expr> 
     let Item::Declaration(declaration) = item else { return None };
     let sizes = match declaration {
         Declaration::Variables { ty, declarators } => {
-            let declarator = declarators.iter().find(|it| it.name.name == name)?;
+            let declarator = declarators.iter().find(|declarator| declarator.name.name == name)?;
             declarator.array.first().or(ty.ty.array.first())
         }
         Declaration::Block(block) => match &block.instance {
             Some((instance, array)) if instance.name == name => array.first(),
             _ => {
-                let member = block.members.iter().find(|it| it.name.name == name)?;
+                let member = block.members.iter().find(|member| member.name.name == name)?;
                 member.array.first().or(member.ty.ty.array.first())
             }
         },
@@ -56,12 +56,12 @@ pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
     let Item::Declaration(declaration) = item else { return None };
     let (dimension, has_initializer) = match declaration {
         Declaration::Variables { ty, declarators } => {
-            let declarator = declarators.iter().find(|it| it.name.name == name)?;
+            let declarator = declarators.iter().find(|declarator| declarator.name.name == name)?;
             let dimension = declarator.array.first().or(ty.ty.array.first());
             (dimension, declarator.initializer.is_some())
         }
         Declaration::Block(block) => {
-            let member = block.members.iter().find(|it| it.name.name == name)?;
+            let member = block.members.iter().find(|member| member.name.name == name)?;
             (member.array.first().or(member.ty.ty.array.first()), false)
         }
         Declaration::Precision { .. } | Declaration::Requalify { .. } => return None,

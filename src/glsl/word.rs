@@ -54,7 +54,7 @@ impl<'a> Vocabulary<'a> {
 
 /// Words that were added to the language together.
 #[derive(Debug)]
-struct Group {
+struct WordGroup {
     words: &'static [&'static str],
     meaning: Word,
     desktop: Eras,
@@ -70,7 +70,7 @@ struct Eras {
     used_from: u16,
 }
 
-static GROUPS_BY_WORD: LazyLock<HashMap<&'static str, &'static Group>> = LazyLock::new(|| {
+static GROUPS_BY_WORD: LazyLock<HashMap<&'static str, &'static WordGroup>> = LazyLock::new(|| {
     GROUPS.iter().flat_map(|group| group.words.iter().map(move |word| (*word, group))).collect()
 });
 
@@ -78,15 +78,15 @@ const fn eras(reserved_from: u16, used_from: u16) -> Eras {
     Eras { reserved_from, used_from }
 }
 
-const fn keywords(words: &'static [&'static str], desktop: Eras, es: Eras) -> Group {
-    Group { words, meaning: Word::Keyword, desktop, es, extensions: &[] }
+const fn keywords(words: &'static [&'static str], desktop: Eras, es: Eras) -> WordGroup {
+    WordGroup { words, meaning: Word::Keyword, desktop, es, extensions: &[] }
 }
 
-const fn types(words: &'static [&'static str], desktop: Eras, es: Eras) -> Group {
-    Group { words, meaning: Word::Type, desktop, es, extensions: &[] }
+const fn types(words: &'static [&'static str], desktop: Eras, es: Eras) -> WordGroup {
+    WordGroup { words, meaning: Word::Type, desktop, es, extensions: &[] }
 }
 
-impl Group {
+impl WordGroup {
     const fn or_with(mut self, extensions: &'static [&'static str]) -> Self {
         self.extensions = extensions;
         self
@@ -95,7 +95,7 @@ impl Group {
 
 const ALWAYS: Eras = eras(0, 0);
 
-static GROUPS: &[Group] = &[
+static GROUPS: &[WordGroup] = &[
     keywords(
         &[
             "break", "const", "continue", "discard", "do", "else", "false", "for", "if", "in",

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use ir::backend::Backend;
 use link::AdapterRules;
-use plan::Ways;
+use plan::PlanOptions;
 use plan::topology::ProvokingVertex;
 
 use super::ability::Abilities;
-use super::kept::Kept;
 use super::messages::Messages;
+use super::pipeline_cache::PipelineCache;
 use super::pretend::Pretend;
 use super::{AdapterInfo, DeviceType, GpuError, validation};
 
@@ -26,7 +26,7 @@ pub struct Gpu {
     pub(super) queue: wgpu::Queue,
     pub(super) abilities: Abilities,
     pub(super) messages: Messages,
-    pub(super) kept: Kept,
+    pub(super) pipeline_cache: PipelineCache,
     pub(super) answer_timeout: Duration,
     compiles_less: bool,
     /// Held while a case runs, so that messages belong to one case.
@@ -67,7 +67,7 @@ impl Gpu {
         let messages = Messages::of(&device);
         let running = Mutex::new(());
         let answer_timeout = ANSWER_TIMEOUT;
-        let kept = Kept::default();
+        let pipeline_cache = PipelineCache::default();
         let compiles_less = false;
         Ok(Self {
             info,
@@ -76,7 +76,7 @@ impl Gpu {
             queue,
             abilities,
             messages,
-            kept,
+            pipeline_cache,
             answer_timeout,
             compiles_less,
             running,
@@ -156,13 +156,13 @@ impl Gpu {
     }
 
     /// Properties of the adapter that the plan depends on.
-    pub(super) fn ways(&self) -> Ways {
+    pub(super) fn plan_options(&self) -> PlanOptions {
         let provoking = match self.info.backend {
             Backend::Gl => ProvokingVertex::Last,
             Backend::Vulkan | Backend::Metal | Backend::Dx12 => ProvokingVertex::First,
         };
         let joins_targets = !self.abilities.has(wgpu::DownlevelFlags::INDEPENDENT_BLEND);
-        Ways { provoking, joins_targets }
+        PlanOptions { provoking, joins_targets }
     }
 
     /// Waits until no other thread runs a case on this device.

@@ -18,9 +18,9 @@ pub(super) type Bound<'a> = (BindingPoint, wgpu::BindingResource<'a>);
 
 /// An entry for every resource of the program.
 pub(super) fn entries(program: &LinkedProgram) -> Vec<Entry> {
-    let uniforms = program.uniform_buffers.iter().map(|it| (it.at, uniform_entry(it)));
-    let storage = program.storage_buffers.iter().map(|it| (it.at, storage_entry(it)));
-    let opaques = program.opaques.iter().map(|it| (it.at, opaque_entry(it)));
+    let uniforms = program.uniform_buffers.iter().map(|buffer| (buffer.at, uniform_entry(buffer)));
+    let storage = program.storage_buffers.iter().map(|buffer| (buffer.at, storage_entry(buffer)));
+    let opaques = program.opaques.iter().map(|opaque| (opaque.at, opaque_entry(opaque)));
     uniforms.chain(storage).chain(opaques).collect()
 }
 

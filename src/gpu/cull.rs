@@ -16,7 +16,7 @@ use super::resources::{Resources, filled_buffer};
 
 /// Everything for the draws of a program that culls.
 pub(super) struct Culling {
-    capture: wgpu::ComputePipeline,
+    vertex_compute: wgpu::ComputePipeline,
     cull: wgpu::ComputePipeline,
     /// The index lists without culled primitives.
     pub(super) kept: wgpu::Buffer,
@@ -25,9 +25,9 @@ pub(super) struct Culling {
 }
 
 struct CulledDraw {
-    capture_groups: Groups,
+    vertex_groups: Groups,
     cull_groups: Groups,
-    capture_size: [u32; 2],
+    vertex_size: [u32; 2],
     cull_size: [u32; 2],
 }
 
@@ -39,8 +39,8 @@ impl Culling {
         plan: &Plan,
         resources: &Resources,
     ) -> Option<Self> {
-        let capture = program.cull.as_ref()?;
-        let capture_layouts = capture_layouts(gpu, program, capture.at);
+        let vertex_compute = program.cull.as_ref()?;
+        let vertex_compute_layouts = vertex_compute_layouts(gpu, program, vertex_compute.at);
         let cull_layouts = bindings::layouts(gpu, &cull_entries());
         let kept = plan.culls.last().and_then(PlannedCull::end).unwrap_or(0);
         let most = plan.culls.iter().filter_map(PlannedCull::total).max().unwrap_or(0);
@@ -49,12 +49,12 @@ impl Culling {
             program,
             plan,
             resources,
-            capture,
-            capture_layouts: &capture_layouts,
+            vertex_compute,
+            vertex_compute_layouts: &vertex_compute_layouts,
             cull_layouts: &cull_layouts,
             distances: &words(
                 gpu,
-                most.saturating_mul(capture.stride),
+                most.saturating_mul(vertex_compute.stride),
                 wgpu::BufferUsages::empty(),
             ),
             kept: &words(gpu, kept, wgpu::BufferUsages::INDEX),
@@ -63,7 +63,7 @@ impl Culling {
             compute_pipeline(gpu, &bindings::pipeline_layout(gpu, groups), module)
         };
         Some(Self {
-            capture: pipeline(&capture_layouts, capture.module.clone()),
+            vertex_compute: pipeline(&vertex_compute_layouts, vertex_compute.module.clone()),
             cull: pipeline(&cull_layouts, cull_module()),
             kept: parts.kept.clone(),
             draws: plan.culls.iter().map(|cull| parts.draw(cull)).collect(),
@@ -75,7 +75,7 @@ impl Culling {
         let Some(draw) = self.draws.get(idx) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         let dispatches = [
-            (&self.capture, &draw.capture_groups, draw.capture_size),
+            (&self.vertex_compute, &draw.vertex_groups, draw.vertex_size),
             (&self.cull, &draw.cull_groups, draw.cull_size),
         ];
         for (pipeline, groups, [x, y]) in dispatches {
@@ -92,8 +92,8 @@ struct Parts<'a> {
     program: &'a LinkedProgram,
     plan: &'a Plan,
     resources: &'a Resources,
-    capture: &'a VertexComputeStage,
-    capture_layouts: &'a Layouts,
+    vertex_compute: &'a VertexComputeStage,
+    vertex_compute_layouts: &'a Layouts,
     cull_layouts: &'a Layouts,
     /// Words for the distances of the largest draw; all draws share the buffer.
     distances: &'a wgpu::Buffer,
@@ -103,12 +103,12 @@ struct Parts<'a> {
 impl Parts<'_> {
     fn draw(&self, cull: &PlannedCull) -> CulledDraw {
         let vertices = cull.primitive.vertices();
-        let planes = self.capture.stride;
+        let planes = self.vertex_compute.stride;
         let (first_index, count) = (cull.indices.start, cull.count());
         let first_row = u32::try_from(cull.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);
         let Resources { vertices: rows, indices, .. } = self.resources;
         let words = [first_row, first_index, count, cull.first_instance];
-        let own = bound(self.gpu, self.capture.at, [rows, indices, self.distances], &words);
+        let own = bound(self.gpu, self.vertex_compute.at, [rows, indices, self.distances], &words);
         let bindings = self.plan.bindings.get(cull.bindings);
         let mut all = bindings.map_or_else(Vec::new, |bindings| {
             bindings::bound(self.program, self.resources, bindings)
@@ -118,9 +118,9 @@ impl Parts<'_> {
         let lists = bound(self.gpu, CULL_BINDING, [indices, self.distances, self.kept], &words);
         let lists: Vec<_> = lists.iter().map(Own::entry).collect();
         CulledDraw {
-            capture_groups: bindings::bind_groups(self.gpu, self.capture_layouts, &all),
+            vertex_groups: bindings::bind_groups(self.gpu, self.vertex_compute_layouts, &all),
             cull_groups: bindings::bind_groups(self.gpu, self.cull_layouts, &lists),
-            capture_size: [count.div_ceil(WORKGROUP_SIZE), cull.instances],
+            vertex_size: [count.div_ceil(WORKGROUP_SIZE), cull.instances],
             cull_size: [(count / vertices).div_ceil(WORKGROUP_SIZE), cull.instances],
         }
     }
@@ -155,13 +155,17 @@ impl Own {
     }
 }
 
-/// The program's layouts with the four buffers of a vertex capture added.
-pub(super) fn capture_layouts(gpu: &Gpu, program: &LinkedProgram, first: BindingPoint) -> Layouts {
-    bindings::layouts(gpu, &capture_entries(program, first))
+/// The program's layouts with the four buffers of a vertex compute stage added.
+pub(super) fn vertex_compute_layouts(
+    gpu: &Gpu,
+    program: &LinkedProgram,
+    first: BindingPoint,
+) -> Layouts {
+    bindings::layouts(gpu, &vertex_compute_entries(program, first))
 }
 
-/// The program's entries and those of the four buffers of a vertex capture.
-pub(super) fn capture_entries(program: &LinkedProgram, first: BindingPoint) -> Vec<Entry> {
+/// The program's entries and those of the four buffers of a vertex compute stage.
+pub(super) fn vertex_compute_entries(program: &LinkedProgram, first: BindingPoint) -> Vec<Entry> {
     let mut entries = bindings::entries(program);
     entries.extend(entries_at(first));
     entries

@@ -18,7 +18,7 @@ use super::{ExecuteError, Gpu, bindings, depth_buffer, fill, validation};
 
 /// Segments per encoder. wgpu keeps encoders for later cases with every command buffer that they ever had, two for a
 /// pass, and the driver resets all of them each time.
-const MOST_SEGMENTS: usize = 16;
+const MAX_SEGMENTS: usize = 16;
 
 /// Runs the steps of `case` with `program`, and reads back what its expectations look at, as far as `extent` says.
 ///
@@ -41,7 +41,7 @@ pub fn execute<'a>(
     if let Some(lacking) = lacks_programs(gpu, case, programs.all) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    let plan = plan(case, programs, gpu.ways())?;
+    let plan = plan(case, programs, gpu.plan_options())?;
     if let Some(lacking) = lacks_plan(gpu, case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
@@ -52,7 +52,7 @@ pub fn execute<'a>(
     let messages = gpu.messages.take();
     let objections = objections(gpu, &plan);
     if !messages.is_empty() || !objections.is_empty() {
-        gpu.kept.forget();
+        gpu.pipeline_cache.clear();
         snapshot::let_callbacks_run(gpu);
     }
     if let Some(reason) = gpu.messages.lost() {
@@ -207,7 +207,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn encode(&self, snapshots: &Snapshots) -> Vec<wgpu::CommandBuffer> {
         let segments = segments(&self.plan.operations);
-        let encoded = segments.chunks(MOST_SEGMENTS).map(|segments| {
+        let encoded = segments.chunks(MAX_SEGMENTS).map(|segments| {
             let descriptor = wgpu::CommandEncoderDescriptor { label: None };
             let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
             for segment in segments {
@@ -233,7 +233,7 @@ impl Job<'_> {
         let targets = self.resources.attached(self.plan, to, attachments);
         let attachments: Vec<_> = targets
             .iter()
-            .map(|target| target.map(|it| it.attachment(load_op(load.color))))
+            .map(|target| target.map(|target| target.attachment(load_op(load.color))))
             .collect();
         let depth = self.resources.depth_of(to);
         let depth = depth.map(|depth| depth.attachment(load.depth, load.stencil));

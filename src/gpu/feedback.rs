@@ -12,7 +12,7 @@ use plan::{Plan, PlannedFeedback};
 
 use super::Gpu;
 use super::bindings::{self, Groups};
-use super::cull::{Own, bound, capture_layouts};
+use super::cull::{Own, bound, vertex_compute_layouts};
 use super::pipeline::compute_pipeline;
 use super::resources::Resources;
 
@@ -46,7 +46,7 @@ impl Capturing {
             let known = programs.get(number).and_then(|it| Some((it, it.xfb.as_ref()?)));
             let (program, feedback) = known.expect("the planner asked whether it captures");
             let ways = [&feedback.from_function, &feedback.from_slots];
-            let layouts = ways.map(|way| capture_layouts(gpu, program, way.at));
+            let layouts = ways.map(|way| vertex_compute_layouts(gpu, program, way.at));
             capturing.pipelines.entry(number).or_insert_with(|| {
                 [0, 1].map(|idx| {
                     let layout = bindings::pipeline_layout(gpu, &layouts[idx]);
@@ -81,7 +81,7 @@ impl Capturing {
 fn own_bindings(
     gpu: &Gpu,
     resources: &Resources,
-    capture: &VertexComputeStage,
+    vertex_compute: &VertexComputeStage,
     draw: &PlannedFeedback,
     records: usize,
 ) -> [Own; 4] {
@@ -89,5 +89,5 @@ fn own_bindings(
     let count = draw.indices.end.saturating_sub(draw.indices.start);
     let words = [first_row, draw.indices.start, count, draw.first_instance];
     let storage = [&resources.vertices, &resources.indices, &resources.storage[records]];
-    bound(gpu, capture.at, storage, &words)
+    bound(gpu, vertex_compute.at, storage, &words)
 }

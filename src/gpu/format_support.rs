@@ -106,7 +106,7 @@ impl Gpu {
     /// target.
     pub fn formats(&self) -> Vec<(&'static str, String)> {
         let color = |format: &Format| {
-            let lacking = texture_format(*format).and_then(|it| lacks_target(self, it));
+            let lacking = texture_format(*format).and_then(|format| lacks_target(self, format));
             (format.name(), lacking.unwrap_or_else(|| self.ability(*format)))
         };
         let depth = |format: DepthFormat| {
@@ -123,7 +123,7 @@ impl Gpu {
             (support.is_resolvable, "resolved".to_owned()),
         ];
         let samples = (0..5).map(|bit| 1_u32 << bit).filter(|it| support.samples & it != 0);
-        let samples: Vec<_> = samples.map(|it| it.to_string()).collect();
+        let samples: Vec<_> = samples.map(|sample| sample.to_string()).collect();
         let samples = (true, format!("samples {}", samples.join(" ")));
         let words = words.into_iter().chain([samples]).filter(|(is_so, _)| *is_so);
         let words = std::iter::once("rendered".to_owned()).chain(words.map(|(_, word)| word));

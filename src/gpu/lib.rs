@@ -15,11 +15,11 @@ mod feedback;
 mod fill;
 mod flat_texture;
 mod full_screen;
-mod kept;
 mod messages;
 mod need;
 mod old_language;
 mod pipeline;
+mod pipeline_cache;
 mod pretend;
 mod read_back;
 mod requirement;
@@ -30,7 +30,7 @@ mod stencil_copy;
 mod texel_copy;
 mod texture_format;
 mod textures;
-mod unseen;
+mod unused_outputs;
 pub mod validation;
 
 #[cfg(test)]

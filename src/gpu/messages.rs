@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Messages about one device.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Messages {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<MessageState>>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct MessageState {
     messages: Vec<String>,
     lost: Option<String>,
 }
@@ -57,7 +57,7 @@ impl Messages {
         self.lock().lost.clone()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, MessageState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,10 +14,10 @@ use plan::{Attachments, DrawSetup, Operation, OutputStates, Plan, Programs};
 
 use super::bindings::{self, Groups};
 use super::fill::write_mask;
-use super::kept::{KeptModule, PipelineKey};
+use super::pipeline_cache::{CachedModule, PipelineKey};
 use super::resources::Resources;
 use super::texture_format::texture_format;
-use super::unseen::{self, Sight};
+use super::unused_outputs::{self, UsedOutputs};
 use super::{Gpu, blending, old_language};
 
 /// Pipelines and bind groups for a program's draws and dispatches.
@@ -52,18 +52,18 @@ impl Pipelines {
             match &program.stages {
                 LinkedStages::Render { vertex, fragment } => {
                     let mut setups = setups(plan);
-                    setups.retain(|it| it.program == idx);
+                    setups.retain(|setup| setup.program == idx);
                     let fragment = fragment.as_ref();
                     let fragment =
                         fragment.map_or_else(|| Cow::Owned(empty_fragment_stage()), Cow::Borrowed);
                     let modules = modules_of(gpu, program, vertex, &fragment, &mut modules);
-                    let less_seen = RefCell::default();
+                    let reduced = RefCell::default();
                     let parts = RenderParts {
                         layout,
                         entries,
                         modules,
                         fragment: &fragment,
-                        less_seen,
+                        reduced,
                         program,
                         plan,
                         resources,
@@ -95,13 +95,13 @@ fn modules_of(
     program: &LinkedProgram,
     vertex: &naga::Module,
     fragment: &naga::Module,
-    known: &mut BTreeMap<usize, KeptModule>,
+    known: &mut BTreeMap<usize, CachedModule>,
 ) -> [PipelineModule; 2] {
     let [first, second] = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
     let mut kept = |number: Option<usize>, stage, module: &naga::Module| {
         let make = || shader_module(gpu, stage, module.clone());
         let Some(number) = number else { return PipelineModule { number: None, module: make() } };
-        let own = known.entry(number).or_insert_with(|| gpu.kept.module(module, make));
+        let own = known.entry(number).or_insert_with(|| gpu.pipeline_cache.module(module, make));
         PipelineModule { number: Some(own.number), module: own.module.clone() }
     };
     [kept(first, "vertex", vertex), kept(second, "fragment", fragment)]
@@ -119,8 +119,8 @@ struct RenderParts<'a> {
     entries: Vec<crate::binding_entry::Entry>,
     modules: [PipelineModule; 2],
     fragment: &'a naga::Module,
-    /// The fragment stage for draws that see less of it; see [`unseen`](crate::unseen).
-    less_seen: RefCell<BTreeMap<Sight, PipelineModule>>,
+    /// The fragment stage for draws that see less of it; see [`unused_outputs`](crate::unused_outputs).
+    reduced: RefCell<BTreeMap<UsedOutputs, PipelineModule>>,
     program: &'a LinkedProgram,
     plan: &'a Plan,
     resources: &'a Resources,
@@ -129,7 +129,7 @@ struct RenderParts<'a> {
 impl RenderParts<'_> {
     /// True if its pipelines are kept beyond the case.
     fn is_kept(&self) -> bool {
-        self.modules.iter().all(|it| it.number.is_some())
+        self.modules.iter().all(|module| module.number.is_some())
     }
 
     /// The modules that a draw needs.
@@ -138,16 +138,18 @@ impl RenderParts<'_> {
         let has_depth = depth.is_some_and(|depth| depth.format.has_depth());
         let buffers = self.attachments_of(setup).buffers;
         let samples = self.resources.samples_of(setup.to);
-        let sight = Sight { buffers, ..Sight::of(self.program, has_depth, samples) };
+        let used = UsedOutputs { buffers, ..UsedOutputs::of(self.program, has_depth, samples) };
         let [vertex, whole] = &self.modules;
-        let mut known = self.less_seen.borrow_mut();
-        let fragment = known.entry(sight).or_insert_with(|| {
-            let Some(less) = unseen::reduced(self.fragment, sight) else { return whole.clone() };
+        let mut known = self.reduced.borrow_mut();
+        let fragment = known.entry(used).or_insert_with(|| {
+            let Some(less) = unused_outputs::reduced(self.fragment, used) else {
+                return whole.clone();
+            };
             let make = || shader_module(gpu, "fragment", less.clone());
             if whole.number.is_none() {
                 return PipelineModule { number: None, module: make() };
             }
-            let own = gpu.kept.module(&less, make);
+            let own = gpu.pipeline_cache.module(&less, make);
             PipelineModule { number: Some(own.number), module: own.module }
         });
         [vertex.clone(), fragment.clone()]
@@ -186,7 +188,9 @@ impl RenderParts<'_> {
     fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
         let modules = self.modules(gpu, setup);
         match self.key(gpu, setup) {
-            Some(key) => gpu.kept.pipeline(key.clone(), || self.make(gpu, &key, &modules)),
+            Some(key) => {
+                gpu.pipeline_cache.pipeline(key.clone(), || self.make(gpu, &key, &modules))
+            }
             None => self.make(gpu, &self.anonymous_key(setup), &modules),
         }
     }

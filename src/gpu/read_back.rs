@@ -9,7 +9,7 @@ const UNREADABLE_IN_ES: [&str; 4] = ["rg16unorm", "r16snorm", "rg16snorm", "rgba
 
 /// True if a target of this format can be read back.
 pub(super) fn reads_back(language: Option<Language>, format: &str) -> bool {
-    !(language.is_some_and(|it| it.is_es) && UNREADABLE_IN_ES.contains(&format))
+    !(language.is_some_and(|language| language.is_es) && UNREADABLE_IN_ES.contains(&format))
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ impl Resources {
     ) -> Vec<Option<&Target>> {
         let targets = self.targets_of(to);
         let map = plan.attachments.get(attachments).copied().unwrap_or_default().targets;
-        let find = |index: Option<u32>| targets.iter().find(|it| Some(it.index) == index);
+        let find = |index: Option<u32>| targets.iter().find(|target| Some(target.index) == index);
         let all = map.map(find);
         let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let filler = |slot: usize| self.fillers.get(slot).filter(|_| to == RenderTo::Window);

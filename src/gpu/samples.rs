@@ -22,7 +22,7 @@ pub(super) fn real_samples(
         FormatClass::Sint | FormatClass::Uint => true,
     };
     // OpenGL ES 3.0.6, 4.4.2.1: no multisampling of signed and unsigned integers.
-    let is_old_es = language.is_some_and(|it| it.is_es && it.number < 310);
+    let is_old_es = language.is_some_and(|language| language.is_es && language.number < 310);
     let is_single =
         adapter.backend == Backend::Gl && SINGLE_SAMPLED.contains(&adapter.name.as_str());
     if is_single || is_old_es && is_integer { told & 1 } else { told }

@@ -4,7 +4,7 @@ use crate::target::Target;
 use case::texture::{Filter, Wrap};
 use ir::backend::Backend;
 use link::binding::TextureDimension;
-use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
+use plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat, TextureShape};
 
 use super::depth_buffer::compare_function;
 use super::texture_format::texture_format;
@@ -47,7 +47,7 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     let [width, height, depth] = planned.size;
     // wgpu's GL backend makes a non-array texture of an array with one layer.
     let is_gl = gpu.info().backend == Backend::Gl;
-    let is_doubled = is_gl && planned.shape == Shape::Layered && depth == 1;
+    let is_doubled = is_gl && planned.shape == TextureShape::Layered && depth == 1;
     let layers = if is_doubled { 2 } else { depth };
     let mut usage = wgpu::TextureUsages::TEXTURE_BINDING
         | wgpu::TextureUsages::COPY_SRC
@@ -61,8 +61,8 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         mip_level_count: u32::try_from(planned.levels.len()).unwrap_or(1),
         sample_count: 1,
         dimension: match planned.shape {
-            Shape::Flat | Shape::Layered => wgpu::TextureDimension::D2,
-            Shape::Volume => wgpu::TextureDimension::D3,
+            TextureShape::Flat | TextureShape::Layered => wgpu::TextureDimension::D2,
+            TextureShape::Volume => wgpu::TextureDimension::D3,
         },
         format: format_of(planned.format),
         usage,

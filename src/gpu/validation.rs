@@ -22,9 +22,9 @@ pub use known::{KNOWN, Known, When};
 pub use message::Source;
 
 /// Maximum number of objections kept per case.
-const MOST: usize = 256;
+const MAX_OBJECTIONS: usize = 256;
 
-static STATE: Mutex<State> = Mutex::new(State::NEW);
+static STATE: Mutex<ValidatorState> = Mutex::new(ValidatorState::NEW);
 static LISTENER: Listener = Listener;
 
 /// The caller's fault: the process logs elsewhere, so that validation cannot be heard.
@@ -101,7 +101,7 @@ pub(super) fn take(backend: Backend) -> Vec<Objection> {
 
 /// Objections and the state of validators.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-struct State {
+struct ValidatorState {
     is_on: bool,
     lacks_layer: bool,
     has_debug_output: bool,
@@ -111,7 +111,7 @@ struct State {
     is_last_kept: bool,
 }
 
-impl State {
+impl ValidatorState {
     const NEW: Self = Self {
         is_on: false,
         lacks_layer: false,
@@ -127,7 +127,7 @@ impl State {
             Heard::DebugOutput => self.has_debug_output = true,
             Heard::NoInstance(reason) => self.failed_instance = Some(reason),
             Heard::Objection(objection) => {
-                self.is_last_kept = self.objections.len() < MOST;
+                self.is_last_kept = self.objections.len() < MAX_OBJECTIONS;
                 if self.is_last_kept {
                     self.objections.push(objection);
                 }
@@ -143,7 +143,7 @@ impl State {
     }
 }
 
-fn state() -> MutexGuard<'static, State> {
+fn state() -> MutexGuard<'static, ValidatorState> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::topology::Primitive;
 use link::write_uniform::Misfit;
 
-use super::geometry::Shape;
+use super::geometry::DrawRanges;
 use super::{Operation, Planner};
 
 /// Maximum vertices of all culled draws of one case. Their distances fit a buffer of WebGPU's guaranteed size, and
@@ -55,7 +55,7 @@ impl Planner<'_> {
     /// Plans culling before a draw, if the program has cull distances. Returns the first index of the lists to draw.
     pub(super) fn cull(
         &mut self,
-        shape: &Shape,
+        shape: &DrawRanges,
         (instances, first_instance): (u32, u32),
         bindings: usize,
     ) -> Result<Option<u32>, Misfit> {

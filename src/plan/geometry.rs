@@ -66,7 +66,7 @@ impl PointDraw {
 }
 
 /// Ranges of one draw in a [`Geometry`].
-pub(super) struct Shape {
+pub(super) struct DrawRanges {
     pub(super) primitive: Primitive,
     pub(super) points: PointDraw,
     pub(super) vertices: Range<usize>,
@@ -138,7 +138,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds a draw in GL's capture order: one vertex for each primitive that it is part of.
-    pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<Shape, Misfit> {
+    pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<DrawRanges, Misfit> {
         let provoking = std::mem::replace(&mut self.provoking, self.convention);
         self.can_be_quads = false;
         let shape = self.add(draw, source);
@@ -147,7 +147,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds one draw.
-    pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<Shape, Misfit> {
+    pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<DrawRanges, Misfit> {
         match &draw.shape {
             DrawShape::Rect(rect) => self.rect(*rect, None),
             DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
@@ -186,14 +186,19 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds a rectangle, as a strip: lower left, lower right, upper left, upper right.
-    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, Misfit> {
+    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<DrawRanges, Misfit> {
         let (corners, texture) = (corners(rect), texture.map(corners));
         let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
         let vertices = self.push_rows(rows);
         self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
     }
 
-    fn rows(&mut self, topology: Topology, rows: &[u32], source: Rows) -> Result<Shape, Misfit> {
+    fn rows(
+        &mut self,
+        topology: Topology,
+        rows: &[u32],
+        source: Rows,
+    ) -> Result<DrawRanges, Misfit> {
         if topology == Topology::Points && self.program.points.is_some() && self.can_be_quads {
             return self.quads(rows, source);
         }
@@ -202,7 +207,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds a quad for every point: the corners of row n have the indices 4n to 4n + 3.
-    fn quads(&mut self, rows: &[u32], source: Rows) -> Result<Shape, Misfit> {
+    fn quads(&mut self, rows: &[u32], source: Rows) -> Result<DrawRanges, Misfit> {
         let vertices = self.vertices_of(rows, PointDraw::Quads, source)?;
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         self.check_count(count.saturating_mul(6))?;
@@ -213,7 +218,7 @@ impl<'a> Geometry<'a> {
             corners.extend([0, 1, 2, 2, 1, 3].map(|corner| first | corner));
         }
         let list = self.list(Topology::Triangles, &corners, vertices)?;
-        Ok(Shape { points: PointDraw::Quads, ..list })
+        Ok(DrawRanges { points: PointDraw::Quads, ..list })
     }
 
     fn vertices_of(
@@ -306,7 +311,7 @@ impl<'a> Geometry<'a> {
         topology: Topology,
         rows: &[u32],
         vertices: Range<usize>,
-    ) -> Result<Shape, Misfit> {
+    ) -> Result<DrawRanges, Misfit> {
         let runs = rows.split(|row| *row == RESTART_INDEX);
         let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
         let lists: Option<Vec<_>> = lists.collect();
@@ -316,7 +321,7 @@ impl<'a> Geometry<'a> {
         self.indices.extend(list);
         let indices = pool_index(start)?..pool_index(self.indices.len())?;
         let (primitive, points) = (topology::primitive_of(topology), PointDraw::NoQuads);
-        Ok(Shape { primitive, points, vertices, indices })
+        Ok(DrawRanges { primitive, points, vertices, indices })
     }
 
     fn check_count(&self, count: u32) -> Result<(), Misfit> {

@@ -46,7 +46,7 @@ pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
-pub use texture::{PlannedTexture, Shape, TexelFormat};
+pub use texture::{PlannedTexture, TexelFormat, TextureShape};
 
 /// Error of running a linked program.
 #[derive(Debug, thiserror::Error)]
@@ -130,14 +130,14 @@ pub struct Bindings {
 
 /// Properties of an adapter that change the plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Ways {
+pub struct PlanOptions {
     /// Provoking vertex of the backend.
     pub provoking: ProvokingVertex,
     /// True if the adapter lacks independent blending, so that only written targets are attached.
     pub joins_targets: bool,
 }
 
-impl From<ProvokingVertex> for Ways {
+impl From<ProvokingVertex> for PlanOptions {
     fn from(provoking: ProvokingVertex) -> Self {
         Self { provoking, joins_targets: false }
     }
@@ -151,9 +151,9 @@ impl From<ProvokingVertex> for Ways {
 pub fn plan<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
-    ways: impl Into<Ways>,
+    options: impl Into<PlanOptions>,
 ) -> Result<Plan, ExecuteError> {
-    let (programs, ways) = (programs.into(), ways.into());
+    let (programs, options) = (programs.into(), options.into());
     let program = programs.first().ok_or_else(|| {
         let misfit = Misfit("there is no program".to_owned());
         ExecuteError::Step { step: 0, misfit }
@@ -176,8 +176,8 @@ pub fn plan<'a>(
             layouts,
             ..Plan::default()
         },
-        ways,
-        geometry: Geometry::new(case, program, layout, ways.provoking),
+        options,
+        geometry: Geometry::new(case, program, layout, options.provoking),
         clear_color: None,
         state: GlState::new(),
         outputs: OutputState::default(),
@@ -222,7 +222,7 @@ struct Planner<'a> {
     /// GL's current attribute values that were set so far.
     currents: Vec<(String, [f32; 4])>,
     plan: Plan,
-    ways: Ways,
+    options: PlanOptions,
     geometry: Geometry<'a>,
     /// `None` until `clear color`.
     clear_color: Option<[f64; 4]>,

@@ -90,7 +90,7 @@ impl Planner<'_> {
     pub(super) fn output_setup(&mut self) -> Result<(usize, usize), Misfit> {
         let targets = self.draw_attachments();
         self.check_dual_source(&targets)?;
-        let attachments = if self.ways.joins_targets {
+        let attachments = if self.options.joins_targets {
             Attachments::written(targets, &self.program.written_targets)
         } else {
             Attachments::in_order(targets)
@@ -234,7 +234,7 @@ impl Planner<'_> {
                 width.saturating_mul(height).saturating_mul(4)
             }
             SnapshotSource::Texture(idx) => {
-                let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
+                let first = self.plan.textures.get(idx).and_then(|texture| texture.levels.first());
                 first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
             }
             SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),

@@ -10,7 +10,7 @@ use case::{Case, Draw, DrawShape};
 use ir::source::Spanned;
 use link::write_uniform::Misfit;
 
-use super::geometry::{Rows, Shape};
+use super::geometry::{DrawRanges, Rows};
 use super::{FeedbackEvent, Operation, Planner, RowCopy};
 
 /// Origin of a word in a transform feedback buffer.
@@ -71,7 +71,7 @@ impl Planner<'_> {
     }
 
     /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers.
-    pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &Shape) -> Result<(), Misfit> {
+    pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &DrawRanges) -> Result<(), Misfit> {
         let mut copies = Vec::new();
         for source in &draw.sources {
             self.fill_columns(source, shape, &mut copies)?;
@@ -85,7 +85,7 @@ impl Planner<'_> {
     fn fill_columns(
         &mut self,
         source: &XfbRows,
-        shape: &Shape,
+        shape: &DrawRanges,
         copies: &mut Vec<RowCopy>,
     ) -> Result<(), Misfit> {
         let content = self.assembly.as_ref().and_then(|it| it.buffer(source.buffer));

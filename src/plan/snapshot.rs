@@ -44,7 +44,7 @@ pub struct PlannedSnapshot {
 impl Plan {
     /// True if some expectation reads `source`.
     pub fn reads(&self, source: SnapshotSource) -> bool {
-        self.snapshots.iter().any(|it| it.source == source)
+        self.snapshots.iter().any(|snapshot| snapshot.source == source)
     }
 }
 

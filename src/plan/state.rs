@@ -133,7 +133,7 @@ impl GlState {
     ) -> Result<(), Misfit> {
         // Fast path: most programs have none of these uniforms, and state changes often.
         let mut uniforms = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
-        if !uniforms.any(|it| is_determined(&it.name) || is_determined(&it.alias)) {
+        if !uniforms.any(|uniform| is_determined(&uniform.name) || is_determined(&uniform.alias)) {
             return Ok(());
         }
         for (name, ty, values) in self.uniforms() {

@@ -10,7 +10,7 @@ pub struct PlannedTexture {
     /// Width, height, and depth or layers of its first level.
     pub size: [u32; 3],
     /// Meaning of the third size.
-    pub shape: Shape,
+    pub shape: TextureShape,
     /// Texel format.
     pub format: TexelFormat,
     /// The bytes of every level, layer after layer.
@@ -23,7 +23,7 @@ pub struct PlannedTexture {
 
 /// Meaning of the third size of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum TextureShape {
     /// One, or six for a cube.
     Flat,
     /// Layers of an array texture, even if there is only one.
@@ -96,9 +96,9 @@ impl PlannedTexture {
     /// The texture for a `texture` step.
     pub(super) fn new(content: &TextureContent) -> Self {
         let shape = match content.target() {
-            TextureTarget::D1 | TextureTarget::D2 | TextureTarget::Rect => Shape::Flat,
-            TextureTarget::D1Array | TextureTarget::D2Array => Shape::Layered,
-            TextureTarget::D3 => Shape::Volume,
+            TextureTarget::D1 | TextureTarget::D2 | TextureTarget::Rect => TextureShape::Flat,
+            TextureTarget::D1Array | TextureTarget::D2Array => TextureShape::Layered,
+            TextureTarget::D3 => TextureShape::Volume,
         };
         Self { shape, ..Self::of(content) }
     }
@@ -156,10 +156,10 @@ impl PlannedTexture {
     /// One black texel, for units without a texture.
     pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
         let (shape, layers) = match dimension {
-            TextureDimension::D2 => (Shape::Flat, 1),
-            TextureDimension::D2Array => (Shape::Layered, 1),
-            TextureDimension::D3 => (Shape::Volume, 1),
-            TextureDimension::Cube | TextureDimension::CubeArray => (Shape::Flat, 6),
+            TextureDimension::D2 => (TextureShape::Flat, 1),
+            TextureDimension::D2Array => (TextureShape::Layered, 1),
+            TextureDimension::D3 => (TextureShape::Volume, 1),
+            TextureDimension::Cube | TextureDimension::CubeArray => (TextureShape::Flat, 6),
         };
         let name = match class {
             TexelClass::Float | TexelClass::Depth => "rgba8unorm",
@@ -179,7 +179,7 @@ impl PlannedTexture {
     fn one_level(size: [u32; 3], format: TexelFormat, bytes: Vec<u8>) -> Self {
         Self {
             size,
-            shape: Shape::Flat,
+            shape: TextureShape::Flat,
             format,
             levels: vec![bytes],
             is_image: false,

@@ -61,12 +61,12 @@ pub(super) fn list(
 }
 
 fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> Option<Vec<u32>> {
-    // Rotated so that the provoking vertex is the last, as `turn` expects.
-    let last = |[first, second, third]: [u32; 3]| turn([second, third, first], to);
+    // Rotated so that the provoking vertex is the last, as `rotate` expects.
+    let last = |[first, second, third]: [u32; 3]| rotate([second, third, first], to);
     match topology {
         Topology::Points => Some(vertices.to_vec()),
         Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
-            Some(flatten(lines(topology, vertices).map(|[a, b]| turn_line([b, a], to))))
+            Some(flatten(lines(topology, vertices).map(|[a, b]| rotate_line([b, a], to))))
         }
         Topology::Triangles => Some(flatten(exact_chunks(vertices).map(last))),
         Topology::TriangleStrip => {
@@ -87,21 +87,21 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
     match topology {
         Topology::Points => vertices.to_vec(),
         Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
-            flatten(lines(topology, vertices).map(|line| turn_line(line, provoking)))
+            flatten(lines(topology, vertices).map(|line| rotate_line(line, provoking)))
         }
-        Topology::Triangles => flatten(exact_chunks(vertices).map(|it| turn(it, provoking))),
-        Topology::TriangleStrip => flatten(strip(vertices).map(|it| turn(it, provoking))),
-        Topology::TriangleFan => flatten(fan(vertices).map(|it| turn(it, provoking))),
+        Topology::Triangles => flatten(exact_chunks(vertices).map(|it| rotate(it, provoking))),
+        Topology::TriangleStrip => flatten(strip(vertices).map(|it| rotate(it, provoking))),
+        Topology::TriangleFan => flatten(fan(vertices).map(|it| rotate(it, provoking))),
         // The first vertex is the provoking one by either convention.
         Topology::Polygon => flatten(
-            fan(vertices).map(|[first, second, third]| turn([second, third, first], provoking)),
+            fan(vertices).map(|[first, second, third]| rotate([second, third, first], provoking)),
         ),
         Topology::Quads => {
             let quads = exact_chunks::<4>(vertices);
-            flatten(quads.flat_map(halves).map(|it| turn(it, provoking)))
+            flatten(quads.flat_map(halves).map(|it| rotate(it, provoking)))
         }
         Topology::QuadStrip => {
-            flatten(quad_strip(vertices).flat_map(halves).map(|it| turn(it, provoking)))
+            flatten(quad_strip(vertices).flat_map(halves).map(|it| rotate(it, provoking)))
         }
     }
 }
@@ -148,14 +148,14 @@ const fn halves([first, second, third, last]: [u32; 4]) -> [[u32; 3]; 2] {
     [[first, second, last], [second, third, last]]
 }
 
-const fn turn([first, second, last]: [u32; 3], provoking: ProvokingVertex) -> [u32; 3] {
+const fn rotate([first, second, last]: [u32; 3], provoking: ProvokingVertex) -> [u32; 3] {
     match provoking {
         ProvokingVertex::First => [last, first, second],
         ProvokingVertex::Last => [first, second, last],
     }
 }
 
-const fn turn_line([first, last]: [u32; 2], provoking: ProvokingVertex) -> [u32; 2] {
+const fn rotate_line([first, last]: [u32; 2], provoking: ProvokingVertex) -> [u32; 2] {
     match provoking {
         ProvokingVertex::First => [last, first],
         ProvokingVertex::Last => [first, last],

@@ -70,7 +70,7 @@ impl Planner<'_> {
             let base = name.rsplit_once('[').map_or(name, |(base, _)| base);
             let element = format!("{base}[0]");
             let is_it = |known: &str| known == name || known == array || known == element;
-            last.uniforms.iter().any(|it| it.block.is_some() && is_it(&it.name))
+            last.uniforms.iter().any(|uniform| uniform.block.is_some() && is_it(&uniform.name))
         };
         if let Some((point, size, place)) = self.unused_place(uniform) {
             let there = self.points.entry(point).or_default();
@@ -120,7 +120,7 @@ impl Planner<'_> {
         let variable = last.uniforms.iter().find(|it| it.block.is_some() && is_it(&it.name))?;
         let first = variable.block?;
         let at = first.checked_add(usize::try_from(self.block.element).ok()?)?;
-        let block = last.uniform_blocks.get(at).filter(|it| it.first_of_array == first)?;
+        let block = last.uniform_blocks.get(at).filter(|block| block.first_of_array == first)?;
         let is_own =
             |it: &UniformBuffer| it.owner == Some(ShaderStage::Fragment) && it.name == block.name;
         if self.program.uniform_buffers.iter().any(is_own) {
@@ -152,7 +152,8 @@ impl Planner<'_> {
                 if !last.has_names {
                     return buffer.case_binding;
                 }
-                let index = last.uniform_blocks.iter().position(|it| it.name == buffer.name)?;
+                let index =
+                    last.uniform_blocks.iter().position(|block| block.name == buffer.name)?;
                 u32::try_from(index).ok()
             }
         }

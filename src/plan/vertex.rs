@@ -93,7 +93,7 @@ impl VertexLayout {
 }
 
 /// Minimum number of attribute locations in OpenGL.
-const LEAST_ATTRIBUTES: u32 = 16;
+const MIN_ATTRIBUTES: u32 = 16;
 
 /// Rule for columns at a location without attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ pub(super) fn column_place(
 ) -> Result<Option<(usize, VertexScalar)>, Misfit> {
     let location = column_location(attributes, column)?;
     let Some(idx) = layout.index_of(location) else {
-        if unread == UnreadColumns::Ignored && location < LEAST_ATTRIBUTES {
+        if unread == UnreadColumns::Ignored && location < MIN_ATTRIBUTES {
             return Ok(None);
         }
         return Err(Misfit(format!("the vertex stage reads no attribute at location {location}")));
@@ -216,7 +216,7 @@ fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u3
     }
     if let Ok(location) = name.parse::<u32>() {
         let location = location.checked_add(column.element);
-        let location = location.and_then(|it| it.checked_add(column.matrix_column));
+        let location = location.and_then(|location| location.checked_add(column.matrix_column));
         return location.ok_or_else(|| Misfit(format!("location `{name}` is out of range")));
     }
     Err(unknown_attribute(attributes, name))

@@ -158,8 +158,8 @@ fn build(
         if let Some(binding) = rewritten.counters.get(id) {
             gathering.add_counter_buffer(*binding, global);
         }
-        if let Some((texture, element, half)) = rewritten.textures.get(id) {
-            gathering.add_texture(*texture, *element, *half, global);
+        if let Some((texture, element, part)) = rewritten.textures.get(id) {
+            gathering.add_texture(*texture, *element, *part, global);
         }
         let variable = declarations.variables.iter().find(|variable| variable.id == *id);
         let (Some(variable), Some(role)) = (variable, roles.get(id)) else { continue };
@@ -214,7 +214,7 @@ fn is_captured(
 ) -> Result<bool, CompileError> {
     let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
     let operands = [Operand::IdRef(entry), mode];
-    let has_mode = module.execution_modes.iter().any(|it| it.operands == operands);
+    let has_mode = module.execution_modes.iter().any(|mode| mode.operands == operands);
     if has_mode && stage != ShaderStage::Vertex {
         return Err(wrong(span, "the execution mode Xfb is for vertex stages"));
     }

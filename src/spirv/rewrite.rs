@@ -24,8 +24,8 @@ pub(super) struct Rewritten {
     pub(super) words: Vec<u32>,
     /// The variables at module scope in naga's order: the old id, and the index of the element of a block array.
     pub(super) globals: Vec<(u32, Option<u32>)>,
-    /// The textures and samplers among them: the old id, the index of the element of an array, and the half.
-    pub(super) textures: BTreeMap<u32, (u32, u32, texture::Half)>,
+    /// The textures and samplers among them: the old id, the index of the element of an array, and the part.
+    pub(super) textures: BTreeMap<u32, (u32, u32, texture::TexturePart)>,
     /// Buffers of atomic counters and their binding points.
     pub(super) counters: BTreeMap<u32, u32>,
 }
@@ -96,8 +96,11 @@ fn name_blocks(module: &mut Module) {
         annotation.class.opcode == Op::Decorate && decoration.is_some_and(|it| block.contains(it))
     };
     let blocks: Vec<_> = module.annotations.iter().filter(is_block).collect();
-    let blocks: BTreeSet<u32> =
-        blocks.iter().filter_map(|it| it.operands.first()).map(first_word).collect();
+    let blocks: BTreeSet<u32> = blocks
+        .iter()
+        .filter_map(|annotation| annotation.operands.first())
+        .map(first_word)
+        .collect();
     module.debug_names.retain(|name| {
         let is_of_block = name.operands.first().is_some_and(|id| blocks.contains(&first_word(id)));
         !(name.class.opcode == Op::Name && is_of_block)

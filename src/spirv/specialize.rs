@@ -66,7 +66,7 @@ fn check_type(
     let ty = constant.result_type.and_then(|ty| declarations.ty(ty));
     let is_fitting = match &ty {
         Some((Op::TypeBool | Op::TypeFloat, operands)) => {
-            operands.first().is_none_or(|it| *it == 32)
+            operands.first().is_none_or(|operand| *operand == 32)
         }
         Some((Op::TypeInt, operands)) => operands.first() == Some(&32),
         _ => false,

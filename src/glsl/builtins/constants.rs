@@ -1,12 +1,12 @@
 //! Built-in constants (GLSL 4.60 section 7.3, GLSL ES 3.20 section 7.2).
 
-use Constant::{Unsupported, Value};
+use BuiltinConstant::{Unsupported, Value};
 
 use super::availability::{Availability, NEVER, since};
 
 /// A built-in constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Constant {
+pub(crate) enum BuiltinConstant {
     /// Its value: the minimum that WebGPU guarantees, or GLSL's own minimum if WebGPU has none.
     Value(i32),
     /// Its subject is not supported.
@@ -14,7 +14,7 @@ pub(crate) enum Constant {
 }
 
 /// Constants with the same availability.
-type Group = (Availability, &'static [(&'static str, Constant)]);
+type Group = (Availability, &'static [(&'static str, BuiltinConstant)]);
 
 const GEOMETRY: Availability = since(150, 320);
 const TESSELLATION: Availability = since(400, 320);
@@ -128,7 +128,7 @@ const GROUPS: &[Group] = &[
 ];
 
 /// Looks up the constant of this name.
-pub(crate) fn constant(name: &str) -> Option<(Constant, Availability)> {
+pub(crate) fn constant(name: &str) -> Option<(BuiltinConstant, Availability)> {
     GROUPS.iter().find_map(|(availability, rows)| {
         let (_, constant) = rows.iter().find(|row| row.0 == name)?;
         Some((*constant, *availability))

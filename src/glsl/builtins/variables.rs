@@ -12,7 +12,7 @@ use super::availability::{Availability, NEVER, by_extension, since};
 
 /// A built-in variable of one stage.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct BuiltinRow {
     /// Its name.
     pub(crate) name: &'static str,
     /// Its stage.
@@ -20,14 +20,14 @@ pub(crate) struct Row {
     /// Versions and extensions that have it.
     pub(crate) availability: Availability,
     /// Its kind.
-    pub(crate) kind: Kind,
+    pub(crate) kind: BuiltinKind,
 }
 
 /// Kind of a built-in variable.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum BuiltinKind {
     /// A built-in value of naga.
-    Stored(Stored),
+    Stored(StoredBuiltin),
     /// `gl_FragColor` or `gl_FragData`.
     FragmentOutput,
     /// Not supported.
@@ -36,7 +36,7 @@ pub(crate) enum Kind {
 
 /// A built-in variable that is a built-in value of naga.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredBuiltin {
     /// Input or output of the stage.
     pub(crate) direction: Direction,
     /// The value in naga.
@@ -66,18 +66,22 @@ const fn row(
     builtin: BuiltIn,
     ty: Seen,
     keyword: &'static str,
-) -> Row {
-    let kind = Kind::Stored(Stored { direction, builtin, ty, keyword });
-    Row { name, stage, availability, kind }
+) -> BuiltinRow {
+    let kind = BuiltinKind::Stored(StoredBuiltin { direction, builtin, ty, keyword });
+    BuiltinRow { name, stage, availability, kind }
 }
 
-const fn color(name: &'static str) -> Row {
+const fn color(name: &'static str) -> BuiltinRow {
     let availability = since(0, 100).until(410, 100);
-    Row { name, stage: Fragment, availability, kind: Kind::FragmentOutput }
+    BuiltinRow { name, stage: Fragment, availability, kind: BuiltinKind::FragmentOutput }
 }
 
-const fn unsupported(name: &'static str, stage: ShaderStage, availability: Availability) -> Row {
-    Row { name, stage, availability, kind: Kind::Unsupported }
+const fn unsupported(
+    name: &'static str,
+    stage: ShaderStage,
+    availability: Availability,
+) -> BuiltinRow {
+    BuiltinRow { name, stage, availability, kind: BuiltinKind::Unsupported }
 }
 
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
@@ -128,7 +132,7 @@ const STENCIL: Availability =
     by_extension(&["GL_ARB_shader_stencil_export", "GL_AMD_shader_stencil_export"]);
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+const ROWS: &[BuiltinRow] = &[
     row("gl_Position", Vertex, ALWAYS, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, ALWAYS, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, CLIP, Output, BuiltIn::ClipDistances, Floats, "float"),
@@ -189,7 +193,7 @@ pub(crate) fn is_reserved_family(name: &str) -> bool {
 }
 
 /// Looks up the variable of this name in a stage, in any version.
-pub(crate) fn variable(name: &str, stage: ShaderStage) -> Option<&'static Row> {
+pub(crate) fn variable(name: &str, stage: ShaderStage) -> Option<&'static BuiltinRow> {
     ROWS.iter().find(|row| row.name == name && row.stage == stage)
 }
 

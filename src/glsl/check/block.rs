@@ -4,7 +4,7 @@ use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers, Storage, TypeN
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::layout_word::Place;
+use super::layout_word::LayoutTarget;
 use super::{Checker, has_storage, is_opaque};
 
 /// Kind of a block.
@@ -31,11 +31,11 @@ impl BlockKind {
         }
     }
 
-    const fn place(self) -> Place {
+    const fn place(self) -> LayoutTarget {
         match self {
-            Self::Interface(_) => Place::InterfaceBlock,
-            Self::Uniform => Place::UniformBlock,
-            Self::Storage => Place::StorageBlock,
+            Self::Interface(_) => LayoutTarget::InterfaceBlock,
+            Self::Uniform => LayoutTarget::UniformBlock,
+            Self::Storage => LayoutTarget::StorageBlock,
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let with = block.members.iter().filter(|it| has_location(&it.ty.qualifiers)).count();
-        let without = block.members.iter().find(|it| !has_location(&it.ty.qualifiers));
+        let without = block.members.iter().find(|member| !has_location(&member.ty.qualifiers));
         if let Some(member) = without
             && with > 0
         {

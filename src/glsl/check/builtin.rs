@@ -119,7 +119,7 @@ impl Checker<'_> {
         let mut earlier = Vec::new();
         for item in self.unit.items.iter().take(position + 1) {
             if let Item::Declaration(Declaration::Variables { ty, declarators }) = item
-                && declarators.iter().any(|it| it.name.name == name.name)
+                && declarators.iter().any(|declarator| declarator.name.name == name.name)
             {
                 let mut words: Vec<_> =
                     ty.qualifiers.layout.iter().map(|entry| &*entry.name.name).collect();

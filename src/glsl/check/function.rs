@@ -3,7 +3,7 @@
 use crate::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
 use crate::scan::visit_statements;
 
-use super::layout_word::Place;
+use super::layout_word::LayoutTarget;
 use super::{Checker, has_storage};
 
 /// Functions that every version of ES has.
@@ -98,7 +98,7 @@ impl Checker<'_> {
     fn check_parameter(&mut self, parameter: &Parameter) {
         let qualifiers = &parameter.ty.qualifiers;
         self.check_directions(parameter);
-        self.check_layout(qualifiers, Place::Nothing);
+        self.check_layout(qualifiers, LayoutTarget::Nothing);
         self.check_local_qualifiers(qualifiers);
         self.check_type_qualifiers(&parameter.ty);
         let is_written =

@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
                 Item::Declaration(Declaration::Variables { ty, declarators }) => {
                     self.check_binding_owner(ty);
                     self.check_captured_size(ty, declarators);
-                    variables.extend(declarators.iter().map(|it| &*it.name.name));
+                    variables.extend(declarators.iter().map(|declarator| &*declarator.name.name));
                     self.check_lists(declarators);
                 }
                 Item::Declaration(Declaration::Block(block)) => self.check_instance_name(block),
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
 fn names_of(statement: &Statement) -> Vec<&Ident> {
     let StatementKind::Declaration(declaration) = &statement.kind else { return Vec::new() };
     let Declaration::Variables { declarators, .. } = &**declaration else { return Vec::new() };
-    declarators.iter().map(|it| &it.name).collect()
+    declarators.iter().map(|declarator| &declarator.name).collect()
 }
 
 #[cfg(test)]

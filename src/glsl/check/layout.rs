@@ -7,12 +7,12 @@ use crate::ast::{
     Qualifiers, Storage,
 };
 
-use super::layout_word::{self, FORMATS, Place, is_of_another_stage};
+use super::layout_word::{self, FORMATS, LayoutTarget, is_of_another_stage};
 use super::{Checker, NEVER, is_image};
 
 impl Checker<'_> {
     /// Checks every qualifier of a `layout` at this place.
-    pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, place: Place) {
+    pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, place: LayoutTarget) {
         let has_twice = self.is_from(420, 310)
             || self.enables(&["GL_ARB_enhanced_layouts", "GL_ARB_shading_language_420pack"]);
         let has_depths = self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"]);
@@ -29,23 +29,26 @@ impl Checker<'_> {
         }
         let has = |word: &str| qualifiers.layout.iter().any(|entry| entry.name.name == word);
         let has_sources = self.is_from(110, NEVER) || self.enables(&["GL_EXT_blend_func_extended"]);
-        if has("index") && place == Place::Output && !has_sources {
+        if has("index") && place == LayoutTarget::Output && !has_sources {
             let message = "`index` of an output needs GL_EXT_blend_func_extended in GLSL ES";
             self.complain(qualifiers.span, message.to_owned());
         }
         for word in ["component", "index"] {
-            if has(word) && !has("location") && matches!(place, Place::Input | Place::Output) {
+            if has(word)
+                && !has("location")
+                && matches!(place, LayoutTarget::Input | LayoutTarget::Output)
+            {
                 self.complain(qualifiers.span, format!("`{word}` needs a `location`"));
             }
         }
     }
 
-    fn check_word(&mut self, entry: &LayoutEntry, place: Place) {
+    fn check_word(&mut self, entry: &LayoutEntry, place: LayoutTarget) {
         let LayoutEntry { name, value } = entry;
         let word = name.name.to_ascii_lowercase();
         let is_known = layout_word::is_known(&word);
         let row = layout_word::find(&word, place, self.stage);
-        let is_other_stages = matches!(place, Place::StageInput | Place::StageOutput);
+        let is_other_stages = matches!(place, LayoutTarget::StageInput | LayoutTarget::StageOutput);
         if !is_known && !is_other_stages {
             self.complain(name.span, format!("`layout` has no word `{}`", name.name));
         } else if is_known && row.is_none() || is_of_another_stage(&word, self.stage) {
@@ -71,11 +74,11 @@ impl Checker<'_> {
     /// Checks `layout(…) in;` and the like.
     pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers) {
         let place = match qualifiers.storage.first() {
-            Some((Storage::In, _)) => Place::StageInput,
-            Some((Storage::Out, _)) => Place::StageOutput,
-            Some((Storage::Uniform, _)) => Place::StageUniform,
-            Some((Storage::Buffer, _)) => Place::StageBuffer,
-            Some(_) => Place::Nothing,
+            Some((Storage::In, _)) => LayoutTarget::StageInput,
+            Some((Storage::Out, _)) => LayoutTarget::StageOutput,
+            Some((Storage::Uniform, _)) => LayoutTarget::StageUniform,
+            Some((Storage::Buffer, _)) => LayoutTarget::StageBuffer,
+            Some(_) => LayoutTarget::Nothing,
             // `invariant;`, `precise;` and lone `layout(…);` are errors that have always been accepted.
             None => return,
         };
@@ -130,12 +133,12 @@ impl Checker<'_> {
     }
 
     /// Checks qualifiers of blocks that require others, and members' qualifiers that exclude each other.
-    pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: Place) {
+    pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: LayoutTarget) {
         self.check_layout(&block.qualifiers, place);
-        let member_place = if place == Place::InterfaceBlock {
-            Place::InterfaceMember
+        let member_place = if place == LayoutTarget::InterfaceBlock {
+            LayoutTarget::InterfaceMember
         } else {
-            Place::BufferMember
+            LayoutTarget::BufferMember
         };
         for member in &block.members {
             self.check_layout(&member.ty.qualifiers, member_place);
@@ -143,7 +146,7 @@ impl Checker<'_> {
         let qualifiers = std::iter::once(&block.qualifiers)
             .chain(block.members.iter().map(|member| &member.ty.qualifiers));
         let mut placing = qualifiers
-            .flat_map(|it| &it.layout)
+            .flat_map(|qualifier| &qualifier.layout)
             .filter(|entry| ["offset", "align"].contains(&&*entry.name.name));
         let words = || block.qualifiers.layout.iter().map(|entry| &*entry.name.name);
         let is_default = !words().any(|word| ["shared", "packed"].contains(&word));

@@ -1,7 +1,7 @@
 //! The `layout(…)` qualifiers: declarations, stages and versions that allow each (GLSL 4.60 section 4.4, table at its
 //! beginning).
 
-use Place::{
+use LayoutTarget::{
     BufferMember, Constant, Input, InterfaceBlock, InterfaceMember, Output, StageBuffer,
     StageInput, StageOutput, StageUniform, StorageBlock, Uniform, UniformBlock,
 };
@@ -11,7 +11,7 @@ use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
 
 /// Kind of declaration that has a `layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum LayoutTarget {
     Input,
     Output,
     Uniform,
@@ -32,20 +32,20 @@ pub(super) enum Place {
 }
 
 /// Qualifiers, the places and stages that allow them, their availability, and the message if they are not available.
-pub(super) struct Row {
+pub(super) struct LayoutWordRow {
     words: &'static [&'static str],
     stages: &'static [ShaderStage],
-    places: &'static [Place],
+    places: &'static [LayoutTarget],
     pub(super) availability: Availability,
     pub(super) wanted: &'static str,
 }
 
-const fn row(words: &'static [&'static str], places: &'static [Place]) -> Row {
+const fn row(words: &'static [&'static str], places: &'static [LayoutTarget]) -> LayoutWordRow {
     let stages = &[Vertex, Fragment, Compute];
-    Row { words, stages, places, availability: Availability::ALWAYS, wanted: "" }
+    LayoutWordRow { words, stages, places, availability: Availability::ALWAYS, wanted: "" }
 }
 
-impl Row {
+impl LayoutWordRow {
     const fn of(mut self, stages: &'static [ShaderStage]) -> Self {
         self.stages = stages;
         self
@@ -82,7 +82,7 @@ const OF_LAYOUTS: &str = "GLSL 4.40 or GL_ARB_enhanced_layouts";
 
 /// Includes qualifiers of extensions that interstage does not support.
 #[rustfmt::skip]
-const WORDS: &[Row] = &[
+const WORDS: &[LayoutWordRow] = &[
     row(&["location"], &[Input]).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
     row(&["location"], &[Input]).of(&[Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
     row(&["location"], &[Output]).of(&[Fragment]).needs(ATTRIBUTES, OF_ATTRIBUTES),
@@ -199,7 +199,11 @@ pub(super) fn is_known(word: &str) -> bool {
 }
 
 /// The row of a qualifier at this place of a stage, if it is allowed there.
-pub(super) fn find(word: &str, place: Place, stage: ShaderStage) -> Option<&'static Row> {
+pub(super) fn find(
+    word: &str,
+    place: LayoutTarget,
+    stage: ShaderStage,
+) -> Option<&'static LayoutWordRow> {
     WORDS.iter().find(|row| {
         row.words.contains(&word) && row.places.contains(&place) && row.stages.contains(&stage)
     })

@@ -4,7 +4,7 @@ use crate::ast::{Block, Declaration, Declarator, QualifiedType, Qualifiers, Stat
 use crate::scan::visit_statements;
 
 use super::Checker;
-use super::layout_word::Place;
+use super::layout_word::LayoutTarget;
 
 impl<'a> Checker<'a> {
     /// Checks every declaration in a function's body.
@@ -32,7 +32,7 @@ impl<'a> Checker<'a> {
 
     fn check_local(&mut self, ty: &QualifiedType) {
         self.check_local_qualifiers(&ty.qualifiers);
-        self.check_layout(&ty.qualifiers, Place::Nothing);
+        self.check_layout(&ty.qualifiers, LayoutTarget::Nothing);
         self.check_type_qualifiers(ty);
         if ty.qualifiers.is_invariant {
             self.complain(ty.qualifiers.span, "only globals can be invariant");

@@ -60,7 +60,7 @@ fn other_names(item: &Item) -> Vec<&Ident> {
     match item {
         Item::Function(prototype, _) | Item::Prototype(prototype) => vec![&prototype.name],
         Item::Declaration(Declaration::Variables { ty, declarators }) => {
-            let mut names: Vec<_> = declarators.iter().map(|it| &it.name).collect();
+            let mut names: Vec<_> = declarators.iter().map(|declarator| &declarator.name).collect();
             if let TypeName::Struct(definition) = &ty.ty.kind {
                 names.extend(&definition.name);
             }
@@ -84,7 +84,7 @@ fn given_names(items: &[Item]) -> Vec<&Ident> {
                     if let StatementKind::Declaration(declaration) = &statement.kind
                         && let Declaration::Variables { declarators, .. } = &**declaration
                     {
-                        names.extend(declarators.iter().map(|it| &it.name));
+                        names.extend(declarators.iter().map(|declarator| &declarator.name));
                     }
                 });
             }

@@ -4,7 +4,7 @@ use crate::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
 use crate::builtins::LEGACY_STORAGE;
 use ir::stage::ShaderStage;
 
-use super::layout_word::Place;
+use super::layout_word::LayoutTarget;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
 
 impl<'a> Checker<'a> {
@@ -39,19 +39,19 @@ impl<'a> Checker<'a> {
     }
 
     /// Kind of declaration with these storage qualifiers, for its `layout`.
-    fn place_of(&self, qualifiers: &Qualifiers) -> Place {
+    fn place_of(&self, qualifiers: &Qualifiers) -> LayoutTarget {
         let is_vertex = self.stage == ShaderStage::Vertex;
         let has = |storage| has_storage(qualifiers, storage);
         if has(Storage::In) || has(Storage::Attribute) || has(Storage::Varying) && !is_vertex {
-            Place::Input
+            LayoutTarget::Input
         } else if has(Storage::Out) || has(Storage::Varying) {
-            Place::Output
+            LayoutTarget::Output
         } else if has(Storage::Uniform) || has(Storage::Subroutine) {
-            Place::Uniform
+            LayoutTarget::Uniform
         } else if has(Storage::Const) {
-            Place::Constant
+            LayoutTarget::Constant
         } else {
-            Place::Nothing
+            LayoutTarget::Nothing
         }
     }
 

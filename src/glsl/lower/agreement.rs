@@ -159,7 +159,7 @@ fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
     for item in &unit.items {
         match item {
             Item::Declaration(Declaration::Variables { ty, declarators }) => {
-                let own = declarators.iter().map(|it| &it.name);
+                let own = declarators.iter().map(|declarator| &declarator.name);
                 let own = own.filter(|name| !name.name.starts_with("gl_"));
                 all.extend(own.map(|name| Global {
                     name: &name.name,
@@ -171,7 +171,7 @@ fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
             Item::Declaration(Declaration::Requalify { qualifiers, names, .. })
                 if qualifiers.is_invariant =>
             {
-                let named: HashSet<&str> = names.iter().map(|it| &*it.name).collect();
+                let named: HashSet<&str> = names.iter().map(|name| &*name.name).collect();
                 for known in all.iter_mut().filter(|it| named.contains(it.name)) {
                     known.is_invariant = true;
                 }

@@ -6,7 +6,7 @@
 use naga::{GlobalVariable, Handle, Literal};
 
 use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
-use crate::builtins::{self, Availability, Kind, Seen, Stored};
+use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
 use ir::interface::{Place as TablePlace, Variable};
 use ir::source::Span;
 use ir::stage::ShaderStage::{Compute, Fragment};
@@ -14,7 +14,7 @@ use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, Unif
 
 use super::body::Body;
 use super::global::{GlobalInfo, Role, Use};
-use super::implied_length::{MAX_ELEMENTS, Owner};
+use super::implied_length::{ArrayForm, MAX_ELEMENTS};
 use super::legacy::is_legacy_name;
 use super::operand::{Operand, Place, Value};
 use super::qualifier::{At, has_layout};
@@ -44,12 +44,12 @@ impl Body<'_, '_> {
         if let Some((constant, availability)) = builtins::constant(name) {
             self.stage.check_available(self.object, availability, name, span)?;
             return match constant {
-                builtins::Constant::Value(value) => {
+                BuiltinConstant::Value(value) => {
                     let promised = self.stage.hints.varying_components;
                     let value = promised.and_then(|it| promised_value(name, it)).unwrap_or(value);
                     Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
                 }
-                builtins::Constant::Unsupported => unsupported(span, name),
+                BuiltinConstant::Unsupported => unsupported(span, name),
             };
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
@@ -95,9 +95,9 @@ impl Stage<'_> {
             return self.legacy_global(object, &ident);
         };
         let row = match &row.kind {
-            Kind::FragmentOutput => return Some(self.fragment_output(object, &ident)),
-            Kind::Stored(stored) => stored,
-            Kind::Unsupported => return None,
+            BuiltinKind::FragmentOutput => return Some(self.fragment_output(object, &ident)),
+            BuiltinKind::Stored(stored) => stored,
+            BuiltinKind::Unsupported => return None,
         };
         let (ty, stored) = self.builtin_types(name, row)?;
         let role = if row.direction == Direction::Input { Role::Input } else { Role::Output };
@@ -185,7 +185,7 @@ impl Stage<'_> {
     }
 
     /// Types of a built-in in the shader and in naga.
-    fn builtin_types(&mut self, name: &str, row: &Stored) -> Option<(Ty, Ty)> {
+    fn builtin_types(&mut self, name: &str, row: &StoredBuiltin) -> Option<(Ty, Ty)> {
         let stored = self.keyword_type(row.keyword)?;
         Some(match row.ty {
             Seen::Plain(keyword) => (self.keyword_type(keyword)?, stored),
@@ -194,7 +194,7 @@ impl Stage<'_> {
                 (self.array(int, 1), stored)
             }
             Seen::Floats => {
-                let length = self.implied_length(name, Owner::Scope).builtin_length();
+                let length = self.implied_length(name, ArrayForm::Scope).builtin_length();
                 let array = self.array(stored, length);
                 (array, array)
             }
@@ -205,7 +205,7 @@ impl Stage<'_> {
     fn fragment_output(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
         let mut ty = self.vector(4, types::Kind::Float);
         if name.name == "gl_FragData" {
-            let length = self.implied_length(&name.name, Owner::Scope).builtin_length();
+            let length = self.implied_length(&name.name, ArrayForm::Scope).builtin_length();
             ty = self.array(ty, length);
         }
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Output, object));
@@ -269,7 +269,7 @@ impl Stage<'_> {
             "gl_CullDistance" => "gl_ClipDistance",
             _ => return Ok(()),
         };
-        let other = self.implied_length(other, Owner::Scope).declared.unwrap_or(0);
+        let other = self.implied_length(other, ArrayForm::Scope).declared.unwrap_or(0);
         if length.saturating_add(other) > MAX_ELEMENTS {
             let message = format!(
                 "`gl_ClipDistance` and `gl_CullDistance` have at most {MAX_ELEMENTS} elements together"

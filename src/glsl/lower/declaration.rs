@@ -13,9 +13,9 @@ use ir::stage::ShaderStage;
 use ir::stage_module::{UniformKind, UniformVariable};
 
 use super::global::{FirstValue, GlobalInfo, Role};
-use super::implied_length::Owner;
+use super::implied_length::ArrayForm;
 use super::initializer::{Pending, PendingValue};
-use super::layout::{Packing, Rules};
+use super::layout::{LayoutRules, Packing};
 use super::qualifier::At;
 use super::scope::Symbol;
 use super::subroutine::is_subroutine;
@@ -149,7 +149,7 @@ impl<'a> Stage<'a> {
             return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
         if declarator.initializer.is_none() {
-            self.fill_open_size(name, Owner::Scope, &mut declared);
+            self.fill_open_size(name, ArrayForm::Scope, &mut declared);
         }
         match role {
             Role::Plain => self.declare_plain(at, &declared, declarator),
@@ -346,7 +346,7 @@ impl<'a> Stage<'a> {
             return Ok(());
         }
         let atomics = self.atomic_paths(&name.name);
-        let rules = Rules { packing: Packing::Std430, is_row_major: false };
+        let rules = LayoutRules { packing: Packing::Std430, is_row_major: false };
         let stored = if atomics.is_empty() {
             ty
         } else {

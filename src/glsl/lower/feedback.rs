@@ -16,7 +16,7 @@ const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
 
 /// Declarations so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct FeedbackState {
     pub(super) declarations: XfbDeclarations,
     /// `layout(xfb_buffer = …) out;` of every object.
     default_buffers: BTreeMap<usize, u32>,

@@ -11,7 +11,7 @@ pub(super) const MAX_ELEMENTS: u32 = 8;
 
 /// Form in which an array without size is named when it is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum ArrayForm {
     /// By its name alone.
     Scope,
     /// As a member of a block's instance.
@@ -49,9 +49,14 @@ impl ImpliedLength {
 
 impl Stage<'_> {
     /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
-    pub(super) fn fill_open_size(&mut self, name: &Ident, owner: Owner, declared: &mut Declared) {
+    pub(super) fn fill_open_size(
+        &mut self,
+        name: &Ident,
+        form: ArrayForm,
+        declared: &mut Declared,
+    ) {
         if declared.dims.first() == Some(&None) {
-            let implied = self.implied_length(&name.name, owner);
+            let implied = self.implied_length(&name.name, form);
             if let Some(outer) = declared.dims.first_mut() {
                 *outer = Some(implied.length().max(1));
             }
@@ -59,14 +64,14 @@ impl Stage<'_> {
     }
 
     /// Length of an array implied by the shader's other declarations and by indices.
-    pub(super) fn implied_length(&mut self, name: &str, owner: Owner) -> ImpliedLength {
+    pub(super) fn implied_length(&mut self, name: &str, form: ArrayForm) -> ImpliedLength {
         let units = self.units;
         let mut implied = ImpliedLength::default();
         let mut indices = Vec::new();
         for (idx, unit) in units.iter().enumerate() {
             scan::visit_unit(unit, &mut |expr| {
                 if let ExprKind::Index(base, index) = &expr.kind
-                    && is_array(base, name, owner)
+                    && is_array(base, name, form)
                 {
                     indices.push((idx, &**index));
                 }
@@ -98,9 +103,11 @@ impl Stage<'_> {
 }
 
 /// True if the expression is the variable `name`, or, in a block with an instance name, that member.
-fn is_array(expr: &Expr, name: &str, owner: Owner) -> bool {
-    match owner {
-        Owner::Scope => matches!(&expr.kind, ExprKind::Variable(variable) if variable == name),
-        Owner::Instance => matches!(&expr.kind, ExprKind::Field(_, field) if field.name == name),
+fn is_array(expr: &Expr, name: &str, form: ArrayForm) -> bool {
+    match form {
+        ArrayForm::Scope => matches!(&expr.kind, ExprKind::Variable(variable) if variable == name),
+        ArrayForm::Instance => {
+            matches!(&expr.kind, ExprKind::Field(_, field) if field.name == name)
+        }
     }
 }

@@ -8,7 +8,7 @@ use ir::source::Span;
 use super::body::Body;
 use super::constant::Constant;
 use super::global::{GlobalInfo, Role};
-use super::implied_length::Owner;
+use super::implied_length::ArrayForm;
 use super::operand::{Access, Place, Value};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
@@ -152,7 +152,7 @@ impl Body<'_, '_> {
                 return wrong(span, format!("the constant `{}` needs a value", name.name));
             }
             let is_open = declared.dims.first() == Some(&None);
-            self.stage.fill_open_size(name, Owner::Scope, &mut declared);
+            self.stage.fill_open_size(name, ArrayForm::Scope, &mut declared);
             let ty = self.sized(&declared, span)?;
             let symbol = match self.local_pieces(&name.name, ty, span) {
                 Some((stored, pieces)) => Symbol::LocalPieces { pieces, ty, stored },

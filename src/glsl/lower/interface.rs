@@ -8,7 +8,7 @@ use ir::source::Span;
 
 use super::body::Body;
 use super::global::{GlobalInfo, Role};
-use super::implied_length::Owner;
+use super::implied_length::ArrayForm;
 use super::open_array::open_members;
 use super::qualifier::{At, has_layout, interpolation};
 use super::scope::Symbol;
@@ -122,7 +122,7 @@ impl Stage<'_> {
         at: At,
         block: &'b BlockDeclaration,
     ) -> Result<Vec<(&'b MemberDeclaration, Ty)>> {
-        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
+        let owner = if block.instance.is_some() { ArrayForm::Instance } else { ArrayForm::Scope };
         let (mut names, mut placed) = (Vec::new(), Vec::new());
         for member in &block.members {
             let mut declared = Body::new(self, at.object, at.position)
@@ -149,7 +149,7 @@ impl Stage<'_> {
         let specified = Declared { element: structure, dims: Vec::new() };
         let mut declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
-        self.fill_open_size(name, Owner::Scope, &mut declared);
+        self.fill_open_size(name, ArrayForm::Scope, &mut declared);
         let ty = self.sized(at, &declared, name.span)?;
         self.check_interface_size(ty, name.span)?;
         Ok(ty)

@@ -27,14 +27,14 @@ pub(super) enum Packing {
 
 /// Layout rules of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rules {
+pub(super) struct LayoutRules {
     /// The block's rules.
     pub(super) packing: Packing,
     /// True if matrices are row-major.
     pub(super) is_row_major: bool,
 }
 
-impl Rules {
+impl LayoutRules {
     /// Matrix order.
     pub(super) const fn order(self) -> MatrixOrder {
         if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
@@ -43,7 +43,7 @@ impl Rules {
 
 /// A type in memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredType {
     /// naga's type.
     pub(super) ty: Ty,
     /// Size in bytes.
@@ -79,10 +79,10 @@ impl Stage<'_> {
     pub(super) fn storage_type(
         &mut self,
         ty: Ty,
-        rules: Rules,
+        rules: LayoutRules,
         atomics: &AtomicPaths,
         span: Span,
-    ) -> Result<Stored> {
+    ) -> Result<StoredType> {
         let is_atomic = atomics.iter().any(Vec::is_empty);
         match self.shape(ty) {
             Shape::Scalar(kind) => {
@@ -92,7 +92,7 @@ impl Stage<'_> {
                 } else {
                     TypeInner::Scalar(kind.scalar())
                 };
-                Ok(Stored { ty: self.add_type(None, inner), size: 4, alignment: 4 })
+                Ok(StoredType { ty: self.add_type(None, inner), size: 4, alignment: 4 })
             }
             Shape::Vector(size, kind) => {
                 if !atomics.is_empty() {
@@ -112,7 +112,7 @@ impl Stage<'_> {
                 } else {
                     self.strided(column.ty, Some(u32::from(columns)), alignment)
                 };
-                Ok(Stored { ty, size, alignment })
+                Ok(StoredType { ty, size, alignment })
             }
             Shape::Array(element, length) => {
                 let element = self.storage_type(element, rules, atomics, span)?;
@@ -120,15 +120,15 @@ impl Stage<'_> {
                 let stride = element.size.next_multiple_of(alignment);
                 let ty = self.strided(element.ty, length, stride);
                 let size = stride.saturating_mul(length.unwrap_or(1));
-                Ok(Stored { ty, size, alignment })
+                Ok(StoredType { ty, size, alignment })
             }
             Shape::Struct => self.stored_struct(ty, rules, atomics, span),
         }
     }
 
-    fn stored_vector(&mut self, size: u8, kind: Kind) -> Stored {
+    fn stored_vector(&mut self, size: u8, kind: Kind) -> StoredType {
         let alignment = if size == 2 { 8 } else { 16 };
-        Stored { ty: self.vector(size, kind), size: u32::from(size) * 4, alignment }
+        StoredType { ty: self.vector(size, kind), size: u32::from(size) * 4, alignment }
     }
 
     fn strided(&mut self, element: Ty, length: Option<u32>, stride: u32) -> Ty {
@@ -141,10 +141,10 @@ impl Stage<'_> {
     fn stored_struct(
         &mut self,
         ty: Ty,
-        rules: Rules,
+        rules: LayoutRules,
         atomics: &AtomicPaths,
         span: Span,
-    ) -> Result<Stored> {
+    ) -> Result<StoredType> {
         let name = self.module.types[ty].name.clone();
         let (mut end, mut alignment) = (0_u32, 1_u32);
         let mut members = Vec::new();
@@ -159,7 +159,7 @@ impl Stage<'_> {
         let alignment = rules.packing.round(alignment);
         let size = end.next_multiple_of(alignment);
         let ty = self.add_type(name, TypeInner::Struct { members, span: size });
-        Ok(Stored { ty, size, alignment })
+        Ok(StoredType { ty, size, alignment })
     }
 
     /// Paths below the variable or block instance `name` that are passed to atomic functions.

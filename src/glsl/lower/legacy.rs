@@ -17,12 +17,12 @@ use ir::stage_module::UniformVariable;
 
 use super::Stage;
 use super::global::{GlobalInfo, Role};
-use super::implied_length::Owner;
+use super::implied_length::ArrayForm;
 use super::qualifier::interpolation;
 use super::types::{Kind, Ty};
 
 /// An input or output.
-struct Row {
+struct LegacyVariable {
     name: &'static str,
     stage: ShaderStage,
     role: Role,
@@ -30,13 +30,13 @@ struct Row {
     size: u8,
 }
 
-const fn row(name: &'static str, stage: ShaderStage, role: Role, size: u8) -> Row {
-    Row { name, stage, role, size }
+const fn row(name: &'static str, stage: ShaderStage, role: Role, size: u8) -> LegacyVariable {
+    LegacyVariable { name, stage, role, size }
 }
 
 const TEXTURE_COORDINATES: &str = "gl_TexCoord";
 
-const VARIABLES: [Row; 24] = [
+const VARIABLES: [LegacyVariable; 24] = [
     row("gl_Vertex", Vertex, Input, 4),
     row("gl_Normal", Vertex, Input, 3),
     row("gl_Color", Vertex, Input, 4),
@@ -98,11 +98,11 @@ impl Stage<'_> {
         &mut self,
         object: usize,
         name: &Ident,
-        row: &Row,
+        row: &LegacyVariable,
     ) -> Handle<GlobalVariable> {
         let element = self.vector(row.size, Kind::Float);
         let length = (row.name == TEXTURE_COORDINATES)
-            .then(|| self.implied_length(row.name, Owner::Scope).builtin_length());
+            .then(|| self.implied_length(row.name, ArrayForm::Scope).builtin_length());
         let ty = length.map_or(element, |length| self.array(element, length));
         let global = self.add_private(name, GlobalInfo::new(ty, row.role, object));
         self.shared.insert(name.name.clone(), global);

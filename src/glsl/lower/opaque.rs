@@ -198,7 +198,7 @@ struct Parts {
 }
 
 /// The declaration that opaque values belong to, with counters.
-struct Owner<'q> {
+struct OpaqueDeclaration<'q> {
     at: At,
     qualifiers: &'q Qualifiers,
     span: Span,
@@ -255,7 +255,7 @@ impl Stage<'_> {
         }
         let unit = self.binding_value(at, qualifiers, 1, MAX_UNITS)?;
         let location = self.layout_value(at, qualifiers, "location")?;
-        let mut owner = Owner { at, qualifiers, span: name.span, unit, location };
+        let mut owner = OpaqueDeclaration { at, qualifiers, span: name.span, unit, location };
         let mut parts = Parts::default();
         self.collect_opaques(&mut owner, ty, &name.name, &mut Vec::new(), &mut parts)?;
         let constant = Constant::new(ty, parts.bits);
@@ -293,7 +293,7 @@ impl Stage<'_> {
 
     fn collect_opaques(
         &mut self,
-        owner: &mut Owner<'_>,
+        owner: &mut OpaqueDeclaration<'_>,
         ty: Ty,
         name: &str,
         path: &mut Vec<u32>,
@@ -324,7 +324,12 @@ impl Stage<'_> {
     }
 
     /// Adds an entry to the table, and its resources to the module.
-    fn add_opaque(&mut self, owner: &mut Owner<'_>, ty: OpaqueType, name: &str) -> Result<usize> {
+    fn add_opaque(
+        &mut self,
+        owner: &mut OpaqueDeclaration<'_>,
+        ty: OpaqueType,
+        name: &str,
+    ) -> Result<usize> {
         if self.opaques.all.len() >= MAX_OPAQUES {
             return wrong(owner.span, format!("more than {MAX_OPAQUES} samplers and images"));
         }
@@ -367,7 +372,7 @@ impl Stage<'_> {
     /// Adds a global that stays a resource of the module.
     fn resource(
         &mut self,
-        owner: &Owner<'_>,
+        owner: &OpaqueDeclaration<'_>,
         name: &str,
         kind: ResourceKind,
         inner: TypeInner,

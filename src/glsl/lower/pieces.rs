@@ -21,23 +21,23 @@ use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, Stage};
 
 /// Maximum number of scalars in an array that stays whole.
-const MOST_WHOLE_SCALARS: u64 = 256;
+const MAX_WHOLE_SCALARS: u64 = 256;
 
 /// Number of scalars per piece, unless that makes too many pieces.
 const PIECE_SCALARS: u64 = 64;
 
 /// Maximum number of pieces of one variable: every access is repeated for each.
-const MOST_PIECES: u64 = 64;
+const MAX_PIECES: u64 = 64;
 
 impl Stage<'_> {
     /// Type of a piece, its length and the number of pieces, if a variable of type `ty` is to be split.
     pub(super) fn piece_of(&mut self, ty: Ty) -> Option<(Ty, u32, u32)> {
         let Shape::Array(element, Some(length)) = self.shape(ty) else { return None };
         let (all, one) = (self.scalar_count(ty), self.scalar_count(element).max(1));
-        if all <= MOST_WHOLE_SCALARS || all > MAX_UNROLLED_SCALARS {
+        if all <= MAX_WHOLE_SCALARS || all > MAX_UNROLLED_SCALARS {
             return None;
         }
-        let scalars = PIECE_SCALARS.max(all.div_ceil(MOST_PIECES));
+        let scalars = PIECE_SCALARS.max(all.div_ceil(MAX_PIECES));
         let piece = u32::try_from(scalars.div_ceil(one)).ok()?.max(1);
         let count = length.div_ceil(piece);
         (count > 1).then(|| (self.array(element, piece), piece, count))

@@ -9,13 +9,13 @@ use ir::source::Span;
 
 use super::Stage;
 use super::body::Body;
-use super::layout::{Packing, Stored};
+use super::layout::{Packing, StoredType};
 use super::operand::{Place, Step, Value};
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
     /// Type of a row-major matrix in a storage block.
-    pub(super) fn row_major_type(&mut self, columns: u8, rows: u8, packing: Packing) -> Stored {
+    pub(super) fn row_major_type(&mut self, columns: u8, rows: u8, packing: Packing) -> StoredType {
         let base = self.vector(columns, Kind::Float);
         let alignment = packing.round(if columns == 2 { 8 } else { 16 });
         let size = ArraySize::Constant(
@@ -27,7 +27,7 @@ impl Stage<'_> {
         let rows = Some("rows".to_owned());
         let member = StructMember { name: rows, ty: array, binding: None, offset: 0 };
         let inner = TypeInner::Struct { members: vec![member], span };
-        Stored { ty: self.add_type(Some("RowMajor".to_owned()), inner), size: span, alignment }
+        StoredType { ty: self.add_type(Some("RowMajor".to_owned()), inner), size: span, alignment }
     }
 
     /// True if memory of type `stored` holds a row-major matrix.

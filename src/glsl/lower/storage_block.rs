@@ -18,9 +18,9 @@ use ir::stage_module::{ResourceKind, ResourceVariable};
 
 use super::body::Body;
 use super::global::{GlobalInfo, MemoryAccess, Role};
-use super::implied_length::Owner;
+use super::implied_length::ArrayForm;
 use super::interface::block_key;
-use super::layout::{Packing, Rules, below};
+use super::layout::{LayoutRules, Packing, below};
 use super::open_array::open_members;
 use super::operand::{Operand, Value};
 use super::qualifier::{At, packing_of, row_major_word};
@@ -204,14 +204,14 @@ impl Stage<'_> {
         let (mut plain, mut placed, mut described) = (Vec::new(), Vec::new(), Vec::new());
         let (mut end, mut alignment) = (0_u32, 4_u32);
         let (mut real, mut real_end) = (Vec::new(), 0_u32);
-        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
+        let owner = if block.instance.is_some() { ArrayForm::Instance } else { ArrayForm::Scope };
         let instance = block.instance.as_ref().map(|(name, _)| self.atomic_paths(&name.name));
         for (idx, member) in block.members.iter().enumerate() {
             let is_last = idx + 1 == block.members.len();
             let ty = self.storage_member_type(at, member, owner, is_last)?;
             super::type_specifier::add_member(&mut plain, member, ty)?;
             let is_row_major = self.is_member_row_major(at, &block.qualifiers, member);
-            let rules = Rules { packing, is_row_major };
+            let rules = LayoutRules { packing, is_row_major };
             let name = &member.name.name;
             let atomics = match &instance {
                 Some(paths) => below(paths, name),
@@ -262,7 +262,7 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
         member: &MemberDeclaration,
-        rules: Rules,
+        rules: LayoutRules,
         ty: &Type,
         end: u32,
     ) -> Result<(BlockLayout, u32)> {
@@ -290,7 +290,7 @@ impl Stage<'_> {
         &mut self,
         at: At,
         member: &MemberDeclaration,
-        owner: Owner,
+        owner: ArrayForm,
         is_last: bool,
     ) -> Result<Ty> {
         let mut declared =
@@ -351,7 +351,7 @@ impl Body<'_, '_> {
             .try_fold(0, |all, ((_, known), length)| known.map(|known| all * *length + known));
         if let Some(known) = known {
             let global = blocks.get(known as usize).copied();
-            let place = global.and_then(|it| self.place_of(&Symbol::Global(it), span));
+            let place = global.and_then(|global| self.place_of(&Symbol::Global(global), span));
             return Ok(place.map(Operand::Place));
         }
         let mut subscripts = subscripts.into_iter();
@@ -396,7 +396,8 @@ impl Body<'_, '_> {
         index: Value,
         span: Span,
     ) -> Option<Operand> {
-        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span))?;
+        let first =
+            blocks.first().and_then(|block| self.place_of(&Symbol::Global(*block), span))?;
         let pointers = blocks.iter().map(|block| self.global(*block, span)).collect();
         Some(Operand::Place(self.chosen_place(first, pointers, index, span)))
     }

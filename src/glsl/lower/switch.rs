@@ -17,7 +17,7 @@ use super::types::{Kind, Shape};
 use super::{Result, wrong};
 
 /// Labels and the statements after them.
-struct Group {
+struct CaseGroup {
     labels: Vec<(SwitchValue, Span)>,
     body: Block,
 }
@@ -51,8 +51,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn groups(&mut self, selector: Value, body: &[SwitchItem]) -> Result<Vec<Group>> {
-        let mut groups: Vec<Group> = Vec::new();
+    fn groups(&mut self, selector: Value, body: &[SwitchItem]) -> Result<Vec<CaseGroup>> {
+        let mut groups: Vec<CaseGroup> = Vec::new();
         let mut is_open = false;
         for item in body {
             let label = match item {
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
                     }
                 }
                 (Some(label), _) => {
-                    groups.push(Group { labels: vec![label], body: Block::new() });
+                    groups.push(CaseGroup { labels: vec![label], body: Block::new() });
                     is_open = true;
                 }
                 (None, SwitchItem::Statement(statement)) => {
@@ -105,7 +105,7 @@ impl Body<'_, '_> {
         Ok(label)
     }
 
-    fn push_plain(&mut self, selector: Value, groups: Vec<Group>, span: Span) {
+    fn push_plain(&mut self, selector: Value, groups: Vec<CaseGroup>, span: Span) {
         let mut cases = Vec::new();
         for group in groups {
             let mut labels = group.labels;
@@ -135,7 +135,7 @@ impl Body<'_, '_> {
         self.push(Statement::Switch { selector: selector.handle, cases }, span);
     }
 
-    fn push_falling(&mut self, selector: Value, groups: Vec<Group>, span: Span) {
+    fn push_falling(&mut self, selector: Value, groups: Vec<CaseGroup>, span: Span) {
         let int = self.stage.scalar(Kind::Int);
         let start = self.local("start", int, span);
         let nowhere = i32::try_from(groups.len()).unwrap_or(i32::MAX);
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
             let value = self.literal(Literal::I32(number), span);
             self.store_pointer(start, value.handle, span);
             let body = self.code.close_block();
-            finders.push(Group { labels: group.labels.clone(), body });
+            finders.push(CaseGroup { labels: group.labels.clone(), body });
         }
         self.push_plain(selector, finders, span);
         self.code.open_block();
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
     }
 }
 
-fn check_labels(groups: &[Group]) -> Result<()> {
+fn check_labels(groups: &[CaseGroup]) -> Result<()> {
     let mut seen: Vec<SwitchValue> = Vec::new();
     for (value, span) in groups.iter().flat_map(|group| &group.labels) {
         if seen.contains(value) {

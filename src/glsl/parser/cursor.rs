@@ -10,7 +10,7 @@ use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
 use super::MAX_NESTING;
-use super::rules::Rules;
+use super::rules::ParserRules;
 use super::scope::Scopes;
 use crate::preprocess::MAX_ERRORS;
 
@@ -89,7 +89,7 @@ pub(super) struct Parser<'t, 'a> {
     pub(super) last: Span,
     pub(super) errors: Vec<Diagnostic>,
     pub(super) scopes: Scopes,
-    pub(super) rules: Rules,
+    pub(super) rules: ParserRules,
     nesting: usize,
     copied: usize,
     /// True if parsing and error reporting have stopped.
@@ -98,7 +98,7 @@ pub(super) struct Parser<'t, 'a> {
 
 impl<'t, 'a> Parser<'t, 'a> {
     /// A parser before the first of `lexemes`, which end in [`Class::End`].
-    pub(super) fn new(lexemes: &'t [Lexeme<'a>], rules: Rules) -> Self {
+    pub(super) fn new(lexemes: &'t [Lexeme<'a>], rules: ParserRules) -> Self {
         Self {
             lexemes,
             at: 0,

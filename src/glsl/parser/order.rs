@@ -1,8 +1,8 @@
 //! Order of qualifiers, which was fixed before GLSL 4.20 and ES 3.10 (GLSL 1.50 section 4.7), and their repetition.
 
-/// Kinds of qualifier in the order of the old versions. `layout` may occur anywhere before [`Kind::Auxiliary`].
+/// Kinds of qualifier in the order of the old versions. `layout` may occur anywhere before [`QualifierKind::Auxiliary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum QualifierKind {
     Precise,
     Invariant,
     Interpolation,
@@ -15,7 +15,7 @@ enum Kind {
 /// The qualifiers of one declaration that have been parsed.
 #[derive(Debug, Default)]
 pub(super) struct Order {
-    seen: Vec<(Kind, String)>,
+    seen: Vec<(QualifierKind, String)>,
 }
 
 /// The shader's fault: a qualifier where it may not stand.
@@ -44,34 +44,34 @@ impl Order {
 }
 
 /// True if a qualifier may repeat. Storage qualifiers are counted elsewhere, where their declaration is known.
-const fn may_repeat(kind: Kind, is_free: bool) -> bool {
+const fn may_repeat(kind: QualifierKind, is_free: bool) -> bool {
     match kind {
-        Kind::Storage => true,
-        Kind::Layout => is_free,
-        Kind::Precise
-        | Kind::Invariant
-        | Kind::Interpolation
-        | Kind::Auxiliary
-        | Kind::Precision => false,
+        QualifierKind::Storage => true,
+        QualifierKind::Layout => is_free,
+        QualifierKind::Precise
+        | QualifierKind::Invariant
+        | QualifierKind::Interpolation
+        | QualifierKind::Auxiliary
+        | QualifierKind::Precision => false,
     }
 }
 
-fn is_out_of_order(first: Kind, second: Kind) -> bool {
-    let is_layout_early = second == Kind::Layout && first < Kind::Auxiliary;
-    let is_layout_first = first == Kind::Layout && second < Kind::Auxiliary;
+fn is_out_of_order(first: QualifierKind, second: QualifierKind) -> bool {
+    let is_layout_early = second == QualifierKind::Layout && first < QualifierKind::Auxiliary;
+    let is_layout_first = first == QualifierKind::Layout && second < QualifierKind::Auxiliary;
     first > second && !is_layout_early && !is_layout_first
 }
 
-fn kind_of(word: &str) -> Option<Kind> {
+fn kind_of(word: &str) -> Option<QualifierKind> {
     Some(match word {
-        "precise" => Kind::Precise,
-        "invariant" => Kind::Invariant,
-        "smooth" | "flat" | "noperspective" => Kind::Interpolation,
-        "layout" => Kind::Layout,
-        "centroid" | "sample" | "patch" => Kind::Auxiliary,
+        "precise" => QualifierKind::Precise,
+        "invariant" => QualifierKind::Invariant,
+        "smooth" | "flat" | "noperspective" => QualifierKind::Interpolation,
+        "layout" => QualifierKind::Layout,
+        "centroid" | "sample" | "patch" => QualifierKind::Auxiliary,
         "const" | "in" | "out" | "inout" | "attribute" | "varying" | "uniform" | "buffer"
-        | "shared" => Kind::Storage,
-        "lowp" | "mediump" | "highp" => Kind::Precision,
+        | "shared" => QualifierKind::Storage,
+        "lowp" | "mediump" | "highp" => QualifierKind::Precision,
         _ => return None,
     })
 }

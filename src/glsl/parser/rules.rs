@@ -5,7 +5,7 @@ use crate::ast::{Extension, Version};
 /// Grammar rules of one shader.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
-pub(super) struct Rules {
+pub(super) struct ParserRules {
     /// `%`, `~`, `&`, `|`, `^`, `<<`, `>>`.
     pub(super) has_integer_operators: bool,
     /// `array.length()`.
@@ -18,7 +18,7 @@ pub(super) struct Rules {
     pub(super) has_free_qualifier_order: bool,
 }
 
-impl Rules {
+impl ParserRules {
     /// The rules of a version with extensions.
     pub(super) fn new(version: Version, extensions: &[Extension]) -> Self {
         let is_from =

@@ -8,7 +8,7 @@ use ir::source::Span;
 
 /// Tokens that an expansion still has to scan; the next one is the last of a vector.
 #[derive(Debug)]
-pub(super) enum Pending<'a> {
+pub(super) enum PendingTokens<'a> {
     /// A token.
     Token(Token<'a>),
     /// End of the expansion of this macro, after which its name means the macro again.
@@ -16,17 +16,17 @@ pub(super) enum Pending<'a> {
 }
 
 /// True if the next token opens a parenthesis.
-pub(super) fn is_next(pending: &[Pending<'_>]) -> bool {
+pub(super) fn is_next(pending: &[PendingTokens<'_>]) -> bool {
     let next = pending.iter().rev().find_map(|pending| match pending {
-        Pending::Token(token) => Some(token),
-        Pending::EndOf(_) => None,
+        PendingTokens::Token(token) => Some(token),
+        PendingTokens::EndOf(_) => None,
     });
     next.is_some_and(|token| token.is_punctuator("("))
 }
 
 /// Takes `(a, b)` from `pending`; returns the arguments and the position of the closing parenthesis.
 pub(super) fn take_arguments<'a>(
-    pending: &mut Vec<Pending<'a>>,
+    pending: &mut Vec<PendingTokens<'a>>,
     active: &mut HashSet<String>,
     name: &Token<'a>,
 ) -> Result<(Vec<Vec<Token<'a>>>, Span), Diagnostic> {
@@ -35,11 +35,11 @@ pub(super) fn take_arguments<'a>(
     let mut depth = 0_usize;
     while let Some(next) = pending.pop() {
         let token = match next {
-            Pending::EndOf(name) => {
+            PendingTokens::EndOf(name) => {
                 active.remove(&name);
                 continue;
             }
-            Pending::Token(token) => token,
+            PendingTokens::Token(token) => token,
         };
         if token.is_punctuator("(") {
             depth += 1;

@@ -11,7 +11,7 @@ use crate::token::{Token, TokenKind};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-use super::call::{self, Pending};
+use super::call::{self, PendingTokens};
 use super::macros::{Macro, MacroTable};
 use super::{condition, lexer};
 
@@ -37,7 +37,7 @@ pub(super) struct Builtins<'m> {
 
 /// Context of the tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Context {
+pub(super) enum TokenContext {
     /// The shader's text.
     Text,
     /// A `#if`: the operand of `defined` in a macro's body is a name and not a use.
@@ -49,7 +49,7 @@ pub(super) enum Context {
 pub(super) struct Expander<'m, 'a> {
     macros: &'m MacroTable<'a>,
     builtins: Builtins<'m>,
-    context: Context,
+    context: TokenContext,
     /// Tokens made so far, over the whole shader.
     made: &'m mut usize,
     /// Macros being expanded.
@@ -70,7 +70,7 @@ impl<'m, 'a> Expander<'m, 'a> {
     pub(super) fn new(
         macros: &'m MacroTable<'a>,
         builtins: Builtins<'m>,
-        context: Context,
+        context: TokenContext,
         made: &'m mut usize,
     ) -> Self {
         Self { macros, builtins, context, made, active: HashSet::new(), depth: 0 }
@@ -78,14 +78,14 @@ impl<'m, 'a> Expander<'m, 'a> {
 
     /// Replaces all macros in `tokens`.
     pub(super) fn expand(&mut self, tokens: &[Token<'a>]) -> Result<Vec<Token<'a>>, Diagnostic> {
-        let mut pending: Vec<_> = tokens.iter().rev().cloned().map(Pending::Token).collect();
+        let mut pending: Vec<_> = tokens.iter().rev().cloned().map(PendingTokens::Token).collect();
         let mut out = Vec::with_capacity(tokens.len());
         while let Some(next) = pending.pop() {
             match next {
-                Pending::EndOf(name) => {
+                PendingTokens::EndOf(name) => {
                     self.active.remove(&name);
                 }
-                Pending::Token(token) => self.scan(token, &mut pending, &mut out)?,
+                PendingTokens::Token(token) => self.scan(token, &mut pending, &mut out)?,
             }
         }
         Ok(out)
@@ -95,7 +95,7 @@ impl<'m, 'a> Expander<'m, 'a> {
     fn scan(
         &mut self,
         token: Token<'a>,
-        pending: &mut Vec<Pending<'a>>,
+        pending: &mut Vec<PendingTokens<'a>>,
         out: &mut Vec<Token<'a>>,
     ) -> Result<(), Diagnostic> {
         if token.kind != TokenKind::Word || token.is_painted {
@@ -121,7 +121,7 @@ impl<'m, 'a> Expander<'m, 'a> {
         &mut self,
         name: &Token<'a>,
         definition: &Macro<'a>,
-        pending: &mut Vec<Pending<'a>>,
+        pending: &mut Vec<PendingTokens<'a>>,
     ) -> Result<(), Diagnostic> {
         let mut span = name.span;
         let mut arguments = Vec::new();
@@ -135,12 +135,12 @@ impl<'m, 'a> Expander<'m, 'a> {
             Token { span, starts_line: false, ..part.token }
         });
         let mut body: Vec<_> = body.collect();
-        if self.context == Context::Condition {
+        if self.context == TokenContext::Condition {
             body = condition::replace_defined(&body, self.macros)?;
         }
         self.active.insert(name.text.to_string());
-        pending.push(Pending::EndOf(name.text.to_string()));
-        pending.extend(body.into_iter().rev().map(Pending::Token));
+        pending.push(PendingTokens::EndOf(name.text.to_string()));
+        pending.extend(body.into_iter().rev().map(PendingTokens::Token));
         Ok(())
     }
 

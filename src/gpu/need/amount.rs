@@ -3,7 +3,7 @@
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
 use crate::binding_entry::Entry;
-use crate::cull::{capture_entries, cull_entries};
+use crate::cull::{cull_entries, vertex_compute_entries};
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
 use crate::texture_format::texture_format;
 use crate::{bindings, full_screen};
@@ -11,7 +11,7 @@ use link::binding::StageUse;
 use link::program::{LinkedProgram, LinkedStages};
 use link::shell::WORKGROUP_SIZE;
 use plan::topology::Primitive;
-use plan::{DrawSetup, Operation, Plan, PlannedCull, Shape, SnapshotSource, TexelFormat};
+use plan::{DrawSetup, Operation, Plan, PlannedCull, SnapshotSource, TexelFormat, TextureShape};
 
 use super::Subject;
 use super::pass::{Attached, passes, setups};
@@ -39,15 +39,15 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
         SnapshotSource::Target(_) => subject.case.samples > 1,
         SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
     };
-    plan.textures.iter().any(|it| it.format == TexelFormat::Depth)
-        || plan.snapshots.iter().any(|it| is_copied(&it.source))
+    plan.textures.iter().any(|texture| texture.format == TexelFormat::Depth)
+        || plan.snapshots.iter().any(|snapshot| is_copied(&snapshot.source))
 }
 
 fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
     let feedback = program.xfb.iter();
     let captures = feedback.flat_map(|it| [it.from_function.at, it.from_slots.at]);
     let captures = captures.chain(program.cull.iter().map(|it| it.at));
-    let captures = captures.map(|at| capture_entries(program, at));
+    let captures = captures.map(|at| vertex_compute_entries(program, at));
     let culling = program.cull.iter().map(|_| cull_entries());
     std::iter::once(bindings::entries(program)).chain(captures).chain(culling).collect()
 }
@@ -58,7 +58,7 @@ pub(super) fn in_one_stage(subject: &Subject<'_>, is_meant: fn(&wgpu::BindingTyp
         [wgpu::ShaderStages::VERTEX, wgpu::ShaderStages::FRAGMENT, wgpu::ShaderStages::COMPUTE];
     let count = |layout: &Vec<Entry>, stage| {
         let entries = layout.iter().map(|(_, entry)| entry);
-        let meant = entries.filter(|it| it.visibility.contains(stage) && is_meant(&it.ty));
+        let meant = entries.filter(|entry| entry.visibility.contains(stage) && is_meant(&entry.ty));
         number(meant.count())
     };
     most(layouts(subject).iter().flat_map(|layout| stages.map(|stage| count(layout, stage))))
@@ -70,7 +70,7 @@ pub(super) fn buffers(subject: &Subject<'_>) -> u64 {
     let vertex = |program: &LinkedProgram| {
         let entries = bindings::entries(program).into_iter().map(|(_, entry)| entry);
         let vertex = wgpu::ShaderStages::VERTEX;
-        let own = entries.filter(|it| it.visibility.contains(vertex) && is_buffer(&it.ty));
+        let own = entries.filter(|entry| entry.visibility.contains(vertex) && is_buffer(&entry.ty));
         number(own.count()) + u64::from(!program.attributes.is_empty())
     };
     most(subject.programs.iter().map(vertex)).max(in_one_stage(subject, is_buffer))
@@ -97,12 +97,12 @@ pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
 
 /// Vertex buffers of one pipeline.
 pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
-    u64::from(subject.programs.iter().any(|it| !it.attributes.is_empty()))
+    u64::from(subject.programs.iter().any(|program| !program.attributes.is_empty()))
 }
 
 /// One more than the largest location of an attribute.
 pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
-    let attributes = subject.programs.iter().flat_map(|it| &it.attributes);
+    let attributes = subject.programs.iter().flat_map(|program| &program.attributes);
     most(attributes.map(|it| u64::from(it.location) + number(it.location_count())))
 }
 
@@ -116,8 +116,8 @@ pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
 /// Interfaces"): on the vertex side variables, one for points and one for every four clip distances; on the fragment
 /// side variables and some built-in inputs. On both sides all locations count, of which clip distances take the last.
 pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
-    let is_points = |it: &&DrawSetup| it.primitive == Primitive::Points;
-    let points = u64::from(setups(subject).any(|it| is_points(&it)));
+    let is_points = |setup: &&DrawSetup| setup.primitive == Primitive::Points;
+    let points = u64::from(setups(subject).any(|setup| is_points(&setup)));
     most(subject.programs.iter().map(|program| {
         let LinkedStages::Render { vertex, fragment } = &program.stages else { return 0 };
         let outputs = Interface::of_outputs(vertex);
@@ -199,7 +199,7 @@ impl Interface {
 /// Colour attachments of one pass, and locations of fragment outputs.
 pub(super) fn color_attachments(subject: &Subject<'_>) -> u64 {
     let attached = passes(subject).iter().map(|it| number(it.len())).collect::<Vec<_>>();
-    let written = subject.programs.iter().flat_map(|it| &it.written_targets);
+    let written = subject.programs.iter().flat_map(|program| &program.written_targets);
     most(attached.into_iter().chain(written.map(|it| u64::from(*it) + 1)))
 }
 
@@ -228,24 +228,29 @@ fn bytes_per_sample(formats: impl Iterator<Item = wgpu::TextureFormat>) -> u64 {
 pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
     let own = subject.case.size.into_iter();
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    let flat = textures.filter(|it| it.shape != Shape::Volume);
+    let flat = textures.filter(|texture| texture.shape != TextureShape::Volume);
     most(own.chain(flat.flat_map(|it| [it.size[0], it.size[1]])).map(u64::from))
 }
 
 /// Sides of textures of three dimensions.
 pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    most(textures.filter(|it| it.shape == Shape::Volume).flat_map(|it| it.size).map(u64::from))
+    most(
+        textures
+            .filter(|texture| texture.shape == TextureShape::Volume)
+            .flat_map(|texture| texture.size)
+            .map(u64::from),
+    )
 }
 
 /// Layers of textures: a texture of a single layer has two on GL.
 pub(super) fn layers(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let least = if subject.is_gl { 2 } else { 1 };
-    let layers = textures.map(|it| match it.shape {
-        Shape::Layered => u64::from(it.size[2].max(least)),
-        Shape::Flat => u64::from(it.size[2]),
-        Shape::Volume => 1,
+    let layers = textures.map(|texture| match texture.shape {
+        TextureShape::Layered => u64::from(texture.size[2].max(least)),
+        TextureShape::Flat => u64::from(texture.size[2]),
+        TextureShape::Volume => 1,
     });
     // Render targets have one.
     most(layers).max(1)
@@ -253,7 +258,7 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 
 /// Bytes of a uniform buffer, as it is bound.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
-    let own = subject.programs.iter().flat_map(|it| &it.uniform_buffers);
+    let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
     // The parameters of transform feedback and culling.
     let words = subject.programs.iter().any(|it| it.cull.is_some() || it.xfb.is_some());
     most(own.map(|it| u64::from(it.size)).chain(words.then_some(32)))
@@ -262,8 +267,8 @@ pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
 /// Bytes of a storage buffer, as it is bound.
 pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
     let Some(plan) = subject.plan else {
-        let blocks = subject.programs.iter().flat_map(|it| &it.storage_buffers);
-        return most(blocks.map(|it| u64::from(it.min_size)));
+        let blocks = subject.programs.iter().flat_map(|program| &program.storage_buffers);
+        return most(blocks.map(|block| u64::from(block.min_size)));
     };
     let own = plan.storage_sizes.iter().map(|size| u64::from(*size).next_multiple_of(4).max(4));
     most(own.chain(read_buffers(subject, plan)))
@@ -277,7 +282,7 @@ fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
     let words = |count: u32| u64::from(count.max(1)) * 4;
     let kept = plan.culls.last().and_then(PlannedCull::end).unwrap_or(0);
     let largest = plan.culls.iter().filter_map(PlannedCull::total).max().unwrap_or(0);
-    let strides = subject.programs.iter().filter_map(|it| Some(it.cull.as_ref()?.stride));
+    let strides = subject.programs.iter().filter_map(|program| Some(program.cull.as_ref()?.stride));
     let distances = largest.saturating_mul(strides.max().unwrap_or(0));
     let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
     vec![vertices.max(4), indices.max(4), words(kept), words(distances)]
@@ -328,29 +333,29 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
             plan.storage_sizes.get(idx).map_or(0, |it| u64::from(*it).next_multiple_of(4).max(4))
         }
     });
-    let padded = sizes.map(|it| it.next_multiple_of(ALIGNMENT));
+    let padded = sizes.map(|size| size.next_multiple_of(ALIGNMENT));
     let (sum, largest) = padded.fold((0_u64, 0), |(sum, largest), it| (sum + it, it.max(largest)));
     sum.min(BUFFER_BYTES).max(largest)
 }
 
 /// Invocations of a workgroup on one side, or in total.
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
-    let captures = |it: &LinkedProgram| it.cull.is_some() || it.xfb.is_some();
+    let captures = |program: &LinkedProgram| program.cull.is_some() || program.xfb.is_some();
     let capture = subject.programs.iter().any(captures).then_some([WORKGROUP_SIZE, 1, 1]);
-    let modules = subject.programs.iter().filter_map(|it| match &it.stages {
+    let modules = subject.programs.iter().filter_map(|program| match &program.stages {
         LinkedStages::Compute(module) => Some(module.entry_points.first()?.workgroup_size),
         LinkedStages::Render { .. } => None,
     });
     most(modules.chain(capture).map(|sizes| match side {
         Some(side) => sizes.get(side).map_or(0, |it| u64::from(*it)),
-        None => sizes.iter().map(|it| u64::from(*it)).product(),
+        None => sizes.iter().map(|size| u64::from(*size)).product(),
     }))
 }
 
 /// Bytes that the invocations of a workgroup share.
 pub(super) fn workgroup_bytes(subject: &Subject<'_>) -> u64 {
-    most(subject.programs.iter().map(|it| {
-        let LinkedStages::Compute(module) = &it.stages else { return 0 };
+    most(subject.programs.iter().map(|program| {
+        let LinkedStages::Compute(module) = &program.stages else { return 0 };
         let shared = module
             .global_variables
             .iter()
@@ -370,7 +375,7 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
         let Operation::Dispatch { groups, .. } = operation else { return [0; 3] };
         *groups
     });
-    let culls = plan.culls.iter().map(|it| (it.count(), it.instances));
+    let culls = plan.culls.iter().map(|cull| (cull.count(), cull.instances));
     let captures = plan.feedbacks.iter();
     let captures =
         captures.map(|it| (it.indices.end.saturating_sub(it.indices.start), it.instances));
@@ -389,7 +394,7 @@ pub(super) fn storage_in(
     u64::from(programs.any(|program| {
         let mut buffers = program.storage_buffers.iter();
         let mut opaques = program.opaques.iter();
-        buffers.any(|it| is_in(it.stages) && (it.is_writable || !writes))
+        buffers.any(|buffer| is_in(buffer.stages) && (buffer.is_writable || !writes))
             || images
                 && opaques.any(|it| {
                     is_in(it.stages) && (it.kind.is_written() || !writes) && it.kind.is_image()

@@ -176,9 +176,9 @@ fn name_of(format: TextureFormat) -> String {
 
 /// Render targets: the case's own, and textures.
 fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
-    let own = subject.case.render_targets.iter().filter_map(|it| texture_format(it.format));
+    let own = subject.case.render_targets.iter().filter_map(|target| texture_format(target.format));
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    let textures = textures.filter(|it| it.is_target).map(|it| format_of(it.format));
+    let textures = textures.filter(|texture| texture.is_target).map(|it| format_of(it.format));
     let reads = |source| subject.plan.is_some_and(|plan| plan.reads(source));
     // Formats that depths and stencil values are copied to.
     let depth = reads(SnapshotSource::Depth).then_some(TextureFormat::R32Float);
@@ -189,7 +189,7 @@ fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
 /// The depth buffer, and depth textures, which are filled as one.
 fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    let depths = textures.filter(|it| it.format == TexelFormat::Depth);
+    let depths = textures.filter(|texture| texture.format == TexelFormat::Depth);
     let depths = depths.map(|it| format_of(it.format));
     subject.case.depth_buffer().map(wgpu_format).into_iter().chain(depths).collect()
 }
@@ -202,15 +202,15 @@ fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
 
 /// Targets and depth buffers with several samples.
 fn multisampled(subject: &Subject<'_>) -> Vec<TextureFormat> {
-    let own = subject.case.render_targets.iter().filter_map(|it| texture_format(it.format));
+    let own = subject.case.render_targets.iter().filter_map(|target| texture_format(target.format));
     own.chain(subject.case.depth_buffer().map(wgpu_format)).collect()
 }
 
 /// Textures.
 fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    let colors = textures.filter(|it| it.format != TexelFormat::Depth);
-    colors.map(|it| format_of(it.format)).collect()
+    let colors = textures.filter(|texture| texture.format != TexelFormat::Depth);
+    colors.map(|color| format_of(color.format)).collect()
 }
 
 /// Textures that shaders see as floats; all of them are bound as filterable.
@@ -234,10 +234,10 @@ fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
 
 /// Images with this access.
 fn images(subject: &Subject<'_>, access: ImageAccess) -> Vec<TextureFormat> {
-    let opaques = subject.programs.iter().flat_map(|it| &it.opaques);
+    let opaques = subject.programs.iter().flat_map(|program| &program.opaques);
     let format = |kind: OpaqueKind| match kind {
         OpaqueKind::Image { format, access: own, .. } if own == access => texture_format(format),
         OpaqueKind::Image { .. } | OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } => None,
     };
-    opaques.filter_map(|it| format(it.kind)).collect()
+    opaques.filter_map(|opaque| format(opaque.kind)).collect()
 }

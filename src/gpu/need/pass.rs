@@ -45,7 +45,7 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attach
     let target = |index: Option<u32>| match to {
         RenderTo::Window => {
             let mut targets = subject.case.render_targets.iter();
-            targets.find(|it| Some(it.index) == index).map(|it| it.format)
+            targets.find(|target| Some(target.index) == index).map(|it| it.format)
         }
         RenderTo::Textures(framebuffer) => {
             let plan = subject.plan?;

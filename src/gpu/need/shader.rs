@@ -60,7 +60,7 @@ fn uses(subject: &Subject<'_>, features: wgpu::Features, flags: wgpu::DownlevelF
 
 /// Linked modules are valid with all of naga's capabilities, so a failure here means that a capability is missing.
 fn is_valid(subject: &Subject<'_>, offered: Capabilities) -> bool {
-    let special = subject.programs.iter().filter(|it| it.needs_capabilities);
+    let special = subject.programs.iter().filter(|program| program.needs_capabilities);
     let mut modules = special.flat_map(modules);
     let mut validator = Validator::new(ValidationFlags::all(), offered);
     modules.all(|module| validator.validate(module).is_ok())

@@ -23,7 +23,7 @@ fn planned(subject: &Subject<'_>, is_so: impl Fn(&Plan) -> bool) -> u64 {
 
 /// 1 if `is_so` accepts some texture, sampler or image.
 fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
-    u64::from(subject.programs.iter().flat_map(|it| &it.opaques).any(|it| is_so(it.kind)))
+    u64::from(subject.programs.iter().flat_map(|program| &program.opaques).any(|it| is_so(it.kind)))
 }
 
 /// Features that objects of wgpu require.
@@ -32,7 +32,7 @@ pub(super) const FEATURES: [Row<Features>; 4] = [
         u64::from(it.programs.iter().any(amount::clips))
     }),
     row(Features::DUAL_SOURCE_BLENDING, "blending with two sources", |it| {
-        let is_dual = it.programs.iter().any(|it| it.is_dual_source);
+        let is_dual = it.programs.iter().any(|program| program.is_dual_source);
         u64::from(is_dual || it.plan.is_some_and(Plan::ever_blends_second_source))
     }),
     row(Features::VERTEX_WRITABLE_STORAGE, "buffers and images that a vertex stage writes", |it| {
@@ -111,8 +111,8 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
     }),
     row(Flags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES, "levels of textures of any size", |it| {
         planned(it, |plan| {
-            let mut textures = plan.textures.iter().filter(|it| it.levels.len() > 1);
-            textures.any(|it| it.size[..2].iter().any(|side| !side.is_power_of_two()))
+            let mut textures = plan.textures.iter().filter(|texture| texture.levels.len() > 1);
+            textures.any(|texture| texture.size[..2].iter().any(|side| !side.is_power_of_two()))
         })
     }),
     row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |it| {

@@ -197,7 +197,7 @@ fn with_bodies(
 ) -> Option<Function> {
     let mut new = old.clone();
     new.expressions = Arena::new();
-    let mut target = Target { expressions: &mut new.expressions, types };
+    let mut target = Destination { expressions: &mut new.expressions, types };
     for part in calls.iter_mut().flatten().flat_map(|call| &mut call.parts) {
         part.early = target.early(part.body)?;
     }
@@ -223,12 +223,12 @@ fn with_bodies(
 
 /// Function that receives the bodies.
 #[derive(Debug)]
-struct Target<'a> {
+struct Destination<'a> {
     expressions: &'a mut Arena<Expression>,
     types: &'a mut UniqueArena<Type>,
 }
 
-impl Target<'_> {
+impl Destination<'_> {
     fn append(&mut self, expression: Expression) -> Handle<Expression> {
         self.expressions.append(expression, Span::UNDEFINED)
     }

@@ -145,7 +145,7 @@ impl<'a> Types<'a> {
 
     fn function(&self, module: &Module, old: &Function) -> Option<Function> {
         let mut new = old.clone();
-        let arguments = new.arguments.iter_mut().map(|it| &mut it.ty);
+        let arguments = new.arguments.iter_mut().map(|argument| &mut argument.ty);
         let results = new.result.iter_mut().map(|it| &mut it.ty);
         let locals = new.local_variables.iter_mut().map(|(_, it)| &mut it.ty);
         for ty in arguments.chain(results).chain(locals) {

@@ -8,7 +8,7 @@ use link::program::LinkedProgram;
 
 /// The bindings that `program` has too many of, in words.
 pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
-    let language = abilities.language.filter(|it| !it.has_bindings())?;
+    let language = abilities.language.filter(|language| !language.has_bindings())?;
     if !abilities.has(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
         return None;
     }

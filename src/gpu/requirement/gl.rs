@@ -15,9 +15,9 @@ pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
     let promise = case.link.promised_components();
     let language = gpu.and_then(|gpu| gpu.abilities.language);
     let language = language.filter(|_| case.dialect == Dialect::Piglit);
-    case.requirements.iter().find_map(|it| {
-        let lacking = gl::lacks(&it.value, api, &own, promise);
-        lacking.or_else(|| lacks_version(language?, &it.value))
+    case.requirements.iter().find_map(|requirement| {
+        let lacking = gl::lacks(&requirement.value, api, &own, promise);
+        lacking.or_else(|| lacks_version(language?, &requirement.value))
     })
 }
 

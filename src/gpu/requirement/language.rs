@@ -17,7 +17,7 @@ pub(super) fn lacks_language(
     language: Option<Language>,
     program: &LinkedProgram,
 ) -> Option<String> {
-    let language = language.filter(|it| !it.is_complete())?;
+    let language = language.filter(|language| !language.is_complete())?;
     let modules = modules(program);
     modules.iter().find_map(|module| {
         let lowered = lowered(language, module);

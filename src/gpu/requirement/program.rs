@@ -1,7 +1,7 @@
 //! Requirements of linked programs and plans, beyond those that their case states.
 
 use crate::need::{Needs, Subject};
-use crate::{ExecuteError, Gpu, snapshot, unseen};
+use crate::{ExecuteError, Gpu, snapshot, unused_outputs};
 use case::{Case, Requirement, needs_gpu};
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
@@ -12,7 +12,7 @@ pub fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Option<S
     let programs = Programs::from(programs);
     lacks_programs(gpu, case, programs.all).or_else(|| {
         // `execute` reports steps that do not fit.
-        let plan = plan(case, programs, gpu.ways()).ok()?;
+        let plan = plan(case, programs, gpu.plan_options()).ok()?;
         lacks_plan(gpu, case, programs, &plan)
     })
 }
@@ -24,7 +24,7 @@ pub fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Option<S
 pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
     let has_programs = !programs.all.is_empty() && needs_gpu(case);
-    let plan = has_programs.then(|| plan(case, programs, gpu.ways())).transpose()?;
+    let plan = has_programs.then(|| plan(case, programs, gpu.plan_options())).transpose()?;
     let mut needs = Subject::new(gpu, case, programs.all, plan.as_ref()).needs(gpu);
     for requirement in &case.requirements {
         match &requirement.value {
@@ -53,7 +53,7 @@ pub(crate) fn lacks_programs(gpu: &Gpu, case: &Case, programs: &[LinkedProgram])
             .or_else(|| super::language::lacks_language(language, program))
             .or_else(|| super::binding::lacks_bindings(&gpu.abilities, program))
     };
-    let culls = programs.len() > 1 && programs.iter().any(|it| it.cull.is_some());
+    let culls = programs.len() > 1 && programs.iter().any(|program| program.cull.is_some());
     Subject::new(gpu, case, programs, None)
         .lacks(gpu)
         .or_else(|| programs.iter().find_map(each))
@@ -71,7 +71,7 @@ pub(crate) fn lacks_plan(
         .clone()
         .or_else(|| Subject::new(gpu, case, programs.all, Some(plan)).lacks(gpu))
         .or_else(|| snapshot::lacks_samples(gpu, case, plan))
-        .or_else(|| unseen::lacks_masks(gpu, case, programs, plan))
+        .or_else(|| unused_outputs::lacks_masks(gpu, case, programs, plan))
 }
 
 /// naga writes GLSL blocks as std430 or std140 and drops all explicit offsets, which would read the wrong bytes.

@@ -3,7 +3,7 @@
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::Decoration;
 
-use crate::rewrite::texture::Half;
+use crate::rewrite::texture::TexturePart;
 use ir::stage_module::{ResourceKind, ResourceVariable};
 
 use super::Gathering;
@@ -14,7 +14,7 @@ impl Gathering<'_> {
         &mut self,
         id: u32,
         element: u32,
-        half: Half,
+        part: TexturePart,
         global: Handle<GlobalVariable>,
     ) {
         let own = self.declarations.decorations(id);
@@ -35,9 +35,9 @@ impl Gathering<'_> {
             name: named(base),
             alias: named(own),
             global,
-            kind: match half {
-                Half::Texture => ResourceKind::Texture,
-                Half::Sampler => ResourceKind::Sampler,
+            kind: match part {
+                TexturePart::Texture => ResourceKind::Texture,
+                TexturePart::Sampler => ResourceKind::Sampler,
             },
             binding: Some(unit.saturating_add(element)),
             location: location.map(|location| location.saturating_add(element)),

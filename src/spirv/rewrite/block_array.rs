@@ -76,7 +76,7 @@ pub(super) fn split(
     }
     functions.append(&mut splitting.choices);
     module.functions = functions;
-    module.types_global_values.retain(|it| !is_of_open_blocks(declarations, it));
+    module.types_global_values.retain(|global| !is_of_open_blocks(declarations, global));
     Ok(origins)
 }
 
@@ -106,7 +106,7 @@ fn declare(
         return Err(Unsupported(format!("{count} blocks in one array")));
     }
     let globals = &module.types_global_values;
-    let Some(at) = globals.iter().position(|it| it.result_id == Some(variable.id)) else {
+    let Some(at) = globals.iter().position(|global| global.result_id == Some(variable.id)) else {
         return Ok(Vec::new());
     };
     let old = globals[at].clone();

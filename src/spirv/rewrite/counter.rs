@@ -37,7 +37,7 @@ pub(super) fn replace(
     declarations: &Declarations,
     roles: &BTreeMap<u32, Role>,
 ) -> Result<BTreeMap<u32, u32>, Unsupported> {
-    let is_counter = |it: &&Variable| roles.get(&it.id) == Some(&Role::AtomicCounter);
+    let is_counter = |variable: &&Variable| roles.get(&variable.id) == Some(&Role::AtomicCounter);
     let counters: Vec<_> = declarations.variables.iter().filter(is_counter).collect();
     let Some(first) = counters.first() else { return Ok(BTreeMap::new()) };
     retype_pointers(module);

@@ -15,9 +15,9 @@ use super::block_array::fresh;
 /// Maximum number of textures in an array.
 const MAX_TEXTURES: u32 = 64;
 
-/// Half of a combined texture and sampler.
+/// TexturePart of a combined texture and sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Half {
+pub(crate) enum TexturePart {
     Texture,
     Sampler,
 }
@@ -30,14 +30,14 @@ struct Split {
     sampler: u32,
 }
 
-/// Splits every texture. Returns the old id, the element and the half for every new variable.
+/// Splits every texture. Returns the old id, the element and the part for every new variable.
 pub(super) fn split(
     module: &mut Module,
     declarations: &Declarations,
     roles: &BTreeMap<u32, Role>,
-) -> Result<BTreeMap<u32, (u32, u32, Half)>, Unsupported> {
+) -> Result<BTreeMap<u32, (u32, u32, TexturePart)>, Unsupported> {
     let mut origins = BTreeMap::new();
-    let is_texture = |it: &&Variable| roles.get(&it.id) == Some(&Role::SampledImage);
+    let is_texture = |variable: &&Variable| roles.get(&variable.id) == Some(&Role::SampledImage);
     let textures: Vec<_> = declarations.variables.iter().filter(is_texture).collect();
     if textures.is_empty() {
         return Ok(origins);
@@ -66,14 +66,14 @@ pub(super) fn split(
                 Instruction::new(Op::Variable, Some(image_pointer), Some(image), class()),
                 Instruction::new(Op::Variable, Some(sampler_pointer), Some(sampler), class()),
             ]);
-            origins.insert(image, (texture.id, element, Half::Texture));
-            origins.insert(sampler, (texture.id, element, Half::Sampler));
+            origins.insert(image, (texture.id, element, TexturePart::Texture));
+            origins.insert(sampler, (texture.id, element, TexturePart::Sampler));
             elements.entry(texture.id).or_default().push(Split { image_type, image, sampler });
         }
     }
     module
         .types_global_values
-        .retain(|it| !it.result_id.is_some_and(|id| elements.contains_key(&id)));
+        .retain(|global| !global.result_id.is_some_and(|id| elements.contains_key(&id)));
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
         rewrite(module, function, declarations, &elements, sampler_type)?;
@@ -140,7 +140,7 @@ fn rewrite(
             }
             let is_left = |id: u32| elements.contains_key(&id) || chains.contains_key(&id);
             let mut operands = instruction.operands.iter();
-            if operands.any(|it| matches!(it, Operand::IdRef(id) if is_left(*id))) {
+            if operands.any(|operand| matches!(operand, Operand::IdRef(id) if is_left(*id))) {
                 return Err(Unsupported("a SPIR-V texture that is not loaded".to_owned()));
             }
             new.push(instruction);

@@ -10,7 +10,7 @@ use crate::lower::types::Kind;
 use crate::lower::{Result, Stage, wrong};
 use ir::stage_module::{CounterVariable, ResourceKind};
 
-use super::{Opaque, OpaqueCall, OpaqueType, Owner, counter_buffer};
+use super::{Opaque, OpaqueCall, OpaqueDeclaration, OpaqueType, counter_buffer};
 
 impl Stage<'_> {
     /// Handles `layout(binding = b, offset = o) uniform atomic_uint;`, which sets the offset of the next counters.
@@ -28,7 +28,7 @@ impl Stage<'_> {
     /// Adds the next counter of a declaration.
     pub(super) fn counter(
         &mut self,
-        owner: &mut Owner<'_>,
+        owner: &mut OpaqueDeclaration<'_>,
         ty: OpaqueType,
         name: &str,
     ) -> Result<Opaque> {
@@ -37,7 +37,7 @@ impl Stage<'_> {
         let global = known.unwrap_or_else(|| {
             let inner = counter_buffer(self);
             let name = format!("atomic counters {binding}");
-            let owner = Owner { unit: Some(binding), location: None, ..*owner };
+            let owner = OpaqueDeclaration { unit: Some(binding), location: None, ..*owner };
             self.resource(&owner, &name, ResourceKind::AtomicCounters, inner)
         });
         // Only the first element of an array is at the declared offset.
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
                 let pointer = body.counter_pointer(idx, call);
                 Ok(body.load_pointer(pointer, ty, call.span))
             };
-            return self.choose_opaque(call, ty, read).map(|it| Some(Operand::Value(it)));
+            return self.choose_opaque(call, ty, read).map(|value| Some(Operand::Value(value)));
         }
         let result = self.local("counter", ty, call.span);
         let mut is_known = true;

@@ -36,7 +36,7 @@ impl Body<'_, '_> {
                         Expression::ImageLoad { image, coordinate, array_index, sample, level };
                     Ok(body.value(load, texel, span))
                 };
-                self.choose_opaque(call, texel, load).map(|it| Some(Operand::Value(it)))
+                self.choose_opaque(call, texel, load).map(|value| Some(Operand::Value(value)))
             }
             ("imageStore", [at, data]) => {
                 let Some(TexelPlace { coordinate, array_index }) =

@@ -73,7 +73,7 @@ impl Body<'_, '_> {
                 body.swizzled_texel(idx, value, span)
             })
         };
-        self.choose_opaque(call, ty, sample).map(|it| Some(Operand::Value(it)))
+        self.choose_opaque(call, ty, sample).map(|value| Some(Operand::Value(value)))
     }
 
     /// Parses the arguments of a sampling function in order; none if there are too many or too few.
@@ -195,7 +195,7 @@ impl Body<'_, '_> {
             array_index,
             offset,
             level,
-            depth_ref: sampling.reference.map(|it| it.handle),
+            depth_ref: sampling.reference.map(|reference| reference.handle),
             clamp_to_edge: false,
         };
         Ok(self.value(sample, ty, span))

@@ -34,7 +34,7 @@ impl Body<'_, '_> {
                         body.value(Expression::ImageQuery { image, query }, uint, call.span);
                     Ok(body.convert(levels, Kind::Int, call.span))
                 };
-                self.choose_opaque(call, ty, levels).map(|it| Some(Operand::Value(it)))
+                self.choose_opaque(call, ty, levels).map(|value| Some(Operand::Value(value)))
             }
             "textureGather" => self.gather_call(call, false),
             "textureGatherOffset" => self.gather_call(call, true),
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
             let texel = body.value(load, ty, span);
             Ok(body.swizzled_texel(idx, texel, span))
         };
-        self.choose_opaque(call, ty, fetch).map(|it| Some(Operand::Value(it)))
+        self.choose_opaque(call, ty, fetch).map(|value| Some(Operand::Value(value)))
     }
 
     fn size_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
@@ -129,7 +129,7 @@ impl Body<'_, '_> {
             parts.push(part);
         }
         let layer = if call.ty.is_arrayed { self.component(at, count, span) } else { None };
-        let reference = reference.map(|it| self.convert(it, Kind::Float, span));
+        let reference = reference.map(|reference| self.convert(reference, Kind::Float, span));
         let level = Level::Gather(gather);
         let sampling = Sampling { parts, layer, reference, level, offset };
         let ty = self.stage.vector(4, call.ty.kind);

@@ -42,7 +42,7 @@ impl Splitting<'_> {
 
     fn result_type(&self, instruction: &Instruction) -> Result<u32, Unsupported> {
         let mut globals = self.module.types_global_values.iter();
-        let void = || globals.find(|it| it.class.opcode == Op::TypeVoid)?.result_id;
+        let void = || globals.find(|global| global.class.opcode == Op::TypeVoid)?.result_id;
         let ty = instruction.result_type.or_else(void);
         ty.ok_or_else(|| Unsupported("a module without the type void".to_owned()))
     }
@@ -57,7 +57,7 @@ impl Splitting<'_> {
     ) -> Result<u32, Unsupported> {
         let mut function = Function::new();
         let callee = self.define(&mut function, self.result_type(instruction)?, arguments);
-        let parameters = function.parameters.iter().filter_map(|it| it.result_id);
+        let parameters = function.parameters.iter().filter_map(|parameter| parameter.result_id);
         let inside: BTreeMap<u32, u32> = arguments.iter().copied().zip(parameters).collect();
         let inside = |id: u32| inside.get(&id).copied().unwrap_or(id);
 

@@ -17,7 +17,7 @@ use super::Gpu;
 
 /// The parts of a fragment stage's interface that a draw uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Sight {
+pub(super) struct UsedOutputs {
     /// True if depths are used.
     pub(super) depth: bool,
     /// True if sample masks are used.
@@ -26,7 +26,7 @@ pub(super) struct Sight {
     pub(super) buffers: [u32; DRAW_BUFFERS],
 }
 
-impl Sight {
+impl UsedOutputs {
     /// The parts that draws of `program` use with `samples` samples per pixel.
     pub(super) fn of(program: &LinkedProgram, has_depth: bool, samples: u32) -> Self {
         let masks = samples > 1 || program.masks == MaskRule::Always;
@@ -35,16 +35,16 @@ impl Sight {
 }
 
 /// `module`, a fragment stage, without what is not seen; `None` if nothing changes.
-pub(super) fn reduced(module: &Module, sight: Sight) -> Option<Module> {
-    let is_unseen = |builtin: BuiltIn| {
-        builtin == BuiltIn::FragDepth && !sight.depth
-            || builtin == BuiltIn::SampleMask && !sight.masks
+pub(super) fn reduced(module: &Module, used: UsedOutputs) -> Option<Module> {
+    let is_unused = |builtin: BuiltIn| {
+        builtin == BuiltIn::FragDepth && !used.depth
+            || builtin == BuiltIn::SampleMask && !used.masks
     };
     let mut result = module.clone();
     let entry = result.entry_points.first_mut()?;
-    let has_fewer_arguments = drop_masks(&mut entry.function, &is_unseen);
-    let has_less_result = drop_members(&mut result, &is_unseen);
-    let has_moved = move_outputs(&mut result, &sight.buffers);
+    let has_fewer_arguments = drop_masks(&mut entry.function, &is_unused);
+    let has_less_result = drop_members(&mut result, &is_unused);
+    let has_moved = move_outputs(&mut result, &used.buffers);
     (has_fewer_arguments || has_less_result || has_moved).then_some(result)
 }
 
@@ -54,8 +54,8 @@ fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
     let Some(result) = &mut entry.function.result else { return false };
     let ty = module.types[result.ty].clone();
     if let TypeInner::Struct { mut members, span } = ty.inner {
-        let bindings = members.iter_mut().filter_map(|it| it.binding.as_mut());
-        let moved = bindings.filter_map(|it| move_output(it, buffers)).count();
+        let bindings = members.iter_mut().filter_map(|member| member.binding.as_mut());
+        let moved = bindings.filter_map(|binding| move_output(binding, buffers)).count();
         if moved == 0 {
             return false;
         }
@@ -66,7 +66,7 @@ fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
         retype(&mut entry.function, old, new);
         return true;
     }
-    result.binding.as_mut().is_some_and(|it| move_output(it, buffers).is_some())
+    result.binding.as_mut().is_some_and(|binding| move_output(binding, buffers).is_some())
 }
 
 /// Changes the type of the expression that makes the result.
@@ -90,8 +90,8 @@ fn move_output(binding: &mut naga::Binding, buffers: &[u32]) -> Option<()> {
 }
 
 /// Replaces unseen arguments, which are masks, by the mask of one sample.
-fn drop_masks(function: &mut Function, is_unseen: &impl Fn(BuiltIn) -> bool) -> bool {
-    let is_dropped = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(it)) if is_unseen(*it));
+fn drop_masks(function: &mut Function, is_unused: &impl Fn(BuiltIn) -> bool) -> bool {
+    let is_dropped = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(it)) if is_unused(*it));
     let Some(dropped) = function.arguments.iter().position(|it| is_dropped(&it.binding)) else {
         return false;
     };
@@ -108,13 +108,13 @@ fn drop_masks(function: &mut Function, is_unseen: &impl Fn(BuiltIn) -> bool) -> 
 }
 
 /// Takes unseen members out of the result, which the last statement returns.
-fn drop_members(module: &mut Module, is_unseen: &impl Fn(BuiltIn) -> bool) -> bool {
+fn drop_members(module: &mut Module, is_unused: &impl Fn(BuiltIn) -> bool) -> bool {
     let Some(entry) = module.entry_points.first_mut() else { return false };
     let function = &mut entry.function;
     let Some(result) = &mut function.result else { return false };
     let ty = module.types[result.ty].clone();
     let TypeInner::Struct { members, span } = &ty.inner else { return false };
-    let is_kept = |member: &naga::StructMember| !matches!(member.binding, Some(naga::Binding::BuiltIn(it)) if is_unseen(it));
+    let is_kept = |member: &naga::StructMember| !matches!(member.binding, Some(naga::Binding::BuiltIn(it)) if is_unused(it));
     let kept: Vec<bool> = members.iter().map(is_kept).collect();
     if !kept.contains(&false) {
         return false;
@@ -165,10 +165,9 @@ pub(super) fn lacks_masks(
     // naga writes `gl_SampleMask` as a number, but it is an array.
     let is_lacking = |setup: &DrawSetup| {
         let samples = if setup.to == RenderTo::Window { case.samples } else { 1 };
-        programs
-            .all
-            .get(setup.program)
-            .is_some_and(|program| Sight::of(program, true, samples).masks && uses_masks(program))
+        programs.all.get(setup.program).is_some_and(|program| {
+            UsedOutputs::of(program, true, samples).masks && uses_masks(program)
+        })
     };
     let setups = plan.operations.iter().filter_map(Operation::setup);
     let mut lacking = setups.filter(|setup| is_lacking(setup));
@@ -179,8 +178,8 @@ fn uses_masks(program: &LinkedProgram) -> bool {
     let LinkedStages::Render { fragment: Some(fragment), .. } = &program.stages else {
         return false;
     };
-    let sight = Sight { depth: true, masks: false, buffers: Attachments::default().buffers };
-    reduced(fragment, sight).is_some()
+    let used = UsedOutputs { depth: true, masks: false, buffers: Attachments::default().buffers };
+    reduced(fragment, used).is_some()
 }
 
 #[cfg(test)]
@@ -200,7 +199,7 @@ mod tests {
     #[track_caller]
     fn shown(wgsl: &str, depth: bool, masks: bool) -> Option<String> {
         let buffers = Attachments::default().buffers;
-        let module = reduced(&fixture::module(wgsl), Sight { depth, masks, buffers })?;
+        let module = reduced(&fixture::module(wgsl), UsedOutputs { depth, masks, buffers })?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         validator.validate(&module).expect("what is left is valid");
         let function = &module.entry_points[0].function;
@@ -235,9 +234,9 @@ mod tests {
     #[test]
     fn outputs_go_to_the_attachments_of_their_draw_buffers() {
         let buffers = [2, 0, 1, 3, 4, 5, 6, 7];
-        let sight = Sight { depth: true, masks: true, buffers };
+        let used = UsedOutputs { depth: true, masks: true, buffers };
         let locations = |wgsl: &str| {
-            let module = reduced(&fixture::module(wgsl), sight)?;
+            let module = reduced(&fixture::module(wgsl), used)?;
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
             validator.validate(&module).expect("it is as valid as before");
             let result = module.entry_points[0].function.result.clone()?;

@@ -14,15 +14,15 @@ use plan::topology::Primitive;
 use super::Gpu;
 
 /// Capacity of the pipeline cache; cleared when full.
-const MOST: usize = 4096;
+const MAX_PIPELINES: usize = 4096;
 
 /// Cache of one device.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Content>);
+pub(super) struct PipelineCache(Mutex<Entries>);
 
 #[derive(Debug, Default)]
-struct Content {
-    modules: HashMap<Vec<u8>, KeptModule>,
+struct Entries {
+    modules: HashMap<Vec<u8>, CachedModule>,
     pipelines: HashMap<PipelineKey, wgpu::RenderPipeline>,
     /// Modules ever made, so that no number is given twice.
     numbers: usize,
@@ -31,7 +31,7 @@ struct Content {
 
 /// A module, and a number that is unique to its code.
 #[derive(Clone, Debug)]
-pub(super) struct KeptModule {
+pub(super) struct CachedModule {
     pub(super) number: usize,
     pub(super) module: wgpu::ShaderModule,
 }
@@ -50,23 +50,23 @@ pub(super) struct PipelineKey {
     pub(super) targets: Vec<Option<wgpu::ColorTargetState>>,
 }
 
-impl Kept {
+impl PipelineCache {
     /// Returns the shader module of `module`, made by `make` if it is new, and true if another case may have it too.
     pub(super) fn module(
         &self,
         module: &naga::Module,
         make: impl FnOnce() -> wgpu::ShaderModule,
-    ) -> KeptModule {
+    ) -> CachedModule {
         let code = emit::write(module, Language::Spirv);
-        let mut content = self.content();
-        let known = code.as_ref().ok().and_then(|code| content.modules.get(code));
+        let mut entries = self.entries();
+        let known = code.as_ref().ok().and_then(|code| entries.modules.get(code));
         if let Some(known) = known {
             return known.clone();
         }
-        content.numbers += 1;
-        let made = KeptModule { number: content.numbers, module: make() };
+        entries.numbers += 1;
+        let made = CachedModule { number: entries.numbers, module: make() };
         if let Ok(code) = code {
-            content.modules.insert(code, made.clone());
+            entries.modules.insert(code, made.clone());
         }
         made
     }
@@ -77,28 +77,28 @@ impl Kept {
         key: PipelineKey,
         make: impl FnOnce() -> wgpu::RenderPipeline,
     ) -> wgpu::RenderPipeline {
-        let mut content = self.content();
-        if let Some(known) = content.pipelines.get(&key) {
+        let mut entries = self.entries();
+        if let Some(known) = entries.pipelines.get(&key) {
             return known.clone();
         }
-        if content.pipelines.len() >= MOST {
-            content.pipelines.clear();
-            content.modules.clear();
+        if entries.pipelines.len() >= MAX_PIPELINES {
+            entries.pipelines.clear();
+            entries.modules.clear();
         }
         let made = make();
-        content.made += 1;
-        content.pipelines.insert(key, made.clone());
+        entries.made += 1;
+        entries.pipelines.insert(key, made.clone());
         made
     }
 
     /// Clears the cache.
-    pub(super) fn forget(&self) {
-        let mut content = self.content();
-        content.pipelines.clear();
-        content.modules.clear();
+    pub(super) fn clear(&self) {
+        let mut entries = self.entries();
+        entries.pipelines.clear();
+        entries.modules.clear();
     }
 
-    fn content(&self) -> MutexGuard<'_, Content> {
+    fn entries(&self) -> MutexGuard<'_, Entries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -106,6 +106,6 @@ impl Kept {
 impl Gpu {
     /// Number of pipelines of pairs of stages made on this device so far. Cache hits do not count.
     pub fn made_pipelines(&self) -> usize {
-        self.kept.content().made
+        self.pipeline_cache.entries().made
     }
 }
