@@ -87,7 +87,9 @@ pub(super) fn visit_item<'a>(item: &'a Item, visit: &mut dyn FnMut(&'a Expr)) {
             }
         }),
         Item::Declaration(declaration) => {
-            initial_values(declaration).into_iter().for_each(|expr| visit_expr(expr, visit));
+            for expr in initial_values(declaration) {
+                visit_expr(expr, visit);
+            }
         }
         Item::Prototype(_) => {}
     }

@@ -117,7 +117,9 @@ fn add_block<'a>(block: &'a mut Block, all: &mut Vec<Operand<'a>>) {
             }
             Statement::Switch { selector, cases } => {
                 all.push(Operand::Read(selector));
-                cases.iter_mut().for_each(|case| add_block(&mut case.body, all));
+                for case in cases {
+                    add_block(&mut case.body, all);
+                }
             }
             Statement::Loop { body, continuing, break_if } => {
                 add_block(body, all);

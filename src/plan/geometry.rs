@@ -169,8 +169,8 @@ impl<'a> Geometry<'a> {
                 let first = usize::try_from(*first).unwrap_or(usize::MAX);
                 let end = usize::try_from(*count).ok().and_then(|count| first.checked_add(count));
                 let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
-                    let count = all.len();
-                    Misfit(format!("`[index data]` has {count} indices, and the draw uses others"))
+                    let (has, needed) = (all.len(), end.unwrap_or(usize::MAX));
+                    Misfit(format!("the draw needs {needed} indices, but `[index data]` has {has}"))
                 })?;
                 let based = |row: &u32| match *row {
                     RESTART_INDEX => Some(RESTART_INDEX),

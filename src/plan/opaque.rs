@@ -193,7 +193,8 @@ impl Planner<'_> {
     pub(super) fn set_parameter(&mut self, step: &TextureParameter) -> Result<(), Misfit> {
         let unit = self.units.active_unit;
         let bound = self.units.textures.get_mut(&(unit, step.target));
-        let bound = bound.ok_or("no such texture was made yet on the unit used last")?;
+        let bound =
+            bound.ok_or("there is no such texture on the unit of the last `texture` command")?;
         bound.set(step.setting);
         Ok(())
     }
@@ -204,11 +205,14 @@ impl Planner<'_> {
             .last_target
             .get(&unit)
             .and_then(|target| self.units.textures.get(&(unit, *target)))
-            .ok_or_else(|| Misfit(format!("there is no texture on unit {unit} yet")))?
+            .ok_or_else(|| Misfit(format!("there is no texture on unit {unit} before this step")))?
             .texture;
         if let Some(planned) = self.plan.textures.get_mut(texture) {
             if planned.format != TexelFormat::Color(format) {
-                return Err("the image's format must be the texture's".into());
+                return Err(Misfit(format!(
+                    "image texture {unit} is {}, but the texture on unit {unit} has another format",
+                    format.name()
+                )));
             }
             planned.is_image = true;
         }
@@ -221,7 +225,9 @@ impl Planner<'_> {
         for unit in units {
             let bound = self.units.textures.get(&(*unit, TextureTarget::D2));
             let texture = bound
-                .ok_or_else(|| Misfit(format!("there is no 2D texture on unit {unit} yet")))?
+                .ok_or_else(|| {
+                    Misfit(format!("there is no 2D texture on unit {unit} before this step"))
+                })?
                 .texture;
             if let Some(planned) = self.plan.textures.get_mut(texture) {
                 planned.is_target = true;
@@ -253,8 +259,9 @@ impl Planner<'_> {
             [Number::Integer(value)] => u32::try_from(value).ok(),
             _ => None,
         };
-        let unit =
-            unit.ok_or_else(|| Misfit(format!("`{}` is set to the number of a unit", step.name)))?;
+        let unit = unit.ok_or_else(|| {
+            Misfit(format!("`{}` needs one integer, the number of a unit", step.name))
+        })?;
         for opaque in found {
             let key = (self.owner_of(opaque.owner), opaque.name.clone());
             self.units.set.insert(key, unit);
@@ -333,7 +340,7 @@ impl Planner<'_> {
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
                     return Err(Misfit(format!(
-                        "image `{name}` is {wanted}, and unit {unit} is {got}"
+                        "image `{name}` is {wanted}, but `image texture {unit}` gives {got}"
                     )));
                 }
                 self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
@@ -373,7 +380,7 @@ impl Planner<'_> {
         let planned = self.plan.textures.get(bound.texture).ok_or("there is no such texture")?;
         if planned.format.class() != class {
             return Err(Misfit(format!(
-                "`{name}` reads texels of another kind than its texture has"
+                "`{name}` reads other texels (float, int, uint or depth) than its texture has"
             )));
         }
         let levels = u32::try_from(planned.levels.len()).unwrap_or(1);

@@ -51,7 +51,9 @@ impl VertexLayout {
             for (location, leaf) in (attribute.location..).zip(attribute.ty.leaves()) {
                 let scalar = vertex_scalar(leaf.scalar).ok_or_else(|| {
                     let Attribute { name, ty, .. } = attribute;
-                    Misfit(format!("attribute `{name}` is a {ty}, which no adapter fetches"))
+                    Misfit(format!(
+                        "attribute `{name}` is a {ty}, which WebGPU has no vertex format for"
+                    ))
                 })?;
                 let unset = match scalar {
                     VertexScalar::Float => attribute.unset().map(f32::to_bits),
@@ -188,7 +190,7 @@ fn write_corners(
     let Some(idx) = layout.index_of(attribute.location) else { return Ok(()) };
     if layout.locations[idx].scalar != VertexScalar::Float {
         return Err(Misfit(format!(
-            "`{}` is an integer attribute; a rect gives floats",
+            "`{}` is an integer attribute, but `draw rect` gives it floats",
             attribute.name
         )));
     }
@@ -212,7 +214,12 @@ fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u3
         return place
             .filter(|place| *place < count && (column.matrix_column < columns || columns == 1))
             .and_then(|place| place.checked_add(attribute.location))
-            .ok_or_else(|| Misfit(format!("`{name}` is a {}; it has no such part", attribute.ty)));
+            .ok_or_else(|| {
+                Misfit(format!(
+                    "`{name}` is a {}, which has no such element or column",
+                    attribute.ty
+                ))
+            });
     }
     if let Ok(location) = name.parse::<u32>() {
         let location = location.checked_add(column.element);
@@ -232,10 +239,10 @@ fn check_class(column: &VertexColumn, scalar: VertexScalar) -> Result<(), Misfit
     let name = &column.attribute;
     match scalar {
         VertexScalar::Float if column.is_integer => Err(Misfit(format!(
-            "`{name}` is an attribute of floats, but its column is of integers"
+            "`{name}` is a float attribute, but its column in `[vertex data]` has integers"
         ))),
         VertexScalar::Sint | VertexScalar::Uint if !column.is_integer => Err(Misfit(format!(
-            "`{name}` is an attribute of integers, but its column is of floats"
+            "`{name}` is an integer attribute, but its column in `[vertex data]` has floats"
         ))),
         VertexScalar::Float | VertexScalar::Sint | VertexScalar::Uint => Ok(()),
     }
@@ -393,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_column_of_the_wrong_class_is_an_error() {
-        let message = "`a` is an attribute of integers, but its column is of floats";
+        let message = "`a` is an integer attribute, but its column in `[vertex data]` has floats";
         let column = column("a", VertexStorage::Float, 1);
         check(Type::Scalar(ScalarKind::U32), column, &[0; 4], Err(message));
     }
@@ -414,7 +421,7 @@ mod tests {
             column_location(&attributes, &column)
         };
         assert_eq!(place(1, 1), Ok(6));
-        let misfit = Misfit("`m` is a mat2[2]; it has no such part".to_owned());
+        let misfit = Misfit("`m` is a mat2[2], which has no such element or column".to_owned());
         assert_eq!(place(2, 0), Err(misfit.clone()));
         assert_eq!(place(0, 2), Err(misfit));
     }

@@ -15,7 +15,7 @@ use super::block_array::fresh;
 /// Maximum number of textures in an array.
 const MAX_TEXTURES: u32 = 64;
 
-/// TexturePart of a combined texture and sampler.
+/// One part of a combined texture and sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TexturePart {
     Texture,
