@@ -1,9 +1,8 @@
 //! Fills depth textures. Not every adapter copies bytes to them, so a pass writes every texel as a depth.
 
 use super::Gpu;
-use super::flat_texture::flat_texture;
+use super::flat_texture::{flat_texture, upload};
 use super::full_screen::{self, Written};
-use super::textures::upload;
 
 /// Format of depth textures in wgpu: fixed-point, for which comparisons clamp the reference as in GL.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;

@@ -1,4 +1,6 @@
-//! Textures that a pass draws into or reads whole.
+//! Textures that a pass draws into or reads whole, and the upload of texels.
+
+use super::Gpu;
 
 /// A two-dimensional texture of one level, with one sample per pixel.
 pub(super) const fn flat_texture(
@@ -17,4 +19,21 @@ pub(super) const fn flat_texture(
         usage,
         view_formats: &[],
     }
+}
+
+/// Writes the texels of all layers of a level, whose format has `texel` bytes.
+pub(super) fn upload(gpu: &Gpu, texture: &wgpu::Texture, level: u32, texel: usize, bytes: &[u8]) {
+    let size = texture.size();
+    let (width, height) = ((size.width >> level).max(1), (size.height >> level).max(1));
+    let texel = u32::try_from(texel).unwrap_or(0);
+    gpu.queue.write_texture(
+        wgpu::TexelCopyTextureInfo { mip_level: level, ..texture.as_image_copy() },
+        bytes,
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: width.checked_mul(texel),
+            rows_per_image: Some(height),
+        },
+        wgpu::Extent3d { width, height, ..size },
+    );
 }

@@ -1,13 +1,12 @@
 //! Render targets.
 
-use super::flat_texture::flat_texture;
+use super::flat_texture::{flat_texture, upload};
 use crate::Gpu;
 use case::{Case, RenderTarget};
 use ir::format::Format;
 use ir::scalar::Number;
 
 use super::texture_format::texture_format;
-use super::textures::upload;
 
 /// The samples of a render target.
 pub(super) struct Multisampled {

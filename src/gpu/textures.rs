@@ -7,6 +7,7 @@ use link::binding::TextureDimension;
 use plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat, TextureShape};
 
 use super::depth_buffer::compare_function;
+use super::flat_texture::upload;
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
 
@@ -78,23 +79,6 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         }
     }
     texture
-}
-
-/// Writes the texels of all layers of a level, whose format has `texel` bytes.
-pub(super) fn upload(gpu: &Gpu, texture: &wgpu::Texture, level: u32, texel: usize, bytes: &[u8]) {
-    let size = texture.size();
-    let (width, height) = ((size.width >> level).max(1), (size.height >> level).max(1));
-    let texel = u32::try_from(texel).unwrap_or(0);
-    gpu.queue.write_texture(
-        wgpu::TexelCopyTextureInfo { mip_level: level, ..texture.as_image_copy() },
-        bytes,
-        wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: width.checked_mul(texel),
-            rows_per_image: Some(height),
-        },
-        wgpu::Extent3d { width, height, ..size },
-    );
 }
 
 /// wgpu's name of a shape.
