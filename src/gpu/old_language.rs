@@ -13,7 +13,6 @@ use naga::Module;
 use super::ability::Language;
 
 pub(super) use function::lacks;
-pub(super) use nested_array::has_arrays_of_arrays;
 
 /// `module` in terms that `language` has, as far as they are known here; `None` if nothing changes.
 pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
@@ -44,6 +43,7 @@ mod tests {
     use naga::proc::BoundsCheckPolicies;
     use naga::valid::{Capabilities, ValidationFlags, Validator};
 
+    use super::nested_array::has_arrays_of_arrays;
     use super::*;
 
     /// The GLSL 3.30 of a fragment stage.

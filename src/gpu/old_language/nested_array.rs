@@ -17,7 +17,7 @@ use naga::{
 use super::renumber::Renumbering;
 
 /// True if `module` has arrays of arrays.
-pub(crate) fn has_arrays_of_arrays(module: &Module) -> bool {
+pub(super) fn has_arrays_of_arrays(module: &Module) -> bool {
     let is_nested = |ty: &Type| matches!(ty.inner, TypeInner::Array { base, .. } if is_array(&module.types, base));
     module.types.iter().any(|(_, ty)| is_nested(ty))
 }

@@ -1,5 +1,5 @@
-//! GLSL features that a program needs on an old GL adapter. naga writes some functions that the version does not have,
-//! and arrays of arrays with an extension that few drivers of old versions know.
+//! GLSL features that a program needs on an old GL adapter, and functions that naga writes although the version does not
+//! have them.
 
 use naga::back::glsl;
 use naga::proc::BoundsCheckPolicies;
@@ -8,7 +8,7 @@ use naga::{Expression, Module};
 
 use crate::ability::Language;
 use crate::need::modules;
-use crate::old_language::{has_arrays_of_arrays, lacks, lowered};
+use crate::old_language::{lacks, lowered};
 use ir::stage::ENTRY_POINT;
 use link::program::LinkedProgram;
 
@@ -22,15 +22,8 @@ pub(super) fn lacks_language(
     modules.iter().find_map(|module| {
         let lowered = lowered(language, module);
         let module = lowered.as_ref().unwrap_or(*module);
-        lacks_arrays(language, module)
-            .or_else(|| lacks_function(language, module))
-            .or_else(|| lacks_feature(language, module))
+        lacks_function(language, module).or_else(|| lacks_feature(language, module))
     })
-}
-
-fn lacks_arrays(language: Language, module: &Module) -> Option<String> {
-    let is_lacking = !language.has_arrays_of_arrays() && has_arrays_of_arrays(module);
-    is_lacking.then(|| format!("the adapter's {language} has no arrays of arrays"))
 }
 
 fn lacks_function(language: Language, module: &Module) -> Option<String> {
