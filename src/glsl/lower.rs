@@ -26,7 +26,6 @@ mod constructor;
 mod conversion;
 mod declaration;
 mod expression;
-mod feedback;
 mod fold;
 mod function;
 mod global;
@@ -57,6 +56,7 @@ mod tests;
 mod type_specifier;
 mod types;
 mod version;
+mod xfb;
 
 use std::collections::{HashMap, HashSet};
 
@@ -204,7 +204,7 @@ struct Stage<'a> {
     /// Local size of a compute stage.
     workgroup_size: [u32; 3],
     has_workgroup_size: bool,
-    feedback: feedback::FeedbackState,
+    xfb: xfb::XfbState,
     faults: Vec<Fault>,
 }
 
@@ -238,7 +238,7 @@ impl<'a> Stage<'a> {
             hints: Hints::default(),
             workgroup_size: [1; 3],
             has_workgroup_size: false,
-            feedback: feedback::FeedbackState::default(),
+            xfb: xfb::XfbState::default(),
             faults: Vec::new(),
         }
     }
@@ -327,7 +327,7 @@ impl<'a> Stage<'a> {
             counters: self.counters,
             workgroup_size: self.workgroup_size,
             builtin_lengths,
-            xfb: self.feedback.declarations,
+            xfb: self.xfb.declarations,
         }
     }
 }

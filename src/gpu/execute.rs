@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use case::{Case, Step};
 use ir::readback::{Extent, Readback, Snapshot};
 use ir::source::Spanned;
-use plan::feedback::replay::replay;
+use plan::xfb::replay::replay;
 use plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
 
 use super::cull::Culling;
-use super::feedback::Capturing;
 use super::pipeline::Pipelines;
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
+use super::xfb::Capturing;
 use super::{ExecuteError, Gpu, bindings, depth_buffer, fill, validation};
 
 /// Segments per encoder. wgpu keeps encoders for later cases with every command buffer that they ever had, two for a
@@ -61,8 +61,8 @@ pub fn execute<'a>(
     let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
     let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
     if messages.is_empty() {
-        let feedbacks: Vec<_> = programs.all.iter().map(|it| it.xfb.as_ref()).collect();
-        replay(&feedbacks, &plan.feedback_events, &snapshots, &mut of_steps)?;
+        let xfbs: Vec<_> = programs.all.iter().map(|it| it.xfb.as_ref()).collect();
+        replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
     }
     Ok(Readback { snapshots: of_steps, messages, objections, pipelines })
 }
@@ -173,7 +173,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
             }
             Operation::Fill { .. }
             | Operation::Cull(_)
-            | Operation::Feedback(_)
+            | Operation::Xfb(_)
             | Operation::Rows(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
@@ -303,7 +303,7 @@ impl Job<'_> {
                     culling.encode(encoder, *idx);
                 }
             }
-            Operation::Feedback(idx) => {
+            Operation::Xfb(idx) => {
                 self.capturing.encode(encoder, *idx);
             }
             Operation::Rows(copies) => self.copy_rows(encoder, copies),

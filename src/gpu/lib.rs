@@ -11,7 +11,6 @@ mod cull;
 mod depth_buffer;
 mod depth_upload;
 mod execute;
-mod feedback;
 mod fill;
 mod flat_texture;
 mod full_screen;
@@ -32,6 +31,7 @@ mod texture_format;
 mod textures;
 mod unused_outputs;
 pub mod validation;
+mod xfb;
 
 #[cfg(test)]
 mod adapter_tests;

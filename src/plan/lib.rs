@@ -2,7 +2,6 @@
 //! contents and storage buffers. Planning needs no adapter, and reports steps that do not fit the program.
 
 mod cull;
-pub mod feedback;
 mod geometry;
 mod matrix;
 mod opaque;
@@ -14,12 +13,13 @@ mod snapshot;
 mod state;
 mod texture;
 mod uniform;
+pub mod xfb;
 
 use std::collections::BTreeMap;
 
-use crate::feedback::assembly::Assembly;
 use crate::topology::ProvokingVertex;
 use crate::vertex::VertexLayout;
+use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::state::StateChange;
 use case::{Action, Case, Draw, DrawShape, RESTART_INDEX, Setting, Step, Topology, buffer_name};
@@ -40,13 +40,13 @@ use programs::Owner;
 use state::GlState;
 
 pub use cull::PlannedCull;
-pub use feedback::{FeedbackEvent, PlannedFeedback};
 pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
 pub use texture::{PlannedTexture, TexelFormat, TextureShape};
+pub use xfb::{PlannedXfb, XfbEvent};
 
 /// Error of running a linked program.
 #[derive(Debug, thiserror::Error)]
@@ -104,9 +104,9 @@ pub struct Plan {
     /// Draws whose primitives may be culled.
     pub culls: Vec<PlannedCull>,
     /// Draws with transform feedback.
-    pub feedbacks: Vec<PlannedFeedback>,
+    pub xfbs: Vec<PlannedXfb>,
     /// Transform feedback events.
-    pub feedback_events: Vec<FeedbackEvent>,
+    pub xfb_events: Vec<XfbEvent>,
     /// Distinct resource bindings of draws and dispatches.
     pub bindings: Vec<Bindings>,
     /// Copies for expectations.
@@ -193,7 +193,7 @@ pub fn plan<'a>(
         render_to: RenderTo::Window,
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
-        capture: feedback::CaptureState::default(),
+        capture: xfb::CaptureState::default(),
         assembly: rows::takes_captures(case).then(Assembly::default),
     };
     let all = planner.all_targets();
@@ -251,7 +251,7 @@ struct Planner<'a> {
     current_snapshots: BTreeMap<SnapshotSource, usize>,
     /// Bytes of all snapshots so far.
     snapshot_bytes: u64,
-    capture: feedback::CaptureState,
+    capture: xfb::CaptureState,
     /// Origin of each word of the transform feedback buffers, in a case whose draws read them.
     assembly: Option<Assembly<rows::Word>>,
 }

@@ -50,8 +50,8 @@ pub enum Operation {
     },
     /// Computes which primitives of the next draw are not culled: index into [`super::Plan::culls`].
     Cull(usize),
-    /// Captures a draw: index into [`super::Plan::feedbacks`].
-    Feedback(usize),
+    /// Captures a draw: index into [`super::Plan::xfbs`].
+    Xfb(usize),
     /// Copies captured words to the vertices of a later draw.
     Rows(Vec<RowCopy>),
     /// Draws.
@@ -90,7 +90,7 @@ impl Operation {
             Self::Draw(draw) => Some((draw.setup.to, draw.setup.attachments)),
             Self::Fill { .. }
             | Self::Cull(_)
-            | Self::Feedback(_)
+            | Self::Xfb(_)
             | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }

@@ -11,7 +11,7 @@ use ir::source::Spanned;
 use link::write_uniform::Misfit;
 
 use super::geometry::{DrawRanges, Rows};
-use super::{FeedbackEvent, Operation, Planner, RowCopy};
+use super::{Operation, Planner, RowCopy, XfbEvent};
 
 /// Origin of a word in a transform feedback buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +36,12 @@ pub(super) fn takes_captures(case: &Case) -> bool {
 
 impl Planner<'_> {
     /// Adds an event. The records of a draw are in the storage buffer with index `records`.
-    pub(super) fn push_event(&mut self, event: FeedbackEvent, records: Option<usize>) {
-        self.plan.feedback_events.push(event);
+    pub(super) fn push_event(&mut self, event: XfbEvent, records: Option<usize>) {
+        self.plan.xfb_events.push(event);
         if let Some(assembly) = &mut self.assembly {
-            let feedbacks: Vec<_> = self.programs.all.iter().map(|it| it.xfb.as_ref()).collect();
+            let xfbs: Vec<_> = self.programs.all.iter().map(|it| it.xfb.as_ref()).collect();
             let record = |word| records.map(|buffer| Word::Record { buffer, word });
-            assembly.apply(&feedbacks, &event, Word::Fill, record);
+            assembly.apply(&xfbs, &event, Word::Fill, record);
         }
     }
 
@@ -160,11 +160,11 @@ mod tests {
         };
         let runs = vec![run(0, 0), run(1, 2)];
         let (from_function, from_slots) = (way.clone(), way);
-        let feedback =
+        let xfb =
             Some(Xfb { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
         let ty: Type = "vec2".parse().expect("a type");
         let attributes = vec![Attribute { name: "a".to_owned(), ty, location: 0 }];
-        LinkedProgram { attributes, xfb: feedback, ..fixture::program(stages) }
+        LinkedProgram { attributes, xfb: xfb, ..fixture::program(stages) }
     }
 
     fn capture(step: XfbStep) -> Step {

@@ -2,9 +2,9 @@
 
 mod block;
 mod counter;
-mod feedback;
 mod port;
 mod texture;
+mod xfb;
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) struct Interface {
     pub(super) resources: Vec<ResourceVariable>,
     /// Lengths of built-in output arrays.
     pub(super) builtin_lengths: BTreeMap<String, u32>,
-    pub(super) feedback: XfbDeclarations,
+    pub(super) xfb: XfbDeclarations,
 }
 
 /// A built-in value, and its variable in the module.
@@ -102,7 +102,7 @@ impl Gathering<'_> {
         if let Some(builtin) = own.builtin() {
             let name = format!("gl_{builtin:?}");
             self.add_array(&name, &ty, direction);
-            self.add_feedback((variable.id, direction), &own, &own, 0, name)?;
+            self.add_xfb((variable.id, direction), &own, &own, 0, name)?;
             return self.add_port(variable.id, builtin, (place, ty), direction, is_used);
         }
         let Some(location) = own.number(Decoration::Location) else {
@@ -111,7 +111,7 @@ impl Gathering<'_> {
         let name = self.declarations.name(variable.id).map(str::to_owned);
         let used = (variable.id, is_used);
         let name = self.add_variable(name, (place, ty), &own, location, direction, used);
-        self.add_feedback((variable.id, direction), &own, &own, 0, name)
+        self.add_xfb((variable.id, direction), &own, &own, 0, name)
     }
 
     fn add_external_block(
@@ -137,7 +137,7 @@ impl Gathering<'_> {
                 if let Some(builtin) = decorations.builtin() {
                     let (port, name) = ((variable.id, direction), format!("gl_{builtin:?}"));
                     self.add_array(&name, &member.ty, direction);
-                    self.add_feedback(port, &own, &decorations, element, name)?;
+                    self.add_xfb(port, &own, &decorations, element, name)?;
                     let value = (place, member.ty.clone());
                     self.add_port(variable.id, builtin, value, direction, is_used)?;
                     continue;
@@ -160,7 +160,7 @@ impl Gathering<'_> {
                 let used = (variable.id, is_used);
                 let name = self.add_variable(name, value, &decorations, location, direction, used);
                 let port = (variable.id, direction);
-                self.add_feedback(port, &own, &decorations, element, name)?;
+                self.add_xfb(port, &own, &decorations, element, name)?;
             }
         }
         Ok(())

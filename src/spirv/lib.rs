@@ -168,7 +168,7 @@ fn build(
             .map_err(|problem| compile_error(problem, spans))?;
     }
     let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
-    let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, feedback } =
+    let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, xfb } =
         gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
@@ -189,7 +189,7 @@ fn build(
         counters,
         workgroup_size,
         builtin_lengths,
-        xfb: feedback,
+        xfb: xfb,
     })
 }
 

@@ -286,14 +286,14 @@ impl Stage<'_> {
         block: &BlockDeclaration,
     ) -> Result<()> {
         let is_output = block.qualifiers.storage.iter().any(|(it, _)| *it == Storage::Out);
-        let mut feedback = self.capture_block(at, &block.qualifiers, is_output)?;
+        let mut xfb = self.capture_block(at, &block.qualifiers, is_output)?;
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)
                 .declared_type(&member.ty.ty, &member.array)?;
-            if is_output && feedback.concerns(&member.ty.qualifiers) {
+            if is_output && xfb.concerns(&member.ty.qualifiers) {
                 let ty = self.sized(at, &declared, member.name.span)?;
                 let (ty, name) = (self.interface_type(ty), &*member.name.name);
-                let place = (&mut feedback, 0);
+                let place = (&mut xfb, 0);
                 let member_of = (name, &ty, member.name.span);
                 self.capture_member(at, &member.ty.qualifiers, place, member_of)?;
             }

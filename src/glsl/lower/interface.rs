@@ -213,9 +213,9 @@ impl Stage<'_> {
         self.shared.insert(block_key(&block.name, role).name, global);
         self.declare_block_names(at, block, global)?;
         let mut location = self.layout_value(at, &block.qualifiers, "location")?;
-        let feedback = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
+        let xfb = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
         for (element, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
-            let mut feedback = feedback;
+            let mut xfb = xfb;
             for (idx, (member, ty)) in (0..).zip(&members) {
                 let mut variable = Variable::new(
                     format!("{}{suffix}.{}", block.name.name, member.name.name),
@@ -237,7 +237,7 @@ impl Stage<'_> {
                 variable.span = Some(member.name.span);
                 if role == Role::Output {
                     let (name, ty, span) = (&variable.name, &variable.ty, member.name.span);
-                    let place = (&mut feedback, element);
+                    let place = (&mut xfb, element);
                     self.capture_member(at, &member.ty.qualifiers, place, (name, ty, span))?;
                 }
                 self.table(role).push(variable);

@@ -4,7 +4,6 @@ mod built_ins;
 mod code;
 mod constants;
 mod errors;
-mod feedback;
 mod interface;
 mod legacy;
 mod memory;
@@ -12,6 +11,7 @@ mod objects;
 mod opaque;
 mod subroutines;
 mod version;
+mod xfb;
 
 use std::fmt::Write as _;
 

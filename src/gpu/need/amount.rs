@@ -44,8 +44,8 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
 }
 
 fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
-    let feedback = program.xfb.iter();
-    let captures = feedback.flat_map(|it| [it.from_function.at, it.from_slots.at]);
+    let xfb = program.xfb.iter();
+    let captures = xfb.flat_map(|it| [it.from_function.at, it.from_slots.at]);
     let captures = captures.chain(program.cull.iter().map(|it| it.at));
     let captures = captures.map(|at| vertex_compute_entries(program, at));
     let culling = program.cull.iter().map(|_| cull_entries());
@@ -276,7 +276,7 @@ pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
 
 /// Bytes of buffers that transform feedback and culling read and write.
 fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
-    if plan.culls.is_empty() && plan.feedbacks.is_empty() {
+    if plan.culls.is_empty() && plan.xfbs.is_empty() {
         return Vec::new();
     }
     let words = |count: u32| u64::from(count.max(1)) * 4;
@@ -376,7 +376,7 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
         *groups
     });
     let culls = plan.culls.iter().map(|cull| (cull.count(), cull.instances));
-    let captures = plan.feedbacks.iter();
+    let captures = plan.xfbs.iter();
     let captures =
         captures.map(|it| (it.indices.end.saturating_sub(it.indices.start), it.instances));
     let sizes = culls.chain(captures);

@@ -10,8 +10,8 @@ use super::Subject;
 
 /// All modules of a program, including those for transform feedback and culling.
 pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
-    let feedback = program.xfb.iter();
-    let captures = feedback.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
+    let xfb = program.xfb.iter();
+    let captures = xfb.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
     let captures = captures.chain(program.cull.iter().map(|it| &it.module));
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {

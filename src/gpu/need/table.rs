@@ -98,7 +98,7 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
         |it| amount::storage_in(it, |stages| stages.fragment, (true, true)),
     ),
     row(Flags::UNRESTRICTED_INDEX_BUFFER, "captures and cull distances", |it| {
-        planned(it, |plan| !plan.culls.is_empty() || !plan.feedbacks.is_empty())
+        planned(it, |plan| !plan.culls.is_empty() || !plan.xfbs.is_empty())
     }),
     row(Flags::INDEPENDENT_BLEND, "targets that are blended or masked unlike others", |it| {
         u64::from(pass::blends_apart(it))

@@ -5,7 +5,6 @@ pub mod blocks;
 pub mod built_ins;
 pub mod control;
 pub mod expressions;
-pub mod feedback;
 pub mod functions;
 pub mod interface;
 pub mod keywords;
@@ -18,6 +17,7 @@ pub mod qualifiers;
 pub mod redeclaration;
 pub mod types;
 pub mod uniforms;
+pub mod xfb;
 
 use crate::generate::invalid::rule::Rule;
 
@@ -38,7 +38,7 @@ const TOPICS: [&[Rule]; 18] = [
     names::RULES,
     keywords::RULES,
     preprocessor::RULES,
-    feedback::RULES,
+    xfb::RULES,
     limits::RULES,
 ];
 

@@ -27,7 +27,7 @@ const MAX_VERTICES: u32 = 65_535 * link::shell::WORKGROUP_SIZE;
 
 /// A draw with transform feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedFeedback {
+pub struct PlannedXfb {
     /// Byte range in [`super::Plan::vertices`] whose first row has index 0.
     pub vertices: Range<usize>,
     /// Range of [`super::Plan::indices`], in GL's capture order.
@@ -44,7 +44,7 @@ pub struct PlannedFeedback {
 
 /// A transform feedback event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FeedbackEvent {
+pub enum XfbEvent {
     /// Creation of a buffer.
     Buffer {
         /// Number of the buffer.
@@ -141,13 +141,13 @@ impl Planner<'_> {
     pub(super) fn capture_step(&mut self, idx: usize, step: &XfbStep) -> Result<(), Misfit> {
         match step {
             XfbStep::Buffer { buffer, size, fill } => {
-                let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
+                let event = XfbEvent::Buffer { number: *buffer, size: *size, fill: *fill };
                 self.change_buffer(*buffer, (*buffer, 0..*size), event)
             }
             XfbStep::Range { buffer, of, offset, size } => {
                 let (number, of, offset, size) = (*buffer, *of, *offset, *size);
                 let place = (of, offset..offset.saturating_add(size));
-                let event = FeedbackEvent::Range { number, of, offset, size };
+                let event = XfbEvent::Range { number, of, offset, size };
                 self.change_buffer(number, place, event)
             }
             XfbStep::Draw(draw) => {
@@ -171,7 +171,7 @@ impl Planner<'_> {
         &mut self,
         number: u32,
         place: (u32, Range<u32>),
-        event: FeedbackEvent,
+        event: XfbEvent,
     ) -> Result<(), Misfit> {
         if self.capture.is_on {
             return Err("buffers cannot change between `capture begin` and `end`".into());
@@ -187,13 +187,13 @@ impl Planner<'_> {
     }
 
     fn begin_capture(&mut self) -> Result<(), Misfit> {
-        let Some(feedback) = &self.program.xfb else {
+        let Some(xfb) = &self.program.xfb else {
             return Err("the program captures nothing".into());
         };
         if self.capture.is_on {
             return Err("captures have begun already".into());
         }
-        let active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
+        let active = xfb.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
         let active: Vec<_> = active.collect();
         check_places(&active, &self.capture.places)?;
         let owner = |number: &u32| self.capture.places.get(number).map(|(of, _)| *of);
@@ -201,7 +201,7 @@ impl Planner<'_> {
         (self.capture.is_on, self.capture.is_paused) = (true, false);
         self.capture.primitive = None;
         self.capture.program = self.current;
-        self.push_event(FeedbackEvent::Begin, None);
+        self.push_event(XfbEvent::Begin, None);
         Ok(())
     }
 
@@ -219,8 +219,8 @@ impl Planner<'_> {
 
     /// Plans the capture of a draw.
     pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
-        let Some(feedback) = &self.program.xfb else { return Ok(()) };
-        let stride = feedback.from_function.stride;
+        let Some(xfb) = &self.program.xfb else { return Ok(()) };
+        let stride = xfb.from_function.stride;
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
@@ -247,8 +247,8 @@ impl Planner<'_> {
             let bindings = self.bind()?;
             let first = self.plan.storage_sizes.len();
             self.plan.storage_sizes.extend([total * stride * 4; 2]);
-            self.plan.operations.push(Operation::Feedback(self.plan.feedbacks.len()));
-            self.plan.feedbacks.push(PlannedFeedback {
+            self.plan.operations.push(Operation::Xfb(self.plan.xfbs.len()));
+            self.plan.xfbs.push(PlannedXfb {
                 vertices: shape.vertices,
                 indices: shape.indices,
                 instances: draw.instances,
@@ -266,7 +266,7 @@ impl Planner<'_> {
         }
         let primitives = total / vertices;
         let program = self.current;
-        let event = FeedbackEvent::Draw { step: idx, program, vertices, primitives, records };
+        let event = XfbEvent::Draw { step: idx, program, vertices, primitives, records };
         self.push_event(event, buffer);
         Ok(())
     }
@@ -277,16 +277,16 @@ impl Planner<'_> {
         let shape = self.geometry.add_captured(draw, source)?;
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let primitives = (count / shape.primitive.vertices()).saturating_mul(draw.instances);
-        self.push_event(FeedbackEvent::Paused { primitives }, None);
+        self.push_event(XfbEvent::Paused { primitives }, None);
         Ok(())
     }
 
     /// Records an expectation about transform feedback.
     pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
         let event = match expectation {
-            Expectation::XfbCount { query, .. } => FeedbackEvent::Count { step, query: *query },
+            Expectation::XfbCount { query, .. } => XfbEvent::Count { step, query: *query },
             Expectation::Buffer(probe) => match probe.binding.checked_sub(XFB_POINT) {
-                Some(number) => FeedbackEvent::Probe { step, number },
+                Some(number) => XfbEvent::Probe { step, number },
                 None => return,
             },
             Expectation::LinkSuccess
@@ -340,23 +340,23 @@ mod tests {
     }
 
     /// The events of a case whose program captures one word per vertex, or the first error.
-    fn events(steps: Vec<Step>) -> Result<Vec<FeedbackEvent>, (usize, String)> {
+    fn events(steps: Vec<Step>) -> Result<Vec<XfbEvent>, (usize, String)> {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexComputeStage { module: naga::Module::default(), at, stride: 1 };
         let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
         let (from_function, from_slots) = (way.clone(), way);
-        let feedback = Some(Xfb {
+        let xfb = Some(Xfb {
             buffers,
             runs: Vec::new(),
             times_w: TimesW::default(),
             from_function,
             from_slots,
         });
-        let program = link::program::LinkedProgram { xfb: feedback, ..fixture::program(stages) };
+        let program = link::program::LinkedProgram { xfb: xfb, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
-            Ok(plan) => Ok(plan.feedback_events),
+            Ok(plan) => Ok(plan.xfb_events),
             Err(ExecuteError::Step { step, misfit }) => Err((step, misfit.0)),
             Err(other) => panic!("{other:?}"),
         }
@@ -398,7 +398,7 @@ mod tests {
         let pause = Step::Run(Action::Xfb(XfbStep::Pause));
         let paused = [draw(Topology::Lines), pause, draw(Topology::TriangleFan)];
         let events = events([&begin[..], &paused].concat()).expect("it is right");
-        assert_eq!(events.last(), Some(&FeedbackEvent::Paused { primitives: 4 }));
+        assert_eq!(events.last(), Some(&XfbEvent::Paused { primitives: 4 }));
     }
 
     #[test]

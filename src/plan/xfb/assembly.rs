@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::FeedbackEvent;
+use crate::XfbEvent;
 use case::xfb::XfbQuery;
 use link::xfb::{Run, Xfb};
 
@@ -47,33 +47,33 @@ impl<W: Copy> Assembly<W> {
     /// records of the event's draw.
     pub fn apply(
         &mut self,
-        feedbacks: &[Option<&Xfb>],
-        event: &FeedbackEvent,
+        xfbs: &[Option<&Xfb>],
+        event: &XfbEvent,
         fill: impl Fn(u32) -> W,
         word: impl Fn(usize) -> Option<W>,
     ) {
         match event {
-            FeedbackEvent::Buffer { number, size, fill: bits } => {
+            XfbEvent::Buffer { number, size, fill: bits } => {
                 let (size, fill) = (usize::try_from(*size).unwrap_or(usize::MAX), fill(*bits));
                 let content = Content { size, words: vec![fill; size / 4], fill };
                 self.buffers.insert(*number, content);
                 self.places.insert(*number, (*number, 0..size));
             }
-            FeedbackEvent::Range { number, of, offset, size } => {
+            XfbEvent::Range { number, of, offset, size } => {
                 let [offset, size] =
                     [*offset, *size].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
                 self.places.insert(*number, (*of, offset..offset.saturating_add(size)));
             }
-            FeedbackEvent::Begin => (self.vertices, self.generated, self.written) = (0, 0, 0),
-            FeedbackEvent::Draw { program, vertices, primitives, .. } => {
-                if let Some(feedback) = feedbacks.get(*program).copied().flatten() {
-                    self.draw(feedback, *vertices, *primitives, word);
+            XfbEvent::Begin => (self.vertices, self.generated, self.written) = (0, 0, 0),
+            XfbEvent::Draw { program, vertices, primitives, .. } => {
+                if let Some(xfb) = xfbs.get(*program).copied().flatten() {
+                    self.draw(xfb, *vertices, *primitives, word);
                 }
             }
-            FeedbackEvent::Paused { primitives } => {
+            XfbEvent::Paused { primitives } => {
                 self.generated = self.generated.saturating_add(*primitives);
             }
-            FeedbackEvent::Probe { .. } | FeedbackEvent::Count { .. } => {}
+            XfbEvent::Probe { .. } | XfbEvent::Count { .. } => {}
         }
     }
 
@@ -97,22 +97,22 @@ impl<W: Copy> Assembly<W> {
 
     fn draw(
         &mut self,
-        feedback: &Xfb,
+        xfb: &Xfb,
         vertices: u32,
         primitives: u32,
         word: impl Fn(usize) -> Option<W>,
     ) {
-        let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
+        let stride = usize::try_from(xfb.from_function.stride).unwrap_or(1).max(1);
         let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
         self.generated = self.generated.saturating_add(primitives);
         for primitive in 0..usize::try_from(primitives).unwrap_or(0) {
             // After a primitive that does not fit, no later one fits.
-            if !self.has_room(feedback, vertices) {
+            if !self.has_room(xfb, vertices) {
                 return;
             }
             for vertex in 0..vertices {
                 let record = primitive.saturating_mul(vertices).saturating_add(vertex);
-                self.write(feedback, |at| word(record.saturating_mul(stride).saturating_add(at)));
+                self.write(xfb, |at| word(record.saturating_mul(stride).saturating_add(at)));
                 self.vertices = self.vertices.saturating_add(1);
             }
             self.written = self.written.saturating_add(1);
@@ -120,24 +120,24 @@ impl<W: Copy> Assembly<W> {
     }
 
     /// True if that many vertices fit into their buffers.
-    fn has_room(&self, feedback: &Xfb, vertices: usize) -> bool {
+    fn has_room(&self, xfb: &Xfb, vertices: usize) -> bool {
         let last = self.vertices.saturating_add(vertices) - 1;
-        feedback.runs.iter().all(|run| {
+        xfb.runs.iter().all(|run| {
             let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
                 // A buffer that was created again may be shorter than the range.
                 let end = self.buffers.get(number).map_or(0, |it| it.size).min(range.end);
                 end.saturating_sub(range.start)
             });
-            let end = first_byte(feedback, run, last).saturating_add(4 * run.count as usize);
+            let end = first_byte(xfb, run, last).saturating_add(4 * run.count as usize);
             end <= size
         })
     }
 
     /// Writes the next vertex; `word` returns the words of its record.
-    fn write(&mut self, feedback: &Xfb, word: impl Fn(usize) -> Option<W>) {
-        for run in &feedback.runs {
+    fn write(&mut self, xfb: &Xfb, word: impl Fn(usize) -> Option<W>) {
+        for run in &xfb.runs {
             let Some((number, range)) = self.places.get(&run.buffer) else { continue };
-            let start = range.start.saturating_add(first_byte(feedback, run, self.vertices)) / 4;
+            let start = range.start.saturating_add(first_byte(xfb, run, self.vertices)) / 4;
             let Some(buffer) = self.buffers.get_mut(number) else { continue };
             let places = buffer.words.iter_mut().skip(start).take(run.count as usize);
             for (place, at) in places.zip(run.record_word as usize..) {
@@ -148,8 +148,8 @@ impl<W: Copy> Assembly<W> {
 }
 
 /// Offset of a run of one vertex in its buffer's range.
-fn first_byte(feedback: &Xfb, run: &Run, vertex: usize) -> usize {
-    let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
+fn first_byte(xfb: &Xfb, run: &Run, vertex: usize) -> usize {
+    let buffer = xfb.buffers.iter().find(|buffer| buffer.number == run.buffer);
     let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
     vertex.saturating_mul(stride).saturating_add(run.word as usize).saturating_mul(4)
 }

@@ -8,10 +8,9 @@ use super::{accepted, error_of};
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let text = format!("{text} void main() {{ gl_Position = vec4(0.0); }}");
-    let feedback = accepted("450", Vertex, &text).0.xfb;
-    let outputs =
-        feedback.outputs.iter().map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
-    let strides = feedback.strides.iter().map(|it| format!("{}: {}", it.buffer, it.stride));
+    let xfb = accepted("450", Vertex, &text).0.xfb;
+    let outputs = xfb.outputs.iter().map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
+    let strides = xfb.strides.iter().map(|it| format!("{}: {}", it.buffer, it.stride));
     assert_eq!(outputs.chain(strides).collect::<Vec<_>>().join(", "), expected, "{text}");
 }
 

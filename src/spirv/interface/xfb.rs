@@ -20,7 +20,7 @@ impl Gathering<'_> {
     /// Records the decorations of the output or built-in variable `name`. `own` are the decorations of the variable,
     /// `place` those that may have the offset: its own, or those of a member of its block. Every element of an array of
     /// blocks has its own buffer.
-    pub(super) fn add_feedback(
+    pub(super) fn add_xfb(
         &mut self,
         (id, direction): (u32, Direction),
         own: &Decorations,
@@ -53,12 +53,12 @@ impl Gathering<'_> {
         };
         let span = (self.spans)(id);
         let buffer = buffer.saturating_add(element);
-        let feedback = &mut self.interface.feedback;
+        let xfb = &mut self.interface.xfb;
         if let Some(stride) = stride {
-            feedback.strides.push(XfbStride { buffer, stride, span });
+            xfb.strides.push(XfbStride { buffer, stride, span });
         }
         if let Some(offset) = offset {
-            feedback.outputs.push(XfbOutput { name, buffer, offset, span });
+            xfb.outputs.push(XfbOutput { name, buffer, offset, span });
         }
         Ok(())
     }

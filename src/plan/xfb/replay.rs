@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::feedback::assembly::{Assembly, Content};
-use crate::{ExecuteError, FeedbackEvent};
+use crate::xfb::assembly::{Assembly, Content};
+use crate::{ExecuteError, XfbEvent};
 use ir::readback::Snapshot;
 use link::xfb::Xfb;
 
 use super::agreement::compare;
 
-/// Stores the results of transform feedback expectations in `captures`. `feedbacks` are those of the programs,
+/// Stores the results of transform feedback expectations in `captures`. `xfbs` are those of the programs,
 /// `snapshots` those of the plan.
 ///
 /// # Errors
 /// If the two methods of transform feedback disagree: an error of the step that draws.
 pub fn replay(
-    feedbacks: &[Option<&Xfb>],
-    events: &[FeedbackEvent],
+    xfbs: &[Option<&Xfb>],
+    events: &[XfbEvent],
     snapshots: &[Option<Snapshot>],
     captures: &mut [Option<Snapshot>],
 ) -> Result<(), ExecuteError> {
@@ -24,34 +24,34 @@ pub fn replay(
     for event in events {
         let mut records = Vec::new();
         match event {
-            FeedbackEvent::Draw { step, program, records: Some(pair), .. } => {
-                let Some(feedback) = feedbacks.get(*program).copied().flatten() else { continue };
+            XfbEvent::Draw { step, program, records: Some(pair), .. } => {
+                let Some(xfb) = xfbs.get(*program).copied().flatten() else { continue };
                 let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
                     // Another message says what went wrong.
                     return Ok(());
                 };
-                compare(feedback, &function, &slots)
+                compare(xfb, &function, &slots)
                     .map_err(|misfit| ExecuteError::Step { step: *step, misfit })?;
                 records = function;
             }
-            FeedbackEvent::Probe { step, number } => {
+            XfbEvent::Probe { step, number } => {
                 let content = assembly.buffer(*number).map(bytes);
                 if let Some(place) = captures.get_mut(*step) {
                     *place = content.map(|bytes| Snapshot::Buffer(Arc::new(bytes)));
                 }
             }
-            FeedbackEvent::Count { step, query } => {
+            XfbEvent::Count { step, query } => {
                 if let Some(place) = captures.get_mut(*step) {
                     *place = Some(Snapshot::Count(assembly.count(*query)));
                 }
             }
-            FeedbackEvent::Buffer { .. }
-            | FeedbackEvent::Range { .. }
-            | FeedbackEvent::Begin
-            | FeedbackEvent::Draw { records: None, .. }
-            | FeedbackEvent::Paused { .. } => {}
+            XfbEvent::Buffer { .. }
+            | XfbEvent::Range { .. }
+            | XfbEvent::Begin
+            | XfbEvent::Draw { records: None, .. }
+            | XfbEvent::Paused { .. } => {}
         }
-        assembly.apply(feedbacks, event, |fill| fill, |at| records.get(at).copied());
+        assembly.apply(xfbs, event, |fill| fill, |at| records.get(at).copied());
     }
     Ok(())
 }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     /// Transform feedback of runs (buffer, word, count) into buffers with these strides.
-    fn feedback(runs: &[(u32, u32, u32)], strides: &[u32]) -> Xfb {
+    fn xfb(runs: &[(u32, u32, u32)], strides: &[u32]) -> Xfb {
         let mut record_word = 0;
         let run = |(buffer, word, count): &(u32, u32, u32)| {
             let first = record_word;
@@ -112,19 +112,19 @@ mod tests {
 
     /// Checks the words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
     #[track_caller]
-    fn check(feedback: &Xfb, sizes: &[u32], draws: &[(u32, u32)], expected: (&[&[u32]], [u32; 2])) {
+    fn check(xfb: &Xfb, sizes: &[u32], draws: &[(u32, u32)], expected: (&[&[u32]], [u32; 2])) {
         let sized =
-            |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
+            |(number, size): (u32, &u32)| XfbEvent::Buffer { number, size: size * 4, fill: 0 };
         let mut events: Vec<_> = (0..).zip(sizes).map(sized).collect();
-        events.push(FeedbackEvent::Begin);
+        events.push(XfbEvent::Begin);
         let (mut snapshots, mut next) = (Vec::new(), 1);
         for (vertices, primitives) in draws {
-            let count = vertices * primitives * feedback.from_function.stride;
+            let count = vertices * primitives * xfb.from_function.stride;
             let words: Vec<u32> = (next..next + count).collect();
             next += count;
             let idx = snapshots.len();
             snapshots.push(Some(snapshot(&words)));
-            events.push(FeedbackEvent::Draw {
+            events.push(XfbEvent::Draw {
                 step: 0,
                 program: 0,
                 vertices: *vertices,
@@ -132,7 +132,7 @@ mod tests {
                 records: Some([idx, idx]),
             });
         }
-        let probe = |number: u32| FeedbackEvent::Probe { step: number as usize, number };
+        let probe = |number: u32| XfbEvent::Probe { step: number as usize, number };
         let count = u32::try_from(sizes.len()).expect("few");
         events.extend((0..count).map(probe));
         let queries = [XfbQuery::Generated, XfbQuery::Written];
@@ -140,10 +140,10 @@ mod tests {
             queries
                 .into_iter()
                 .zip(sizes.len()..)
-                .map(|(query, step)| FeedbackEvent::Count { step, query }),
+                .map(|(query, step)| XfbEvent::Count { step, query }),
         );
         let mut captures = vec![None; sizes.len() + 2];
-        replay(&[Some(feedback)], &events, &snapshots, &mut captures).expect("the ways agree");
+        replay(&[Some(xfb)], &events, &snapshots, &mut captures).expect("the ways agree");
         let buffers: Vec<_> =
             (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
         assert_eq!(buffers, expected.0);
@@ -153,89 +153,85 @@ mod tests {
 
     #[test]
     fn draws_append_and_gaps_stay() {
-        let gaps = feedback(&[(0, 0, 1), (0, 2, 1)], &[4]);
+        let gaps = xfb(&[(0, 0, 1), (0, 2, 1)], &[4]);
         check(&gaps, &[10], &[(1, 1), (1, 1)], (&[&[1, 0, 2, 0, 3, 0, 4, 0, 0, 0]], [2, 2]));
     }
 
     /// The last primitive that fits is complete, and the gap after its last vertex may be missing.
     #[test]
     fn a_primitive_is_written_as_a_whole_or_not_at_all() {
-        let one = feedback(&[(0, 0, 1)], &[1]);
+        let one = xfb(&[(0, 0, 1)], &[1]);
         check(&one, &[5], &[(2, 3)], (&[&[1, 2, 3, 4, 0]], [3, 2]));
         check(&one, &[2], &[(3, 1)], (&[&[0, 0]], [1, 0]));
-        let gap = feedback(&[(0, 0, 1)], &[4]);
+        let gap = xfb(&[(0, 0, 1)], &[4]);
         check(&gap, &[5], &[(1, 3)], (&[&[1, 0, 0, 0, 2]], [3, 2]));
     }
 
     #[test]
     fn the_smallest_buffer_decides_for_all() {
-        let two = feedback(&[(0, 0, 1), (1, 0, 2)], &[1, 2]);
+        let two = xfb(&[(0, 0, 1), (1, 0, 2)], &[1, 2]);
         check(&two, &[9, 4], &[(1, 4)], (&[&[1, 4, 0, 0, 0, 0, 0, 0, 0], &[2, 3, 5, 6]], [4, 2]));
         check(&two, &[1, 9], &[(1, 4)], (&[&[1], &[2, 3, 0, 0, 0, 0, 0, 0, 0]], [4, 1]));
     }
 
     #[test]
     fn a_range_moves_and_limits_what_is_written() {
-        let feedback = feedback(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
-        let range = |number, offset: u32| FeedbackEvent::Range {
-            number,
-            of: 0,
-            offset: offset * 4,
-            size: 8,
-        };
+        let xfb = xfb(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
+        let range =
+            |number, offset: u32| XfbEvent::Range { number, of: 0, offset: offset * 4, size: 8 };
         let events = [
-            FeedbackEvent::Buffer { number: 0, size: 32, fill: 9 },
+            XfbEvent::Buffer { number: 0, size: 32, fill: 9 },
             range(0, 5),
             range(1, 1),
-            FeedbackEvent::Begin,
-            FeedbackEvent::Draw {
+            XfbEvent::Begin,
+            XfbEvent::Draw {
                 step: 0,
                 program: 0,
                 vertices: 1,
                 primitives: 3,
                 records: Some([0, 0]),
             },
-            FeedbackEvent::Probe { step: 0, number: 0 },
-            FeedbackEvent::Count { step: 1, query: XfbQuery::Written },
+            XfbEvent::Probe { step: 0, number: 0 },
+            XfbEvent::Count { step: 1, query: XfbQuery::Written },
         ];
         let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4, 5, 6]))], vec![None; 2]);
-        replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
+        replay(&[Some(&xfb)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 2, 4, 9, 9, 1, 3, 9]));
         assert_eq!(captures[1], Some(Snapshot::Count(2)));
     }
 
     #[test]
     fn a_range_ends_where_its_buffer_ends() {
-        let feedback = feedback(&[(1, 0, 1)], &[0, 1]);
-        let buffer = |size| FeedbackEvent::Buffer { number: 0, size, fill: 9 };
+        let xfb = xfb(&[(1, 0, 1)], &[0, 1]);
+        let buffer = |size| XfbEvent::Buffer { number: 0, size, fill: 9 };
         let (vertices, primitives, records) = (1, 4, Some([0, 0]));
         let events = [
             buffer(32),
-            FeedbackEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
+            XfbEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
             buffer(12),
-            FeedbackEvent::Begin,
-            FeedbackEvent::Draw { step: 0, program: 0, vertices, primitives, records },
-            FeedbackEvent::Probe { step: 0, number: 0 },
-            FeedbackEvent::Count { step: 1, query: XfbQuery::Written },
+            XfbEvent::Begin,
+            XfbEvent::Draw { step: 0, program: 0, vertices, primitives, records },
+            XfbEvent::Probe { step: 0, number: 0 },
+            XfbEvent::Count { step: 1, query: XfbQuery::Written },
         ];
         let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4]))], vec![None; 2]);
-        replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
+        replay(&[Some(&xfb)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 1, 2]));
         assert_eq!(captures[1], Some(Snapshot::Count(2)));
     }
 
     #[test]
     fn ways_that_differ_are_a_fault_of_the_draw() {
-        let feedback = feedback(&[(0, 0, 3)], &[3]);
+        let xfb = xfb(&[(0, 0, 3)], &[3]);
         let snapshots = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|it| Some(snapshot(&it)));
-        let draw = FeedbackEvent::Draw {
+        let draw = XfbEvent::Draw {
             step: 5,
             program: 0,
             vertices: 1,
             primitives: 2,
             records: Some([0, 1]),
         };
-        let error = replay(&[Some(&feedback)], &[draw], &snapshots, &mut []);
+        let error = replay(&[Some(&xfb)], &[draw], &snapshots, &mut []);
         let Err(ExecuteError::Step { step: 5, misfit }) = error else { panic!("{error:?}") };
         let expected = "word 1 of `a` in vertex 1 is 0x00000007 in the packed slots, and 0x00000005 before packing";
         assert_eq!(misfit.0, expected);

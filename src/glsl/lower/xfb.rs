@@ -16,7 +16,7 @@ const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
 
 /// Declarations so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FeedbackState {
+pub(super) struct XfbState {
     pub(super) declarations: XfbDeclarations,
     /// `layout(xfb_buffer = …) out;` of every object.
     default_buffers: BTreeMap<usize, u32>,
@@ -26,13 +26,13 @@ pub(super) struct FeedbackState {
 
 /// Transform feedback buffer and offset for the members of a block, which follow each other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BlockFeedback {
+pub(super) struct BlockXfb {
     buffer: u32,
     /// Offset of the next member, if the block has one.
     offset: Option<u32>,
 }
 
-impl BlockFeedback {
+impl BlockXfb {
     /// True if a member with these qualifiers may be a transform feedback output, so that its type must be known.
     pub(super) fn concerns(&self, qualifiers: &Qualifiers) -> bool {
         self.offset.is_some() || WORDS.iter().any(|word| has_layout(qualifiers, word))
@@ -48,19 +48,19 @@ impl Stage<'_> {
         is_output: bool,
         (name, span): (&str, Span),
     ) -> Result<()> {
-        if !self.has_feedback_words(at, qualifiers, is_output)? {
+        if !self.has_xfb_words(at, qualifiers, is_output)? {
             return Ok(());
         }
-        let buffer = self.feedback_buffer(at, qualifiers)?;
+        let buffer = self.xfb_buffer(at, qualifiers)?;
         check_buffer(buffer, qualifiers.span)?;
-        if let Some(offset) = self.feedback_offset(at, qualifiers)? {
+        if let Some(offset) = self.xfb_offset(at, qualifiers)? {
             self.add_captured(XfbOutput { name: name.to_owned(), buffer, offset, span });
         }
         Ok(())
     }
 
     /// Reads `xfb_offset`, in words. 64-bit types, which need pairs of words, are not supported anyway.
-    fn feedback_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
+    fn xfb_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
         let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
         if offset.is_some_and(|offset| !offset.is_multiple_of(4)) {
             return wrong(qualifiers.span, "`xfb_offset` must be a multiple of 4");
@@ -74,15 +74,15 @@ impl Stage<'_> {
         at: At,
         qualifiers: &Qualifiers,
         is_output: bool,
-    ) -> Result<BlockFeedback> {
-        if !self.has_feedback_words(at, qualifiers, is_output)? {
-            let buffer = self.feedback.default_buffers.get(&at.object).copied().unwrap_or(0);
-            return Ok(BlockFeedback { buffer, offset: None });
+    ) -> Result<BlockXfb> {
+        if !self.has_xfb_words(at, qualifiers, is_output)? {
+            let buffer = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
+            return Ok(BlockXfb { buffer, offset: None });
         }
-        let buffer = self.feedback_buffer(at, qualifiers)?;
+        let buffer = self.xfb_buffer(at, qualifiers)?;
         check_buffer(buffer, qualifiers.span)?;
-        let offset = self.feedback_offset(at, qualifiers)?;
-        Ok(BlockFeedback { buffer, offset })
+        let offset = self.xfb_offset(at, qualifiers)?;
+        Ok(BlockXfb { buffer, offset })
     }
 
     /// Declares a member of element `element` of a block.
@@ -90,10 +90,10 @@ impl Stage<'_> {
         &mut self,
         at: At,
         qualifiers: &Qualifiers,
-        (block, element): (&mut BlockFeedback, u32),
+        (block, element): (&mut BlockXfb, u32),
         (name, ty, span): (&str, &Type, Span),
     ) -> Result<()> {
-        let own = self.feedback_offset(at, qualifiers)?;
+        let own = self.xfb_offset(at, qualifiers)?;
         if let Some(buffer) = self.layout_value(at, qualifiers, "xfb_buffer")?
             && buffer != block.buffer
         {
@@ -102,7 +102,7 @@ impl Stage<'_> {
                 "a member cannot have another `xfb_buffer` than its block",
             );
         }
-        self.has_feedback_words(at, qualifiers, true)?;
+        self.has_xfb_words(at, qualifiers, true)?;
         self.add_stride(at, qualifiers, block.buffer)?;
         let has_pairs = ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2);
         let unit = if has_pairs { 8 } else { 4 };
@@ -128,19 +128,14 @@ impl Stage<'_> {
         if !WORDS.iter().any(|word| has_layout(qualifiers, word)) {
             return Ok(());
         }
-        self.has_feedback_words(at, qualifiers, true)?;
-        let buffer = self.feedback_buffer(at, qualifiers)?;
-        self.feedback.default_buffers.insert(at.object, buffer);
+        self.has_xfb_words(at, qualifiers, true)?;
+        let buffer = self.xfb_buffer(at, qualifiers)?;
+        self.xfb.default_buffers.insert(at.object, buffer);
         Ok(())
     }
 
     /// True if any of the qualifiers occurs; an error if they are not allowed here.
-    fn has_feedback_words(
-        &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
-        is_output: bool,
-    ) -> Result<bool> {
+    fn has_xfb_words(&mut self, at: At, qualifiers: &Qualifiers, is_output: bool) -> Result<bool> {
         let Some(word) = WORDS.iter().find(|word| has_layout(qualifiers, word)) else {
             return Ok(false);
         };
@@ -152,13 +147,13 @@ impl Stage<'_> {
         if self.stage != ShaderStage::Vertex || !is_output {
             return wrong(qualifiers.span, format!("`{word}` is for outputs of the vertex stage"));
         }
-        self.feedback.declarations.has_words = true;
+        self.xfb.declarations.has_words = true;
         Ok(true)
     }
 
     /// Buffer of a declaration. An `xfb_stride` applies to that buffer.
-    fn feedback_buffer(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
-        let default = self.feedback.default_buffers.get(&at.object).copied().unwrap_or(0);
+    fn xfb_buffer(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
+        let default = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
         let buffer = self.layout_value(at, qualifiers, "xfb_buffer")?.unwrap_or(default);
         self.add_stride(at, qualifiers, buffer)?;
         Ok(buffer)
@@ -167,7 +162,7 @@ impl Stage<'_> {
     fn add_stride(&mut self, at: At, qualifiers: &Qualifiers, buffer: u32) -> Result<()> {
         let span = qualifiers.span;
         if let Some(stride) = self.layout_value(at, qualifiers, "xfb_stride")? {
-            let first = *self.feedback.strides.entry((at.object, buffer)).or_insert(stride);
+            let first = *self.xfb.strides.entry((at.object, buffer)).or_insert(stride);
             if first != stride {
                 let message = format!(
                     "the `xfb_stride` of capture buffer {buffer} is {stride} here and {first} before"
@@ -175,7 +170,7 @@ impl Stage<'_> {
                 return wrong(span, message);
             }
             let stride = XfbStride { buffer, stride, span };
-            self.feedback.declarations.strides.push(stride);
+            self.xfb.declarations.strides.push(stride);
         }
         Ok(())
     }
@@ -186,7 +181,7 @@ impl Stage<'_> {
             (&known.name, known.buffer, known.offset)
                 == (&output.name, output.buffer, output.offset)
         };
-        let outputs = &mut self.feedback.declarations.outputs;
+        let outputs = &mut self.xfb.declarations.outputs;
         if !outputs.iter().any(is_same) {
             outputs.push(output);
         }

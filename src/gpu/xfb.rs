@@ -8,7 +8,7 @@ use link::binding::VertexComputeStage;
 use link::program::LinkedProgram;
 use link::shell::WORKGROUP_SIZE;
 use plan::vertex::LOCATION_BYTES;
-use plan::{Plan, PlannedFeedback};
+use plan::{Plan, PlannedXfb};
 
 use super::Gpu;
 use super::bindings::{self, Groups};
@@ -20,7 +20,7 @@ use super::resources::Resources;
 pub(super) struct Capturing {
     /// By program index: pipelines of the stages `from_function` and `from_slots`.
     pipelines: BTreeMap<usize, [wgpu::ComputePipeline; 2]>,
-    /// One for every entry of [`Plan::feedbacks`].
+    /// One for every entry of [`Plan::xfbs`].
     draws: Vec<CapturedDraw>,
 }
 
@@ -40,12 +40,12 @@ impl Capturing {
         resources: &Resources,
     ) -> Self {
         let mut capturing = Self { pipelines: BTreeMap::new(), draws: Vec::new() };
-        for draw in &plan.feedbacks {
+        for draw in &plan.xfbs {
             let bindings = plan.bindings.get(draw.bindings);
             let number = bindings.map_or(0, |it| it.program);
             let known = programs.get(number).and_then(|it| Some((it, it.xfb.as_ref()?)));
-            let (program, feedback) = known.expect("the planner asked whether it captures");
-            let ways = [&feedback.from_function, &feedback.from_slots];
+            let (program, xfb) = known.expect("the planner asked whether it captures");
+            let ways = [&xfb.from_function, &xfb.from_slots];
             let layouts = ways.map(|way| vertex_compute_layouts(gpu, program, way.at));
             capturing.pipelines.entry(number).or_insert_with(|| {
                 [0, 1].map(|idx| {
@@ -82,7 +82,7 @@ fn own_bindings(
     gpu: &Gpu,
     resources: &Resources,
     vertex_compute: &VertexComputeStage,
-    draw: &PlannedFeedback,
+    draw: &PlannedXfb,
     records: usize,
 ) -> [Own; 4] {
     let first_row = u32::try_from(draw.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);

@@ -9,15 +9,15 @@ const PRODUCT_ULPS: u64 = 1;
 
 /// Checks that both records are equal: bit by bit, or, where a slot contains a scalar times w, that it is that
 /// product.
-pub(super) fn compare(feedback: &Xfb, function: &[u32], slots: &[u32]) -> Result<(), Misfit> {
-    let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
+pub(super) fn compare(xfb: &Xfb, function: &[u32], slots: &[u32]) -> Result<(), Misfit> {
+    let stride = usize::try_from(xfb.from_function.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
     for (vertex, (function, slots)) in records.enumerate() {
-        let w = function.get(feedback.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
+        let w = function.get(xfb.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
         for (word, (before, packed)) in (0..).zip(function.iter().zip(slots)) {
-            let is_times_w = feedback.times_w.words.contains(&word);
+            let is_times_w = xfb.times_w.words.contains(&word);
             if let Err(found) = check_word(*before, *packed, is_times_w.then_some(w)) {
-                let name = name(&feedback.runs, word);
+                let name = name(&xfb.runs, word);
                 return Err(Misfit(format!("{name} in vertex {vertex} is {found} before packing")));
             }
         }
@@ -79,7 +79,7 @@ mod tests {
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexComputeStage { module: naga::Module::default(), at, stride: 3 };
         let run = Run { name: "a".to_owned(), record_word: 0, buffer: 0, word: 0, count: 2 };
-        let feedback = Xfb {
+        let xfb = Xfb {
             buffers: Vec::new(),
             runs: vec![run],
             times_w: TimesW { words: [1].into(), w: 2 },
@@ -87,7 +87,7 @@ mod tests {
             from_slots: way,
         };
         let expected = expected.map_err(|text| Misfit(text.to_owned()));
-        assert_eq!(compare(&feedback, function, slots), expected);
+        assert_eq!(compare(&xfb, function, slots), expected);
     }
 
     fn record(first: u32, value: f32, w: f32) -> [u32; 3] {
