@@ -164,7 +164,7 @@ mod tests {
             Some(Xfb { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
         let ty: Type = "vec2".parse().expect("a type");
         let attributes = vec![Attribute { name: "a".to_owned(), ty, location: 0 }];
-        LinkedProgram { attributes, xfb: xfb, ..fixture::program(stages) }
+        LinkedProgram { attributes, xfb, ..fixture::program(stages) }
     }
 
     fn capture(step: XfbStep) -> Step {

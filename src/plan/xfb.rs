@@ -354,7 +354,7 @@ mod tests {
             from_function,
             from_slots,
         });
-        let program = link::program::LinkedProgram { xfb: xfb, ..fixture::program(stages) };
+        let program = link::program::LinkedProgram { xfb, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
             Ok(plan) => Ok(plan.xfb_events),
             Err(ExecuteError::Step { step, misfit }) => Err((step, misfit.0)),

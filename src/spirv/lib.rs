@@ -189,7 +189,7 @@ fn build(
         counters,
         workgroup_size,
         builtin_lengths,
-        xfb: xfb,
+        xfb,
     })
 }
 
