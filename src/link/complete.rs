@@ -36,6 +36,7 @@ impl<'a> Complete<'a> {
     /// The vertex stage cannot run as a compute stage, or an output cannot be captured.
     pub(crate) fn new(placed: Placed<'a>) -> Result<Self, LinkError> {
         let Placed { mut packed, modules, infos, resources, needs_capabilities } = placed;
+        let mut map = std::mem::take(&mut packed.map);
         let lowered = packed.lowered();
         let program = VertexProgram {
             stages: &lowered.stages.all(),
@@ -46,7 +47,6 @@ impl<'a> Complete<'a> {
             options: &lowered.options,
         };
         let cull = cull_distance::link(&lowered.cull, program)?;
-        let mut map = packed.map.clone();
         let xfb = match &lowered.xfb {
             Some(layout) => {
                 let (xfb, rows) = xfb::link(layout, program, packed.routed())?;
