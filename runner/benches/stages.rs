@@ -32,7 +32,7 @@ fn main() {
 fn parse_case(bencher: Bencher<'_, '_>, name: &str) {
     let path = path(name);
     let bytes = case_file::read(&path).expect("a case of the repository");
-    let dialect = case_file::dialect_of(&path);
+    let dialect = case::Dialect::Interstage;
     bencher.bench(|| case::parse::parse(&path, black_box(&bytes), dialect));
 }
 

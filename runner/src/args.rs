@@ -1,17 +1,21 @@
 //! The command line.
 
+mod project;
+mod selection;
+
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
 use interstage::gpu::Pretend;
-use regex::Regex;
 
 use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
-use crate::shard::Shard;
+use crate::report::progress::Verbosity;
+
+pub use crate::args::selection::Selection;
 
 /// Tests the interfaces between shader stages on real GPUs.
 #[derive(Debug, Parser)]
@@ -51,8 +55,8 @@ impl Color {
 const NOTES: &str = "\
 Paths can also be listed in a file, one per line: `interstage run @LIST`.
 
-A file below a folder named `cases` is read strictly: anything unknown is an error. Any other file is read as a piglit \
-test: trailing text is a warning, and features that only piglit has make the case unsupported.
+A file below an `interstage.toml` or a folder named `cases` is read strictly: anything unknown is an error. Any other \
+file is read as a piglit test: trailing text is a warning, and features that only piglit has make the case unsupported.
 
 Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 2 all as listed or better; 3 wrong usage, a \
 broken case, no adapter, or an incomplete run.";
@@ -140,39 +144,6 @@ pub enum Generated {
     Invalid,
 }
 
-/// Selection of cases.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Selection {
-    /// Case files, single cases (`FILE#name=value,…`), folders searched for `*.shader_test`, or `@LIST`: a text file
-    /// with one of these per line
-    #[arg(default_value = CASES)]
-    pub paths: Vec<PathBuf>,
-    /// Only cases whose name matches; the regular expression may match anywhere in it
-    #[arg(long, value_name = "REGEX")]
-    pub filter: Option<Regex>,
-    /// Exclude cases whose name matches
-    #[arg(long, value_name = "REGEX")]
-    pub exclude: Option<Regex>,
-    /// Only the K-th of N parts of the selected cases; each case is in exactly one part, the same on every machine
-    #[arg(long, value_name = "K/N")]
-    pub shard: Option<Shard>,
-}
-
-/// Default folder for cases where no path is given.
-const CASES: &str = "cases";
-
-impl Selection {
-    /// True if no path was given and the default folder does not exist.
-    pub fn is_of_nothing(&self) -> bool {
-        self.paths == [Path::new(CASES)] && !Path::new(CASES).exists()
-    }
-
-    /// All cases of these paths.
-    pub fn of(paths: &[PathBuf]) -> Self {
-        Self { paths: paths.to_vec(), filter: None, exclude: None, shard: None }
-    }
-}
-
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
 pub struct RunOptions {
@@ -195,9 +166,6 @@ pub struct RunOptions {
     /// a subfolder for each; also write junit.xml, index.html, and the evidence of `--keep` into `failed`
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
-    /// Print piglit's protocol after each adapter: `PIGLIT: {"result": "pass" }`
-    #[arg(long)]
-    pub piglit: bool,
     /// Keep images, link map, WGSL and SPIR-V of every failed case in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
@@ -212,9 +180,55 @@ pub struct RunOptions {
     /// planes and distances cut away; cases with expectations about slots are skipped
     #[arg(long, value_name = "WHAT")]
     pub emulate: Option<Emulated>,
+    /// End the run after the first case that fails
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Replace the results of an earlier run, or other files, in the folder of `--results`
+    #[arg(long)]
+    pub overwrite: bool,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: OutputOptions,
+}
+
+/// What a run prints.
+#[derive(Debug, clap::Args)]
+pub struct OutputOptions {
+    /// Print piglit's protocol after each adapter: `PIGLIT: {"result": "pass" }`
+    #[arg(long)]
+    pub piglit: bool,
+    /// Also write a `junit.xml` with the results on all adapters
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Form of the output on stdout
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub format: RunFormat,
     /// Print only failures and the summary
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Also print a line for every case that does not fail
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// Form of the output of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum RunFormat {
+    /// For people
+    Text,
+    /// An event per line, as JSON
+    Json,
+}
+
+impl OutputOptions {
+    /// Amount of output.
+    pub const fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, false) => Verbosity::Normal,
+            (false, true) => Verbosity::Verbose,
+        }
+    }
 }
 
 impl RunOptions {
@@ -287,9 +301,9 @@ pub struct RuleOptions {
 /// Adapter, device and workers of a run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
-    /// `vulkan:0`, `gl`, a part of the adapter's name, or `all` [default: the first hardware adapter, else the first
-    /// Vulkan one]
-    #[arg(long)]
+    /// `vulkan:0`, `gl`, a part of the adapter's name, several of these separated by commas, or `all` [default: that in
+    /// interstage.toml, else the first hardware adapter, else the first Vulkan one]
+    #[arg(long, env = "INTERSTAGE_ADAPTER")]
     pub adapter: Option<String>,
     /// Missing capabilities of the device.
     #[command(flatten)]
@@ -329,17 +343,17 @@ impl PretendOptions {
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkerLimits {
     /// Number of worker processes on each adapter [default: one per CPU]
-    #[arg(long, value_name = "N")]
+    #[arg(long, short, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// Time limit of a case; a case that takes longer is stopped
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub timeout: Duration,
+    /// Time limit of a case; a case that takes longer is stopped [default: that in interstage.toml, else 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
 }
 
 /// Options of `inspect`.
 #[derive(Debug, clap::Args)]
 pub struct InspectOptions {
-    /// A case file, or one of its cases (`FILE#name=value,…`); with --out also several, and folders
+    /// A case file, or one of its cases (`FILE#name=value;…`); with --out also several, and folders
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
     /// Language of the printed stages; SPIR-V, which is binary, is printed as a hex dump
@@ -429,7 +443,7 @@ pub struct MergeOptions {
 /// Options of `bless`.
 #[derive(Debug, clap::Args)]
 pub struct BlessOptions {
-    /// Case files, or single cases (`FILE#name=value,…`)
+    /// Case files, or single cases (`FILE#name=value;…`)
     #[arg(required = true)]
     pub cases: Vec<PathBuf>,
     /// Adapter and workers.
@@ -463,7 +477,7 @@ pub struct WatchOptions {
 /// Options of `reduce`.
 #[derive(Debug, clap::Args)]
 pub struct ReduceOptions {
-    /// A case file, or one of its cases (`FILE#name=value,…`)
+    /// A case file, or one of its cases (`FILE#name=value;…`)
     pub case: PathBuf,
     /// Also preserve the names and numbers in the reason: the same wrong value at the same pixel
     #[arg(long)]
@@ -515,7 +529,11 @@ fn profile(text: &str) -> Result<String, String> {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    time_limit(text.parse().map_err(|_| "expected a number of seconds".to_owned())?)
+}
+
+/// A time limit in seconds, which is positive and finite.
+pub(crate) fn time_limit(seconds: f64) -> Result<Duration, String> {
     if seconds <= 0.0 {
         return Err("the time must be greater than 0".to_owned());
     }

@@ -1,12 +1,14 @@
-//! Case files on disk: dialect and names from the path, and size-limited reading.
+//! Case files on disk: size-limited reading, and parsing under the name and in the dialect of their project.
 
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split, split_one};
-use interstage::case::{Case, Dialect};
 use interstage::ir::diagnostic::Diagnostic;
+
+use crate::project::{self, Identity};
 
 /// Maximum size of a case file.
 pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
@@ -17,37 +19,6 @@ pub const EXTENSION: &str = "shader_test";
 /// Stack for every thread that reads cases or compiles their shaders, so that depth limits are the library's
 /// and never the platform's.
 pub const STACK_BYTES: usize = 256 << 20;
-
-/// Dialect of a file: interstage's below a folder named `cases`, else piglit's.
-pub fn dialect_of(path: &str) -> Dialect {
-    if split_root(path).is_some() { Dialect::Interstage } else { Dialect::Piglit }
-}
-
-/// Splits a path into the folder that holds `cases`, and the path below `cases` without extension, which names the
-/// goldens.
-///
-/// A name may follow the file: `repo/cases/varying/a.shader_test#count=2` gives `repo` and `varying/a#count=2`.
-pub fn split_root(case: &str) -> Option<(PathBuf, String)> {
-    let components: Vec<_> = Path::new(case).components().collect();
-    let at = components.iter().rposition(|component| component.as_os_str() == "cases")?;
-    let below: PathBuf = components.get(at + 1..).filter(|rest| !rest.is_empty())?.iter().collect();
-    Some((components[..at].iter().collect(), without_extension(below.to_str()?)))
-}
-
-/// Case name for headings: relative to `cases` if it lies there, without the extension.
-pub fn short_name(case: &str) -> String {
-    split_root(case).map_or_else(|| without_extension(case), |(_, below)| below)
-}
-
-/// Case name for result files and lists, with commas and line ends replaced.
-pub fn list_name(case: &str) -> String {
-    let plain = |char: char| match char {
-        ',' => ';',
-        char if char.is_control() => '?',
-        char => char,
-    };
-    case.chars().map(plain).collect()
-}
 
 /// The user's fault, or the file system's: a file that is no text of a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,17 +44,53 @@ pub fn read(path: &str) -> Result<Vec<u8>, Unreadable> {
 
 /// Reads and parses the file at `path`: one entry per combination of its parameters.
 pub fn load(path: &str) -> Result<Vec<ParsedCase>, Unreadable> {
-    Ok(parse_at(path, &read(path)?))
+    parse_at(path, &read(path)?)
 }
 
 /// Parses the text of a case at `path`, and reads the files it references.
-pub fn parse_at(path: &str, text: &[u8]) -> Vec<ParsedCase> {
-    split(path, text, dialect_of(path)).iter().map(|case| supplied(path, case)).collect()
+pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> {
+    Ok(split_at(path, text)?.iter().map(|case| supplied(path, case)).collect())
+}
+
+/// The cases in the text of the file at `path`, named by its project.
+pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> {
+    let Identity { name, dialect, .. } = identify(path)?;
+    let mut cases = split(path, text, dialect);
+    for case in &mut cases {
+        case.name = format!("{name}{}", parameters_of(&case.name));
+    }
+    Ok(cases)
+}
+
+/// The case called `name` in the text of the file at `path`, if there is one. Its parameters may also be separated by
+/// commas.
+pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<UnreadCase>, Unreadable> {
+    let identity = identify(path)?;
+    let typed = format!("{path}{}", parameters_of(name));
+    let found = split_one(path, text, identity.dialect, &typed);
+    Ok(found.map(|mut found| {
+        found.name = format!("{}{}", identity.name, parameters_of(&found.name));
+        found
+    }))
 }
 
 /// Parses the case called `name` in the text of the file at `path`, if there is one.
-pub fn parse_one(path: &str, text: &[u8], name: &str) -> Option<ParsedCase> {
-    Some(supplied(path, &split_one(path, text, dialect_of(path), name)?))
+pub fn parse_one(path: &str, text: &[u8], name: &str) -> Result<Option<ParsedCase>, Unreadable> {
+    Ok(split_one_at(path, text, name)?.map(|case| supplied(path, &case)))
+}
+
+/// The file of a name: all but the parameters.
+pub fn file_of(name: &str) -> &str {
+    &name[..name.len() - parameters_of(name).len()]
+}
+
+/// `#name=value;…` at the end of a name, or nothing.
+pub fn parameters_of(name: &str) -> &str {
+    name.rfind(".shader_test#").map_or("", |at| &name[at + ".shader_test".len()..])
+}
+
+fn identify(path: &str) -> Result<Identity, Unreadable> {
+    project::identify(path).map_err(|error| Unreadable(error.to_string()))
 }
 
 /// Reads one case of the file at `path`, and the files it references.
@@ -128,35 +135,16 @@ fn refuse_large(size: u64) -> Result<(), Unreadable> {
     Ok(())
 }
 
-fn without_extension(name: &str) -> String {
-    let (file, parameters) = name.find('#').map_or((name, ""), |at| name.split_at(at));
-    let stem = file.strip_suffix(EXTENSION).and_then(|stem| stem.strip_suffix('.')).unwrap_or(file);
-    format!("{stem}{parameters}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[track_caller]
-    fn check(case: &str, expected: Option<(&str, &str)>) {
-        let found = split_root(case);
-        let found = found.as_ref().map(|(root, below)| (root.to_str().unwrap(), below.as_str()));
-        assert_eq!(found, expected);
-    }
-
     #[test]
-    fn the_innermost_cases_folder_is_the_root() {
-        check("cases/a.shader_test", Some(("", "a")));
-        check("./x/cases/v/a.shader_test#n=1,m=2", Some(("./x", "v/a#n=1,m=2")));
-        check("/cases/y/cases/a.shader_test", Some(("/cases/y", "a")));
-        check("tests/cases.shader_test", None);
-        check("cases", None);
-    }
-
-    #[test]
-    fn only_files_below_cases_are_read_strictly() {
-        assert_eq!(dialect_of("cases/a.shader_test"), Dialect::Interstage);
-        assert_eq!(dialect_of("piglit/tests/a.shader_test"), Dialect::Piglit);
+    fn a_name_is_a_file_and_its_parameters() {
+        let check = |name: &str, file: &str, parameters: &str| {
+            assert_eq!((file_of(name), parameters_of(name)), (file, parameters));
+        };
+        check("cases/a.shader_test", "cases/a.shader_test", "");
+        check("a#b/c.shader_test#n=1;m=2", "a#b/c.shader_test", "#n=1;m=2");
     }
 }

@@ -17,8 +17,8 @@ use interstage::check::Goldens;
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
-use crate::case_file;
 use crate::golden::layout::{Container, NotGolden, TexelLayout};
+use crate::{case_file, project};
 
 /// Name of the folder beside `cases`.
 pub const FOLDER: &str = "golden";
@@ -42,12 +42,16 @@ pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, NotGolden> {
             golden.name
         )));
     }
-    let Some((root, below)) = case_file::split_root(&case.name) else {
-        return Err(NotGolden("goldens need a case file below a folder named `cases`".to_owned()));
+    let place = project::golden_place(case.source.path());
+    let Some((beside, below)) = place.map_err(|error| NotGolden(error.to_string()))? else {
+        return Err(NotGolden(
+            "goldens need a project: put the file below a folder named `cases`, or write an `interstage.toml`".to_owned(),
+        ));
     };
+    let below = format!("{below}{}", case_file::parameters_of(&case.name));
     let layout = TexelLayout::of(format_of(case, golden)?)?;
     let file = format!("{}.{}", golden.name, layout.container.extension());
-    Ok(root.join(FOLDER).join(below).join(file))
+    Ok(beside.join(FOLDER).join(below).join(file))
 }
 
 /// Reads all goldens that a case names.

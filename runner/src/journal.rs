@@ -225,6 +225,18 @@ fn lock(file: &File) -> bool {
     false
 }
 
+/// Refuses a folder with files that no run wrote.
+pub fn refuse_foreign(folder: &Path) -> anyhow::Result<()> {
+    let mut entries = std::fs::read_dir(folder).into_iter().flatten();
+    let is_free = folder.join(RUN).is_file() || entries.next().is_none();
+    ensure!(
+        is_free,
+        "{} is not empty and not a folder of results; write into it anyway with --overwrite",
+        folder.display()
+    );
+    Ok(())
+}
+
 /// Command of the run that wrote into `folder`.
 pub fn command_of(folder: &Path) -> anyhow::Result<Command> {
     let path = folder.join(RUN);

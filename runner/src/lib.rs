@@ -20,6 +20,7 @@ pub mod lists;
 pub mod outcome;
 pub mod plan;
 pub mod pool;
+pub mod project;
 pub mod protocol;
 pub mod report;
 pub mod shard;

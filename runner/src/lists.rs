@@ -15,7 +15,6 @@ use anyhow::{Context as _, bail};
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::ListOptions;
-use crate::case_file;
 use crate::protocol::Adapter;
 use crate::weigh::{Known, Listed, Source};
 
@@ -58,12 +57,19 @@ struct Entry {
     place: String,
 }
 
+/// True if this is a status in a list of known failures or in `results.csv`.
+pub fn is_status(word: &str) -> bool {
+    WORDS.iter().any(|(known, _)| *known == word)
+}
+
 /// The lines of lists of regular expressions.
 #[derive(Debug, Default)]
 struct Patterns {
     set: RegexSet,
     /// File and line number of each.
     places: Vec<String>,
+    /// Text of each.
+    lines: Vec<String>,
 }
 
 impl Lists {
@@ -83,10 +89,9 @@ impl Lists {
 
     /// Entries of the lists for a case.
     pub fn known(&self, case: &str) -> Vec<Known> {
-        let name = case_file::list_name(case);
         let mut known: Vec<_> =
-            self.known.get(&name).map(|entry| entry.known.clone()).into_iter().collect();
-        known.extend(self.flakes.place(&name).map(|place| Known {
+            self.known.get(case).map(|entry| entry.known.clone()).into_iter().collect();
+        known.extend(self.flakes.place(case).map(|place| Known {
             source: Source::List,
             listed: Listed::Flake,
             symptom: None,
@@ -97,22 +102,23 @@ impl Lists {
 
     /// File and line of the skip entry for a case.
     pub fn skip(&self, case: &str) -> Option<&str> {
-        self.skips.place(&case_file::list_name(case))
+        self.skips.place(case)
     }
 
-    /// Known failures that match none of these cases, with their places, in the order of places.
-    pub fn unknown_names<'a>(&self, cases: impl Iterator<Item = &'a str>) -> Vec<String> {
-        let names: std::collections::HashSet<_> = cases.map(case_file::list_name).collect();
+    /// Lines that match none of these cases, with their places: known failures, flakes, skips.
+    pub fn idle_lines(&self, cases: &[&str]) -> Vec<String> {
+        let names: std::collections::HashSet<_> = cases.iter().copied().collect();
         let mut unknown: Vec<_> =
-            self.known.iter().filter(|(name, _)| !names.contains(*name)).collect();
+            self.known.iter().filter(|(name, _)| !names.contains(name.as_str())).collect();
         unknown.sort_by_key(|(_, entry)| &entry.place);
-        unknown.iter().map(|(name, entry)| format!("{}: `{name}`", entry.place)).collect()
+        let unknown = unknown.iter().map(|(name, entry)| format!("{}: `{name}`", entry.place));
+        unknown.chain(self.flakes.idle_lines(cases)).chain(self.skips.idle_lines(cases)).collect()
     }
 }
 
 impl Patterns {
     fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
-        let (mut patterns, mut places) = (Vec::new(), Vec::new());
+        let (mut patterns, mut places, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for path in paths {
             let mut errors = Vec::new();
             for (place, line) in lines(path, &read(path)?) {
@@ -120,6 +126,7 @@ impl Patterns {
                     Ok(pattern) => {
                         patterns.push(pattern);
                         places.push(place);
+                        texts.push(line.trim().to_owned());
                     }
                     Err(problem) => errors.push(format!("{place}: {problem}")),
                 }
@@ -128,7 +135,18 @@ impl Patterns {
         }
         let set = RegexSetBuilder::new(patterns).size_limit(MAX_AUTOMATON_BYTES).build();
         let set = set.context("the regular expressions of the lists are too large to compile")?;
-        Ok(Self { set, places })
+        Ok(Self { set, places, lines: texts })
+    }
+
+    /// Lines that match none of these names, with their places.
+    fn idle_lines(&self, names: &[&str]) -> Vec<String> {
+        let mut is_idle = vec![true; self.places.len()];
+        for name in names.iter().filter(|_| !self.places.is_empty()) {
+            self.set.matches(name).iter().for_each(|line| is_idle[line] = false);
+        }
+        let lines = self.places.iter().zip(&self.lines).zip(is_idle);
+        let idle = lines.filter(|(_, is_idle)| *is_idle);
+        idle.map(|((place, line), _)| format!("{place}: `{line}`")).collect()
     }
 
     fn place(&self, name: &str) -> Option<&str> {
@@ -209,7 +227,7 @@ fn entry<'a>(place: &str, line: &'a str) -> anyhow::Result<(&'a str, Entry)> {
 fn pattern(line: &str) -> anyhow::Result<String> {
     let line = line.trim();
     let status = line.rsplit_once(',').map(|(_, word)| word);
-    if let Some(word) = status.filter(|word| WORDS.iter().any(|(known, _)| known == word)) {
+    if let Some(word) = status.filter(|word| is_status(word)) {
         bail!(
             "`,{word}` belongs in a list of known failures; this list has one regular expression per line"
         );
@@ -277,12 +295,12 @@ mod tests {
     #[test]
     fn known_failures_are_exact_and_named_as_in_results_csv() {
         let lists = read_lists("a#x=1;y=2,Fail,slow, and wrong\n", "", "").unwrap();
-        let [known] = &lists.known("a#x=1,y=2")[..] else { panic!("one entry") };
+        let [known] = &lists.known("a#x=1;y=2")[..] else { panic!("one entry") };
         assert_eq!(known.listed, Listed::Fail);
         assert!(known.words.ends_with("known:1: slow, and wrong"), "{}", known.words);
-        assert_eq!(lists.known("a#x=1,y=20"), []);
-        assert_eq!(lists.unknown_names(["b"].into_iter()).len(), 1);
-        assert_eq!(lists.unknown_names(["a#x=1,y=2"].into_iter()).len(), 0);
+        assert_eq!(lists.known("a#x=1;y=20"), []);
+        assert_eq!(lists.idle_lines(&["b"]).len(), 1);
+        assert_eq!(lists.idle_lines(&["a#x=1;y=2"]).len(), 0);
     }
 
     #[track_caller]
@@ -294,6 +312,18 @@ mod tests {
         for name in other {
             assert!(lists.skip(name).is_none() && lists.known(name).is_empty(), "{line} {name}");
         }
+    }
+
+    #[test]
+    fn lines_that_match_no_case_are_told() {
+        let lists = read_lists("", "b\n", "v/.*\nw/.*\n").unwrap();
+        let idle: Vec<_> = lists.idle_lines(&["a", "v/x"]);
+        let ends: Vec<_> = idle.iter().filter_map(|line| line.rsplit('/').next_back()).collect();
+        assert_eq!(idle.len(), 2, "{ends:?}");
+        assert!(
+            idle[0].ends_with("flakes:1: `b`") && idle[1].ends_with("skips:2: `w/.*`"),
+            "{idle:?}"
+        );
     }
 
     #[test]

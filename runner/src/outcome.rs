@@ -3,6 +3,7 @@
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
+use crate::case_file;
 use crate::status::Status;
 
 /// The outcome of one case.
@@ -41,6 +42,9 @@ pub enum Outcome {
 pub struct CaseResult {
     /// The case.
     pub name: String,
+    /// Its file, as it can be opened from the folder where the run was started.
+    #[serde(default)]
+    pub file: String,
     /// Outcome of the last attempt.
     pub outcome: Outcome,
     /// Status, after weighing against what is known of the case.
@@ -145,15 +149,27 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
 }
 
 impl CaseResult {
+    /// Earlier attempts that ended otherwise than the last one.
+    pub fn other_attempts(&self) -> impl Iterator<Item = &Attempt> {
+        self.attempts.iter().filter(|attempt| attempt.outcome != self.outcome)
+    }
+
+    /// The same result, of this file.
+    #[must_use]
+    pub fn of_file(self, file: &str) -> Self {
+        Self { file: file.to_owned(), ..self }
+    }
+
     /// Keeps the parts that an earlier attempt needs.
     pub fn into_attempt(self) -> Attempt {
         Attempt { outcome: self.outcome, seconds: self.seconds, stderr: self.stderr }
     }
 
-    /// A result with nothing but the outcome.
+    /// A result with nothing but the outcome; the file is that of the name.
     pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {
         Self {
             name: name.to_owned(),
+            file: case_file::file_of(name).to_owned(),
             status: outcome.status(),
             outcome,
             known: None,

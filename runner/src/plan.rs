@@ -1,18 +1,22 @@
 //! Turns the paths of a command line into a list of cases.
 
-use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, mpsc};
+mod paths;
 
-use interstage::case::parse::{ParsedCase, UnreadCase, split, split_one};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, mpsc};
+
+use interstage::case::parse::{ParsedCase, UnreadCase};
 use interstage::case::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 use regex::bytes::Regex;
 
 use crate::args::Selection;
-use crate::case_file;
+use crate::project::Project;
 use crate::weigh::{Known, Listed, Source};
+use crate::{case_file, project};
 
 /// Minimum number of files per thread; fewer are not worth another thread. Few files can hold many cases.
 const FILES_A_THREAD: usize = 8;
@@ -31,16 +35,20 @@ fn header(section: &str) -> Regex {
 pub struct Plan {
     /// The cases: paths in the order given, folders sorted by file name, parameters in the order of the file.
     pub cases: Vec<PlannedCase>,
-    /// Paths without cases, one message each. The other cases still run.
+    /// Paths without cases and filters that select nothing, one message each. The other cases still run.
     pub problems: Vec<String>,
+    /// What may be a mistake but changes no exit code.
+    pub notes: Vec<String>,
+    /// The project of the cases; none if they belong to none.
+    pub project: Option<Arc<Project>>,
 }
 
 /// One case to be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedCase {
-    /// The file, plus `#name=value,…` when it has parameters.
+    /// Path of the file below the root of its project, plus `#name=value;…` when it has parameters.
     pub name: String,
-    /// The file, as given.
+    /// The file, as given, or as found for a name that was given.
     pub file: String,
     /// True if it may need an adapter: it has a `[test]`.
     pub may_draw: bool,
@@ -64,37 +72,45 @@ impl PlannedCase {
     }
 }
 
-/// A file to read, and the name of its case if only one is requested.
+/// A file to read, and the parameters of its case if only one is requested.
+#[derive(Clone, Debug)]
 struct Wanted {
     file: String,
-    case: Option<String>,
+    /// `#name=value;…`, as in the case's name.
+    parameters: Option<String>,
 }
 
 /// Finds the cases that `selection` names.
 pub fn plan(selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     let mut wanted = Vec::new();
-    for path in listed(&selection.paths, &mut plan.problems) {
-        match find(&path, &mut plan.problems) {
+    for path in paths::of(selection, &mut plan.problems) {
+        match paths::find(&path, &mut plan.problems) {
             Ok(found) => wanted.extend(found),
             Err(problem) => plan.problems.push(problem),
         }
     }
     for (wanted, cases) in wanted.iter().zip(cases_in_parallel(&wanted)) {
         let before = plan.cases.len();
-        let is_wanted =
-            |case: &PlannedCase| wanted.case.as_ref().is_none_or(|name| *name == case.name);
+        let is_wanted = |case: &PlannedCase| {
+            let parameters = case_file::parameters_of(&case.name);
+            wanted.parameters.as_ref().is_none_or(|wanted| wanted == parameters)
+        };
         plan.cases.extend(cases.into_iter().filter(is_wanted));
-        if let Some(case) = wanted.case.as_ref().filter(|_| plan.cases.len() == before) {
-            plan.problems.push(format!("{case}: the file has no case with these parameters"));
+        if let Some(parameters) = wanted.parameters.as_ref().filter(|_| plan.cases.len() == before)
+        {
+            let file = &wanted.file;
+            plan.problems
+                .push(format!("{file}{parameters}: the file has no case with these parameters"));
         }
     }
-    plan.cases.retain(|case| is_selected(selection, &case.name));
-    let mut seen = HashSet::new();
-    plan.cases.retain(|case| seen.insert(case.name.clone()));
+    plan.remove_duplicates();
+    plan.choose_project();
+    let has_cases = !plan.cases.is_empty();
+    select(selection, &mut plan);
     plan.cases.iter_mut().enumerate().for_each(|(index, case)| case.index = index);
-    if plan.cases.is_empty() && plan.problems.is_empty() {
-        plan.problems.push("no case matches --filter and --exclude".to_owned());
+    if !has_cases && plan.problems.is_empty() {
+        plan.problems.push("no cases found".to_owned());
     }
     if let Some(shard) = selection.shard {
         shard.cut(&mut plan.cases, |case| &case.name);
@@ -102,81 +118,82 @@ pub fn plan(selection: &Selection) -> Plan {
     plan
 }
 
-fn is_selected(selection: &Selection, name: &str) -> bool {
-    selection.filter.as_ref().is_none_or(|filter| filter.is_match(name))
-        && !selection.exclude.as_ref().is_some_and(|exclude| exclude.is_match(name))
-}
-
-/// The paths, with `@FILE` replaced by the paths in the list file. Lists do not nest.
-fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for path in paths {
-        let Some(list) = path.to_str().and_then(|text| text.strip_prefix('@')) else {
-            found.push(path.clone());
-            continue;
-        };
-        match std::fs::read_to_string(list) {
-            Ok(text) => {
-                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-                found.extend(lines.map(PathBuf::from));
+impl Plan {
+    /// Keeps the first of cases that were named twice. Different files of the same name are a problem.
+    fn remove_duplicates(&mut self) {
+        let whole = |file: &str| std::fs::canonicalize(file).ok();
+        let mut first_files: HashMap<String, String> = HashMap::new();
+        let mut clashes = BTreeSet::new();
+        self.cases.retain(|case| match first_files.entry(case.name.clone()) {
+            Entry::Vacant(entry) => {
+                entry.insert(case.file.clone());
+                true
             }
-            Err(error) => problems.push(format!("{list}: cannot read the list: {error}")),
-        }
+            Entry::Occupied(first) => {
+                if *first.get() != case.file && whole(first.get()) != whole(&case.file) {
+                    clashes.insert(format!(
+                        "{} and {} are both called {}; run them separately, or write an `{}` above both",
+                        first.get(),
+                        case.file,
+                        case_file::file_of(&case.name),
+                        project::FILE
+                    ));
+                }
+                false
+            }
+        });
+        self.problems.extend(clashes);
     }
-    found
-}
 
-/// Files for one path of the command line. An unreadable file or folder inside it is added to `problems`.
-fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> {
-    let text = utf8(path)?;
-    if path.is_dir() {
-        let mut files = Vec::new();
-        let before = problems.len();
-        walk(path, &mut files, problems);
-        if files.is_empty() && problems.len() == before {
-            return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
-        }
-        return Ok(files.into_iter().map(|file| Wanted { file, case: None }).collect());
-    }
-    if path.exists() {
-        return Ok(vec![Wanted { file: text, case: None }]);
-    }
-    let file_of_case =
-        text.split_once('#').map(|(file, _)| file).filter(|file| Path::new(file).is_file());
-    match file_of_case {
-        Some(file) => Ok(vec![Wanted { file: file.to_owned(), case: Some(text.clone()) }]),
-        None => Err(format!("{text}: no such file or folder")),
-    }
-}
-
-/// Collects the case files below `folder`, sorted by name. Links to folders are not followed, so the walk ends.
-fn walk(folder: &Path, files: &mut Vec<String>, problems: &mut Vec<String>) {
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let mut entries = match entries {
-        Ok(entries) => entries,
-        Err(error) => {
-            problems.push(format!("{}: cannot read the folder: {error}", folder.display()));
-            return;
-        }
-    };
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, files, problems);
-        } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
-            match utf8(&path) {
-                Ok(file) => files.push(file),
-                Err(problem) => problems.push(problem),
+    /// Finds the project whose settings apply. Cases of two projects with settings are a problem.
+    fn choose_project(&mut self) {
+        let mut folders = HashSet::new();
+        for case in &self.cases {
+            let file = Path::new(&case.file);
+            if !folders.insert(file.parent()) {
+                continue;
+            }
+            let Ok(Some(found)) = project::of(file) else { continue };
+            match &self.project {
+                Some(first) if first.root != found.root && first.settings != found.settings => {
+                    self.problems.push(format!(
+                        "the cases belong to two projects, {} and {}; run them separately",
+                        first.root.display(),
+                        found.root.display()
+                    ));
+                    return;
+                }
+                Some(_) => {}
+                None => self.project = Some(found),
             }
         }
     }
 }
 
-fn utf8(path: &Path) -> Result<String, String> {
-    path.to_str()
-        .map(str::to_owned)
-        .ok_or_else(|| format!("{}: the path is not UTF-8", path.display()))
+/// Removes the cases that `--filter` and `--exclude` remove; a filter that selects nothing is a problem.
+fn select(selection: &Selection, plan: &mut Plan) {
+    if plan.cases.is_empty() {
+        return;
+    }
+    let fits = |pattern: &regex::Regex, case: &PlannedCase| pattern.is_match(&case.name);
+    for filter in &selection.filter {
+        if !plan.cases.iter().any(|case| fits(filter, case)) {
+            plan.problems.push(format!("--filter `{filter}` matches no case"));
+        }
+    }
+    for exclude in &selection.exclude {
+        if !plan.cases.iter().any(|case| fits(exclude, case)) {
+            plan.notes.push(format!("--exclude `{exclude}` matches no case"));
+        }
+    }
+    let (filters, excludes) = (&selection.filter, &selection.exclude);
+    plan.cases.retain(|case| {
+        (filters.is_empty() || filters.iter().any(|filter| fits(filter, case)))
+            && !excludes.iter().any(|exclude| fits(exclude, case))
+    });
+    if plan.cases.is_empty() && plan.problems.is_empty() {
+        plan.problems.push("no case is left by --filter and --exclude".to_owned());
+    }
 }
 
 /// Cases of every file, in file order.
@@ -219,6 +236,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
     let may_draw = TEST.is_match(&text);
+    let name = project::identify(file).map_or_else(|_| file.to_owned(), |identity| identity.name);
     let planned = |name: &str, expected| PlannedCase {
         file: file.to_owned(),
         may_draw,
@@ -227,7 +245,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     };
     // Only parameters give a file several cases. This check avoids parsing every file twice.
     if !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
-        return vec![planned(file, Vec::new())];
+        return vec![planned(&name, Vec::new())];
     }
     let has_expectations = EXPECT.is_match(&text);
     let plan_one = |case: UnreadCase| {
@@ -235,15 +253,15 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
         planned(&case.name, expected)
     };
     let plan_all = || {
-        let dialect = case_file::dialect_of(file);
-        let one = wanted.case.as_ref().and_then(|name| split_one(file, &text, dialect, name));
-        let cases = one.map_or_else(|| split(file, &text, dialect), |one| vec![one]);
-        cases.into_iter().map(plan_one).collect::<Vec<_>>()
+        let parameters = wanted.parameters.as_ref().map(|parameters| format!("{file}{parameters}"));
+        let one = parameters.and_then(|one| case_file::split_one_at(file, &text, &one).ok()?);
+        let cases = one.map_or_else(|| case_file::split_at(file, &text), |one| Ok(vec![one]));
+        cases.unwrap_or_default().into_iter().map(plan_one).collect::<Vec<_>>()
     };
     // A panic in the parser must lose one case and not the run; the worker will meet it again and report it.
     match catch_unwind(AssertUnwindSafe(plan_all)) {
         Ok(cases) if !cases.is_empty() => cases,
-        Ok(_) | Err(_) => vec![planned(file, Vec::new())],
+        Ok(_) | Err(_) => vec![planned(&name, Vec::new())],
     }
 }
 

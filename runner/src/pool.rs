@@ -207,13 +207,14 @@ impl Pool<'_> {
             Err(NoResult::NotBegun { .. }) => self.attempt(worker, Assignment::alone(job)),
             attempt @ (Ok(_) | Err(NoResult::Stopped)) => attempt,
         };
-        attempt.or_else(|no_result| match no_result {
+        let result = attempt.or_else(|no_result| match no_result {
             NoResult::Stopped => Err(Stopped),
             NoResult::NotBegun { status, stderr } => {
                 let seconds = started.elapsed().as_secs_f32();
                 Ok(CaseResult::bare(&job.name, Outcome::Crashed { status }, seconds, stderr))
             }
-        })
+        });
+        result.map(|result| result.of_file(&job.file))
     }
 
     /// Runs one job on `worker`, starting one if there is none; keeps the worker if it can be used again.

@@ -1,5 +1,6 @@
 //! Reports of a run, for people and for other programs.
 
+pub mod collect;
 pub mod console;
 pub mod evidence;
 pub mod failure;
@@ -10,5 +11,7 @@ pub mod noise;
 pub mod paint;
 pub mod piglit;
 pub mod progress;
+pub mod ran;
 pub mod results;
+pub mod stream;
 pub mod summary;

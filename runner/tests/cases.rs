@@ -19,6 +19,7 @@ use interstage::{needs_gpu, run_case};
 use interstage_runner::args::Selection;
 use interstage_runner::outcome::{CaseResult, Outcome};
 use interstage_runner::plan::{PlannedCase, plan};
+use interstage_runner::project::identify;
 use interstage_runner::protocol::Adapter;
 use interstage_runner::report::failure::{self, Invocation};
 use interstage_runner::weigh::weigh;
@@ -48,12 +49,15 @@ fn main() -> ExitCode {
 fn paths_of(test: &str, files: Vec<PathBuf>) -> Vec<PathBuf> {
     let (name, parameters) = test.find('#').map_or((test, ""), |at| test.split_at(at));
     let paths = files.into_iter().filter_map(|file| file.to_str().map(str::to_owned));
-    let named = paths.filter(|path| test_name(path) == name);
+    let is_named = |path: &String| identify(path).is_ok_and(|found| test_name(&found.name) == name);
+    let named = paths.filter(is_named);
     named.map(|path| PathBuf::from(path + parameters)).collect()
 }
 
 fn test_name(case: &str) -> String {
-    case_file::short_name(case).replace('/', "::")
+    let (file, parameters) = (case_file::file_of(case), case_file::parameters_of(case));
+    let short = file.trim_start_matches("cases/").trim_end_matches(".shader_test");
+    format!("{}{parameters}", short.replace('/', "::"))
 }
 
 /// A device, and the title of its adapter for `[expect]`.
@@ -103,7 +107,7 @@ fn trial(case: PlannedCase, devices: &Arc<Devices>) -> Trial {
 
 fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
     let text = case_file::read(&planned.file)?;
-    let parsed = case_file::parse_one(&planned.file, &text, &planned.name);
+    let parsed = case_file::parse_one(&planned.file, &text, &planned.name)?;
     let case = parsed.ok_or("it was changed")?.result.map_err(|error| format!("{error:?}"))?;
     let device = if needs_gpu(&case) { Some(devices.take()?) } else { None };
     let gpu = device.as_ref().map(|device| &device.gpu);
@@ -111,7 +115,8 @@ fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
     let title = device.as_ref().map(|device| device.title.as_str());
     let known: Vec<_> = planned.known(title).cloned().collect();
     let outcome = Outcome::Finished(verdict);
-    let mut result = CaseResult::bare(&planned.name, outcome, 0.0, String::new());
+    let result = CaseResult::bare(&planned.name, outcome, 0.0, String::new());
+    let mut result = result.of_file(&planned.file);
     weigh(&mut result, &known);
     if let Some(device) = device {
         devices.give_back(device);

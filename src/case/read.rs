@@ -3,6 +3,7 @@
 pub(crate) mod capture;
 mod checks;
 pub mod commands;
+mod elsewhere;
 pub(crate) mod expected;
 mod expression;
 mod include;

@@ -18,26 +18,27 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
             "goldens are not blessed in CI: a person must look at what changed (the variable CI is set)"
         );
     }
-    if options.pool.adapter.as_deref() == Some("all") {
-        bail!(
-            "goldens are blessed on one adapter and must then hold on all: name one with --adapter"
-        );
-    }
     let selection = Selection::of(&options.cases);
     let plan = plan(&selection);
     let paths = print_problems(&plan);
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = pool_program(&options.pool, None)?;
-    let adapters = adapters_for(&program, &plan, options.pool.adapter.as_deref())?;
+    let pool = options.pool.or_of(plan.project.as_deref());
+    let program = pool_program(&pool, None)?;
+    let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
+    if adapters.len() > 1 {
+        bail!(
+            "goldens are blessed on one adapter and must then hold on all: name one with --adapter"
+        );
+    }
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
         program: &program,
-        limits: &options.pool.workers,
+        limits: &pool.workers,
         purpose: Purpose::Bless,
         rules: Rules::default(),
     };

@@ -31,7 +31,7 @@ const WIDTH: usize = 100;
 
 /// Prints the adapters and the requirements they do not meet.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
-    let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
+    let limits = &WorkerLimits { jobs: None, timeout: Some(TIMEOUT) };
     let program = &worker_program(limits, &options.pretend, None)?;
     let wanted = Some(options.adapter.as_str());
     let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;

@@ -23,7 +23,7 @@ use crate::stop::Stop;
 use crate::weigh::{Suspicion, weigh};
 use crate::{adapter, environment};
 
-/// Maximum number of unknown names in known-failure lists that are printed.
+/// Maximum number of lines of lists without a case that are printed.
 const MAX_UNKNOWN_NAMES: usize = 10;
 
 /// A run: its cases, adapters, workers and rules.
@@ -54,6 +54,8 @@ pub struct Rules<'a> {
     pub journal: Option<&'a Journal>,
     /// Ends the run early.
     pub stop: Stop,
+    /// True if the first case that fails ends the run.
+    pub fails_fast: bool,
 }
 
 impl Execution<'_> {
@@ -77,6 +79,9 @@ impl Execution<'_> {
         adapter: &Adapter,
         reports: &mut [&mut dyn Report],
     ) -> anyhow::Result<Exit> {
+        if self.rules.stop.is_requested() && self.rules.fails_fast {
+            return Ok(Exit::AsExpected);
+        }
         if self.rules.stop.is_requested() {
             print_error(&format!("interrupted: nothing was run on {}", adapter.selector()));
             return Ok(Exit::Unusable);
@@ -97,7 +102,8 @@ impl Execution<'_> {
         let done = done.unwrap_or_default();
         self.refuse_changed_cases(&done)?;
         tell(reports, &Event::AdapterStarted { adapter, total: self.cases.len() })?;
-        let mut delivery = Delivery { done, writer, reports, exit: Exit::AsExpected };
+        let stop = self.rules.fails_fast.then(|| self.rules.stop.clone());
+        let mut delivery = Delivery { done, writer, reports, exit: Exit::AsExpected, stop };
         delivery.begin(self.cases, &lists)?;
         let cases: Vec<_> =
             self.cases.iter().filter(|case| !delivery.done.contains_key(&case.index)).collect();
@@ -129,7 +135,7 @@ impl Execution<'_> {
         let pool = Pool {
             program: self.program_on(adapter),
             workers: self.limits.jobs.unwrap_or(cpus),
-            timeout: self.limits.timeout,
+            timeout: self.limits.timeout(),
             retries: options.map_or(0, |options| options.retries),
             max_losses: options.map_or(NonZeroUsize::MAX, |options| options.max_losses),
             compiles_ahead: adapter.is_some_and(|adapter| adapter.is_hardware)
@@ -151,17 +157,17 @@ impl Execution<'_> {
         })
     }
 
-    /// Warns about known failures that name no case; most often the case was renamed. Does nothing for a subset of the
+    /// Warns about lines of lists that match no case; most often the case was renamed. Does nothing for a subset of the
     /// cases, where this cannot be known.
     fn print_unknown_names(&self, lists: &Lists) {
         let is_whole = self.cases.iter().enumerate().all(|(idx, case)| case.index == idx);
-        let names = self.cases.iter().map(|case| case.name.as_str());
-        let unknown = if is_whole { lists.unknown_names(names) } else { Vec::new() };
+        let names: Vec<_> = self.cases.iter().map(|case| case.name.as_str()).collect();
+        let unknown = if is_whole { lists.idle_lines(&names) } else { Vec::new() };
         for name in unknown.iter().take(MAX_UNKNOWN_NAMES) {
             print_line(&format!("note: {name} matches no case of this run"));
         }
         if let Some(more) = unknown.len().checked_sub(MAX_UNKNOWN_NAMES).filter(|more| *more > 0) {
-            print_line(&format!("note: … and {more} more listed names match no case"));
+            print_line(&format!("note: … and {more} more lines match no case"));
         }
     }
 
@@ -189,6 +195,12 @@ impl Execution<'_> {
     fn tell_end(&self, adapter: Option<&Adapter>, end: End) -> Exit {
         let (why, count) = match end {
             End::Complete => return Exit::AsExpected,
+            End::Interrupted(count) if self.rules.fails_fast => {
+                print_line(&format!(
+                    "note: stopped at the first failure; {count} cases were not run"
+                ));
+                return Exit::AsExpected;
+            }
             End::Interrupted(count) => ("interrupted".to_owned(), count),
             End::Wedged(count) => {
                 let losses = self.rules.options.map_or(0, |options| options.max_losses.get());
@@ -233,6 +245,8 @@ struct Delivery<'a, 'b> {
     writer: Option<Writer>,
     reports: &'a mut [&'b mut dyn Report],
     exit: Exit,
+    /// Ends the run at the first case that fails.
+    stop: Option<Stop>,
 }
 
 impl Delivery<'_, '_> {
@@ -248,6 +262,7 @@ impl Delivery<'_, '_> {
             let Some(place) = lists.skip(&case.name) else { continue };
             let outcome = Outcome::Finished(Verdict::Skip(format!("listed in {place}")));
             let result = CaseResult::bare(&case.name, outcome, 0.0, String::new());
+            let result = result.of_file(&case.file);
             self.note(case.index, &result)?;
             self.done.insert(case.index, result);
         }
@@ -257,6 +272,9 @@ impl Delivery<'_, '_> {
     /// Handles a case that ended.
     fn note(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
         self.exit = self.exit.max(result.status.exit());
+        if let Some(stop) = self.stop.as_ref().filter(|_| result.status.is_failure()) {
+            stop.request();
+        }
         if let Some(writer) = &mut self.writer {
             writer.append(index, result)?;
         }
@@ -286,6 +304,7 @@ fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()
 /// Prints problems with the paths of the command line. A run with such problems is [`Exit::Unusable`].
 pub fn print_problems(plan: &Plan) -> Exit {
     plan.problems.iter().for_each(|problem| print_error(problem));
+    plan.notes.iter().for_each(|note| print_line(&format!("note: {note}")));
     if plan.problems.is_empty() { Exit::AsExpected } else { Exit::Unusable }
 }
 
@@ -307,7 +326,7 @@ pub fn worker_program(
     pretend: &PretendOptions,
     options: Option<&RuleOptions>,
 ) -> anyhow::Result<WorkerProgram> {
-    let mut program = WorkerProgram::this(limits.timeout)?;
+    let mut program = WorkerProgram::this(limits.timeout())?;
     program.environment.extend(environment::pretending(&pretend.device()));
     let Some(options) = options else { return Ok(program) };
     program.max_memory = options.max_memory.saturating_mul(1 << 20);

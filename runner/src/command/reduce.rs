@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 use crate::args::{ReduceOptions, Selection};
-use crate::case_file;
 use crate::command::census;
 use crate::command::execution::{Execution, Rules, adapters_for, pool_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
-use crate::golden;
 use crate::plan::{Plan, PlannedCase, plan};
 use crate::pool::child::WorkerProgram;
+use crate::project::{Identity, Settings};
 use crate::protocol::{Adapter, Purpose};
 use crate::status::Status;
+use crate::{case_file, golden, project};
 
 /// Outcome of a case; must stay the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +48,11 @@ struct Reduction<'a> {
 pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let planned = the_case(options)?;
     let text = text_of(&planned)?;
-    let of_one = Plan { cases: vec![planned.clone()], problems: Vec::new() };
-    let program = pool_program(&options.pool, None)?;
-    let adapters = adapters_for(&program, &of_one, options.pool.adapter.as_deref())?;
+    let of_one = Plan { cases: vec![planned.clone()], ..Plan::default() };
+    let project = project::of(Path::new(&planned.file))?;
+    let pool = options.pool.or_of(project.as_deref());
+    let program = pool_program(&pool, None)?;
+    let adapters = adapters_for(&program, &of_one, pool.adapter.as_deref())?;
     if adapters.len() > 1 {
         bail!("cannot reduce on several adapters; select one with --adapter");
     }
@@ -91,7 +93,7 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
 /// Text of one case with its parameters filled in.
 fn text_of(planned: &PlannedCase) -> anyhow::Result<String> {
     let explain = |message| anyhow::anyhow!("{}: {message}", planned.file);
-    if planned.name == planned.file {
+    if case_file::parameters_of(&planned.name).is_empty() {
         let bytes = case_file::read(&planned.file).map_err(explain)?;
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
@@ -177,24 +179,25 @@ impl Reduction<'_> {
         Ok(symptoms.found)
     }
 
-    /// Writes an attempt at the case's relative path below its own root, so that it has the same dialect and the same
-    /// goldens.
+    /// Writes an attempt under the case's name below its own root, so that it has the same name, dialect and goldens.
     fn write(&self, number: usize, text: &str) -> anyhow::Result<String> {
         let root = self.scratch.join(number.to_string());
-        let path = match case_file::split_root(&self.file) {
-            Some((old_root, below)) => {
-                copy_goldens(&old_root, &root, &below)?;
-                root.join("cases").join(format!("{below}.{}", case_file::EXTENSION))
-            }
-            None => root.join(format!("reduced.{}", case_file::EXTENSION)),
-        };
+        let Identity { name, dialect } = project::identify(&self.file)?;
+        let path = root.join(name.trim_start_matches('/'));
         let folder = path.parent().unwrap_or(&root);
         std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(root.join(project::FILE), Settings::text_of(dialect)))
             .and_then(|()| std::fs::write(&path, text))
             .with_context(|| format!("cannot write {}", path.display()))?;
         let old_folder = Path::new(&self.file).parent().unwrap_or(Path::new(""));
         copy_files(&self.beside, old_folder, folder)?;
-        path.into_os_string().into_string().ok().context("the temporary folder is not UTF-8")
+        let path = path
+            .into_os_string()
+            .into_string()
+            .ok()
+            .context("the temporary folder is not UTF-8")?;
+        copy_goldens(&self.file, &path)?;
+        Ok(path)
     }
 }
 
@@ -214,9 +217,14 @@ fn copy_files(files: &[String], from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn copy_goldens(old_root: &Path, root: &Path, below: &str) -> anyhow::Result<()> {
+fn copy_goldens(old: &str, new: &str) -> anyhow::Result<()> {
+    let (Some((beside, below)), Some((root, path))) =
+        (project::golden_place(old)?, project::golden_place(new)?)
+    else {
+        return Ok(());
+    };
     let (from, to) =
-        (old_root.join(golden::FOLDER).join(below), root.join(golden::FOLDER).join(below));
+        (beside.join(golden::FOLDER).join(below), root.join(golden::FOLDER).join(path));
     if !from.is_dir() || to.is_dir() {
         return Ok(());
     }

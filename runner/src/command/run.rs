@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use clap::Parser as _;
 
-use crate::args::{self, Args, RunOptions};
+use crate::args::{self, Args, PoolOptions, RunFormat, RunOptions};
 use crate::command::execution::{
     Execution, Rules, adapters_for, pool_program, print_error, print_problems,
 };
@@ -18,8 +18,9 @@ use crate::protocol::{Adapter, Purpose};
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::piglit::Protocol;
-use crate::report::progress::Verbosity;
-use crate::report::results::ResultFiles;
+use crate::report::ran::Ran;
+use crate::report::results::{JunitFile, ResultFiles};
+use crate::report::stream::{Annotations, JsonLines};
 use crate::stop::Stop;
 use crate::worker::scripted;
 
@@ -46,54 +47,99 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = pool_program(&options.pool, Some(&options.rules))?;
-    let adapters = adapters(options, &program, &plan)?;
-    let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
+    let project = plan.project.as_deref();
+    let pool = options.pool.or_of(project);
+    let lists = options.lists.and_of(project);
+    let program = pool_program(&pool, Some(&options.rules))?;
+    let adapters = adapters(options, &pool, &program, &plan)?;
     let invocation = Invocation::of_this_process().with(options.repeated());
-    let mut console = Console::new(anstream::stdout(), verbosity, invocation.clone());
     if options.kept().is_none() && has_folder {
         print_error(
             "the path of the folder is not UTF-8; images and shaders of failed cases are not kept",
         );
     }
     let results = options.results.as_ref();
+    if let (Some(folder), Beginning::Fresh, false) = (results, beginning, options.overwrite) {
+        journal::refuse_foreign(folder)?;
+    }
     let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
     let journal = results.map(|folder| begin(folder)).transpose()?;
-    let mut files = results.map(|folder| ResultFiles::new(folder, adapters.len())).transpose()?;
-    files = files
-        .map(|files| files.with_evidence_in(options.keep.as_deref()).with_invocation(invocation));
-    let mut reports: Vec<&mut dyn Report> = vec![&mut console];
-    let mut protocol = Protocol::new(std::io::stdout(), plan.cases.len());
-    if options.piglit {
-        reports.push(&mut protocol);
-    }
-    reports.extend(files.as_mut().map(|files| files as &mut dyn Report));
+    let ran = Ran::default();
+    let mut reports = reports(options, &invocation, plan.cases.len(), adapters.len())?;
+    reports.push(Box::new(&ran));
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
         program: &program,
-        limits: &options.pool.workers,
+        limits: &pool.workers,
         purpose: Purpose::Check {
             keep: options.kept(),
             profile: options.profile.clone(),
             emulated: options.emulate,
         },
         rules: Rules {
-            lists: Some(&options.lists),
+            lists: Some(&lists),
             options: Some(&options.rules),
             journal: journal.as_ref(),
             stop,
+            fails_fast: options.fail_fast,
         },
     };
-    Ok(execution.run(&mut reports)?.max(paths))
+    let mut reports: Vec<&mut dyn Report> =
+        reports.iter_mut().map(|report| &mut **report as _).collect();
+    let exit = execution.run(&mut reports)?.max(paths);
+    Ok(match ran.nothing() {
+        Some(nothing) => {
+            print_error(&nothing);
+            Exit::Unusable
+        }
+        None => exit,
+    })
+}
+
+/// The reports that the options ask for.
+fn reports<'a>(
+    options: &RunOptions,
+    invocation: &Invocation,
+    cases: usize,
+    adapters: usize,
+) -> anyhow::Result<Vec<Box<dyn Report + 'a>>> {
+    let invocation = || invocation.clone();
+    let mut reports: Vec<Box<dyn Report>> = Vec::new();
+    match options.output.format {
+        RunFormat::Text => {
+            let console =
+                Console::new(anstream::stdout(), options.output.verbosity(), invocation());
+            reports.push(Box::new(console));
+        }
+        RunFormat::Json => {
+            reports.push(Box::new(JsonLines::new(std::io::stdout(), invocation())));
+        }
+    }
+    if options.output.piglit {
+        reports.push(Box::new(Protocol::new(std::io::stdout(), cases)));
+    }
+    if let Some(annotations) = Annotations::in_actions(std::io::stdout()) {
+        reports.push(Box::new(annotations));
+    }
+    if let Some(folder) = &options.results {
+        let files = ResultFiles::new(folder, adapters)?;
+        let files = files.with_evidence_in(options.keep.as_deref());
+        reports.push(Box::new(files.with_invocation(invocation())));
+    }
+    if let Some(path) = &options.output.junit {
+        reports.push(Box::new(JunitFile::new(path, invocation())));
+    }
+    Ok(reports)
 }
 
 fn adapters(
     options: &RunOptions,
+    pool: &PoolOptions,
     program: &WorkerProgram,
     plan: &Plan,
 ) -> anyhow::Result<Vec<Adapter>> {
-    let wanted = options.pool.adapter.as_deref();
+    let wanted = pool.adapter.as_deref();
     if options.rules.script.is_some() {
         return crate::adapter::select(scripted::adapters(), wanted);
     }

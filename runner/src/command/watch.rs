@@ -20,7 +20,7 @@ use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
-use crate::{case_file, golden};
+use crate::{case_file, golden, project};
 
 /// Quiet time after a change before the cases are run.
 const SETTLED: Duration = Duration::from_millis(100);
@@ -58,6 +58,7 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
+    let pool = &pool.or_of(plan.project.as_deref());
     let program = pool_program(pool, None)?;
     let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
     let mut console =
@@ -79,8 +80,8 @@ fn watched(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
     for path in paths {
         let folder = if path.is_dir() { path.clone() } else { parent(path) };
         let inside = folder.join("x");
-        if let Some((root, _)) = inside.to_str().and_then(case_file::split_root) {
-            let goldens = root.join(golden::FOLDER);
+        if let Some(Ok(Some((beside, _)))) = inside.to_str().map(project::golden_place) {
+            let goldens = beside.join(golden::FOLDER);
             folders.extend(goldens.is_dir().then_some(goldens));
         }
         folders.insert(folder);

@@ -1,6 +1,7 @@
 //! Terminal output during and after a run: failures as they come, in plan order, then the summary.
 
 use std::io::Write;
+use std::time::Instant;
 
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
@@ -8,7 +9,7 @@ use crate::protocol::Adapter;
 use crate::report::failure::{self, Invocation};
 use crate::report::paint;
 use crate::report::progress::{Progress, Verbosity};
-use crate::report::summary::Summary;
+use crate::report::summary::{self, Summary};
 use crate::status::Status;
 
 /// Prints a run.
@@ -20,6 +21,7 @@ pub struct Console<W> {
     adapter: Option<Adapter>,
     progress: Progress,
     failed_so_far: usize,
+    started: Instant,
     summary: Summary,
 }
 
@@ -27,24 +29,40 @@ impl<W: Write> Console<W> {
     /// Prints to `out`; progress goes to stderr.
     pub fn new(out: W, verbosity: Verbosity, invocation: Invocation) -> Self {
         let (adapter, progress, summary) = (None, Progress::Hidden, Summary::default());
-        Self { out, verbosity, invocation, adapter, progress, failed_so_far: 0, summary }
+        let (failed_so_far, started) = (0, Instant::now());
+        Self { out, verbosity, invocation, adapter, progress, failed_so_far, started, summary }
     }
 
     fn report(&mut self, result: &CaseResult) -> std::io::Result<()> {
         self.summary.add(result);
         // A flake counts as passed, but it must be visible.
         let is_block = result.status.is_failure() || result.status == Status::Flake;
-        if !is_block && result.notes.is_empty() {
-            return Ok(());
-        }
         let text = if is_block {
             let block = failure::draw(result, self.adapter.as_ref(), &self.invocation);
             paint::block(&block, result.status)
         } else {
-            result.notes.join("\n") + "\n"
+            self.line(result)
+                + &result.notes.iter().fold(String::new(), |text, note| text + note + "\n")
         };
+        if text.is_empty() {
+            return Ok(());
+        }
         let out = &mut self.out;
         self.progress.suspend(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    }
+
+    /// The line of a case that did not go wrong.
+    fn line(&self, result: &CaseResult) -> String {
+        match self.verbosity {
+            Verbosity::Quiet | Verbosity::Normal => String::new(),
+            Verbosity::Verbose => {
+                let reason = result.outcome.reason().map_or_else(String::new, |reason| {
+                    format!("  {}", reason.lines().next().unwrap_or_default())
+                });
+                let (heading, name) = (result.status.heading(), &result.name);
+                format!("{heading} {name}  {:.2} s{reason}\n", result.seconds)
+            }
+        }
     }
 
     fn sum_up(&mut self) -> std::io::Result<()> {
@@ -54,11 +72,12 @@ impl<W: Write> Console<W> {
             Some(adapter) => adapter.line(),
             None => "without an adapter".to_owned(),
         };
-        let reasons = match self.verbosity {
-            Verbosity::Quiet => String::new(),
-            Verbosity::Normal => summary.draw_reasons(),
-        };
-        write!(self.out, "{title}\n{reasons}{}", summary.draw_totals())?;
+        let time = summary::duration(self.started.elapsed());
+        let (reasons, failed) = (summary.draw_reasons(), summary.draw_failed());
+        let totals = summary.draw_totals();
+        let count = summary.count();
+        let cases = if count == 1 { "case" } else { "cases" };
+        write!(self.out, "{title}\n{reasons}{failed}{count} {cases} in {time}\n{totals}")?;
         self.out.flush()
     }
 }
@@ -68,7 +87,7 @@ impl<W: Write> Report for Console<W> {
         match event {
             Event::AdapterStarted { adapter, total } => {
                 self.adapter = adapter.cloned();
-                self.failed_so_far = 0;
+                (self.failed_so_far, self.started) = (0, Instant::now());
                 self.progress = Progress::start(*total, self.verbosity);
             }
             Event::CaseDone(result) => {

@@ -1,7 +1,7 @@
 //! One case that went wrong, as a block of text.
 //!
 //! ```text
-//! FAIL varying/flat_next_to_smooth                                   vulkan · llvmpipe · Mesa 22.3.6
+//! FAIL cases/varying/flat_next_to_smooth.shader_test  vulkan:0
 //!   cases/varying/flat_next_to_smooth.shader_test:31: probe rect rgba (0, 0, 64, 64) (0, 1, 0, 1)
 //!     first difference at pixel (12, 7) of render target 0; 48 of 4096 pixels differ
 //!   slots     0.xy <- uv    1.x <- id
@@ -18,11 +18,8 @@ use crate::protocol::Adapter;
 use crate::report::noise;
 use crate::status::Status;
 
-/// Column of the adapter in the heading.
-const ADAPTER_COLUMN: usize = 67;
-
-/// Maximum width of a line of slots.
-const SLOTS_WIDTH: usize = 100;
+/// Maximum width of the slots in a line, so that it fits a terminal of 80 columns.
+const SLOTS_WIDTH: usize = 66;
 
 /// Maximum length of any line.
 const LINE_WIDTH: usize = 300;
@@ -54,7 +51,8 @@ impl Invocation {
 
     /// The command that repeats a case, for a file that is read later.
     pub fn repeat_result(&self, result: &CaseResult, adapter: Option<&Adapter>) -> String {
-        self.repeat(&result.name, result.status, adapter)
+        let parameters = case_file::parameters_of(&result.name);
+        self.repeat(&format!("{}{parameters}", result.file), result.status, adapter)
     }
 
     /// A shell command that repeats one case.
@@ -76,16 +74,16 @@ impl Invocation {
 
 /// Draws the report of a case that went wrong.
 pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
-    let heading = format!("{} {}", result.status.heading(), case_file::short_name(&result.name));
-    let title = adapter.map_or("without an adapter", |adapter| adapter.title.as_str());
-    let gap = ADAPTER_COLUMN.saturating_sub(heading.chars().count()).max(2);
-    let mut text = format!("{heading}{:gap$}{title}\n", "");
+    let place = adapter.map_or_else(String::new, |adapter| format!("  {}", adapter.selector()));
+    let mut text = format!("{} {}{place}\n", result.status.heading(), visible(&result.name));
     draw_outcome(&mut text, result);
-    for attempt in &result.attempts {
+    for attempt in result.other_attempts() {
         let reason = attempt.outcome.reason().unwrap_or_default();
         let first = reason.lines().next().unwrap_or_default();
         push_field(&mut text, "before", first);
-        draw_stderr(&mut text, &attempt.stderr);
+        if attempt.stderr != result.stderr {
+            draw_stderr(&mut text, &attempt.stderr);
+        }
     }
     if let Some(known) = &result.known {
         push_field(&mut text, "known", known);
@@ -98,7 +96,7 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     for note in &result.notes {
         push_field(&mut text, "note", note);
     }
-    push_field(&mut text, "repeat", &invocation.repeat(&result.name, result.status, adapter));
+    push_field(&mut text, "repeat", &invocation.repeat_result(result, adapter));
     text
 }
 
@@ -108,7 +106,7 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
             Verdict::Pass => {}
             Verdict::Fail(failures) => {
                 for failure in failures {
-                    draw_failure(text, &result.name, failure);
+                    draw_failure(text, &result.file, failure);
                 }
             }
             Verdict::Skip(reason) | Verdict::Unsupported(reason) => push_indented(text, 2, reason),
@@ -126,8 +124,7 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
     }
 }
 
-fn draw_failure(text: &mut String, case: &str, failure: &Failure) {
-    let file = case.split_once('#').map_or(case, |(file, _)| file);
+fn draw_failure(text: &mut String, file: &str, failure: &Failure) {
     let line = failure.line.map_or(String::new(), |line| format!(":{line}"));
     push_indented(text, 2, &format!("{file}{line}: {}", failure.step));
     failure.details.iter().for_each(|detail| push_indented(text, 4, detail));
@@ -221,14 +218,14 @@ mod tests {
             CaseResult { slots, ..result(Outcome::Finished(Verdict::Fail(vec![failure]))) };
         check(
             &failed,
-            expect![[r"
-                FAIL varying/it's#n=2                                              vulkan · llvmpipe · Mesa 22.3.6
+            expect![[r#"
+                FAIL cases/varying/it's.shader_test#n=2  vulkan:0
                   cases/varying/it's.shader_test:31: probe all rgba 0 1 0 1
                     expected  0 1 0 1
                     actual    0 0 0 1
                   slots     0.xy <- uv    1.x <- id
                   repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
-            "]],
+            "#]],
         );
     }
 
@@ -243,10 +240,10 @@ mod tests {
         check(
             &CaseResult { stderr: printed.to_owned(), ..result(failed) },
             expect![[r#"
-            FAIL varying/it's#n=2                                              vulkan · llvmpipe · Mesa 22.3.6
-              printed   Mesa 22.3.6 implementation error: out of ideas
-              repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
-        "#]],
+                FAIL cases/varying/it's.shader_test#n=2  vulkan:0
+                  printed   Mesa 22.3.6 implementation error: out of ideas
+                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
+            "#]],
         );
     }
 
@@ -258,12 +255,12 @@ mod tests {
                 stderr: "LLVM ERROR: \x1b[31mout of registers\n".to_owned(),
                 ..result(crashed)
             },
-            expect![[r"
-                CRASH varying/it's#n=2                                             vulkan · llvmpipe · Mesa 22.3.6
+            expect![[r#"
+                CRASH cases/varying/it's.shader_test#n=2  vulkan:0
                   the worker process ended: signal: 11 (SIGSEGV)
                   printed   LLVM ERROR: �[31mout of registers
                   repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0
-            "]],
+            "#]],
         );
     }
 

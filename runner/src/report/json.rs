@@ -131,7 +131,7 @@ impl From<&CaseResult> for CaseRecord {
             seconds: result.seconds,
             known: result.known.clone(),
             failures: failures(&result.outcome),
-            attempts: result.attempts.iter().map(AttemptRecord::from).collect(),
+            attempts: result.other_attempts().map(AttemptRecord::from).collect(),
             diagnostics: result.diagnostics.clone(),
             slots: result.slots.clone(),
             warnings: result.warnings.clone(),

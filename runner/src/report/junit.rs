@@ -40,13 +40,11 @@ fn suite(results: &Results) -> TestSuite {
 }
 
 fn test_case(case: &CaseRecord) -> TestCase {
-    let short = case_file::short_name(&case.name);
-    let (folder, name) = short.rsplit_once('/').unwrap_or(("", &short));
-    let mut test = TestCase::new(name, status(case));
-    let class = folder.replace('/', ".");
-    test.set_classname(if class.is_empty() { "interstage" } else { class.as_str() });
+    let file = case_file::file_of(&case.name);
+    let folder = file.rsplit_once('/').map_or("interstage", |(folder, _)| folder);
+    let mut test = TestCase::new(case.name.as_str(), status(case));
+    test.set_classname(folder.replace('/', "."));
     test.set_time(duration(case.seconds));
-    let file = case.name.split_once('#').map_or(case.name.as_str(), |(file, _)| file);
     test.extra.insert(XmlString::new("file"), XmlString::new(file));
     if let Some(line) = case.failures.iter().find_map(|failure| failure.line) {
         test.extra.insert(XmlString::new("line"), XmlString::new(line.to_string()));
@@ -150,7 +148,7 @@ mod tests {
             "cases/a & b/it's \"<é>\".shader_test#n=1,m=2",
             Outcome::Finished(Verdict::Fail(vec![failure])),
             expect![[r#"
-                <testcase name="it&apos;s &quot;&lt;é&gt;&quot;#n=1,m=2" classname="a &amp; b" time="0.500" file="cases/a &amp; b/it&apos;s &quot;&lt;é&gt;&quot;.shader_test" line="3">
+                <testcase name="cases/a &amp; b/it&apos;s &quot;&lt;é&gt;&quot;.shader_test#n=1,m=2" classname="cases.a &amp; b" time="0.500" file="cases/a &amp; b/it&apos;s &quot;&lt;é&gt;&quot;.shader_test" line="3">
                             <failure message="line 3: probe &lt;&gt;" type="Fail">line 3: probe &lt;&gt;
                   expected  ]]&gt; &amp; &quot;1&quot;</failure>
                             <system-err>red &amp; &lt;b&gt;</system-err>
@@ -166,28 +164,28 @@ mod tests {
             "cases/v/a.shader_test",
             crashed,
             expect![[r#"
-            <testcase name="a" classname="v" time="0.500" file="cases/v/a.shader_test">
-                        <error message="the worker process ended: signal: 11 (SIGSEGV)" type="Crash">the worker process ended: signal: 11 (SIGSEGV)</error>
-                        <system-err>red &amp; &lt;b&gt;</system-err>
-                    </testcase>
-        "#]],
+                <testcase name="cases/v/a.shader_test" classname="cases.v" time="0.500" file="cases/v/a.shader_test">
+                            <error message="the worker process ended: signal: 11 (SIGSEGV)" type="Crash">the worker process ended: signal: 11 (SIGSEGV)</error>
+                            <system-err>red &amp; &lt;b&gt;</system-err>
+                        </testcase>
+            "#]],
         );
         let skipped = Outcome::Finished(Verdict::Skip("needs GL 4.6".to_owned()));
         check(
             "a.shader_test",
             skipped,
             expect![[r#"
-            <testcase name="a" classname="interstage" time="0.500" file="a.shader_test">
-                        <skipped message="needs GL 4.6" type="Skip"/>
-                    </testcase>
-        "#]],
+                <testcase name="a.shader_test" classname="interstage" time="0.500" file="a.shader_test">
+                            <skipped message="needs GL 4.6" type="Skip"/>
+                        </testcase>
+            "#]],
         );
         check(
             "a.shader_test",
             Outcome::Finished(Verdict::Pass),
             expect![[r#"
-            <testcase name="a" classname="interstage" time="0.500" file="a.shader_test"/>
-        "#]],
+                <testcase name="a.shader_test" classname="interstage" time="0.500" file="a.shader_test"/>
+            "#]],
         );
     }
 }

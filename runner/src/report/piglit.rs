@@ -5,7 +5,6 @@
 
 use std::io::Write;
 
-use crate::case_file;
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::status::Status;
@@ -39,7 +38,7 @@ impl<W: Write> Protocol<W> {
         let word = Word::of(result.status);
         self.worst = self.worst.max(Some(word));
         if self.has_subtests {
-            let name = plain(&case_file::short_name(&result.name));
+            let name = plain(&result.name);
             writeln!(self.out, "PIGLIT: {{\"subtest\": {{\"{name}\" : \"{}\"}}}}", word.text())?;
         }
         Ok(())
@@ -142,9 +141,9 @@ mod tests {
                 ("c.shader_test", skip),
             ],
             expect![[r#"
-                PIGLIT: {"subtest": {"v/a_b_#n=1;m=2" : "pass"}}
-                PIGLIT: {"subtest": {"b" : "timeout"}}
-                PIGLIT: {"subtest": {"c" : "skip"}}
+                PIGLIT: {"subtest": {"cases/v/a_b_.shader_test#n=1;m=2" : "pass"}}
+                PIGLIT: {"subtest": {"b.shader_test" : "timeout"}}
+                PIGLIT: {"subtest": {"c.shader_test" : "skip"}}
                 PIGLIT: {"result": "timeout" }
             "#]],
         );

@@ -29,10 +29,12 @@ pub enum Progress {
 /// Amount of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
-    /// Failures and summary only.
+    /// Failures and summary.
     Quiet,
-    /// Everything.
+    /// Progress, failures and summary.
     Normal,
+    /// Also a line for every case.
+    Verbose,
 }
 
 impl Progress {
@@ -40,8 +42,12 @@ impl Progress {
     pub fn start(total: usize, verbosity: Verbosity) -> Self {
         match verbosity {
             Verbosity::Quiet => Self::Hidden,
-            Verbosity::Normal if std::io::stderr().is_terminal() => Self::Bar(bar(total)),
-            Verbosity::Normal => Self::Lines { last: Instant::now(), done: 0, total },
+            Verbosity::Normal | Verbosity::Verbose if std::io::stderr().is_terminal() => {
+                Self::Bar(bar(total))
+            }
+            Verbosity::Normal | Verbosity::Verbose => {
+                Self::Lines { last: Instant::now(), done: 0, total }
+            }
         }
     }
 
@@ -83,7 +89,8 @@ impl Progress {
 }
 
 fn bar(total: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cases  {eta} left  {msg}");
+    // At most 40 columns but for the bar, which takes what is left.
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len}  {eta} left  {msg}");
     ProgressBar::new(total as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

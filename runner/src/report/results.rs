@@ -19,12 +19,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::case_file::list_name;
 use crate::event::{Event, Report};
-use crate::outcome::CaseResult;
-use crate::protocol::Adapter;
+use crate::report::collect::Collector;
 use crate::report::failure::Invocation;
-use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
+use crate::report::json::{self, CaseRecord, Results};
 use crate::report::{evidence, html, junit};
 
 /// Writes the result files of every adapter.
@@ -33,10 +31,7 @@ pub struct ResultFiles {
     folder: PathBuf,
     evidence: PathBuf,
     has_folder_per_adapter: bool,
-    invocation: Invocation,
-    adapter: Option<Adapter>,
-    cases: Vec<CaseRecord>,
-    finished: Vec<Results>,
+    collector: Collector,
 }
 
 impl ResultFiles {
@@ -52,17 +47,14 @@ impl ResultFiles {
             folder: folder.to_owned(),
             evidence: folder.join(evidence::FOLDER),
             has_folder_per_adapter: adapters > 1,
-            invocation: Invocation::of_this_process(),
-            adapter: None,
-            cases: Vec::new(),
-            finished: Vec::new(),
+            collector: Collector::new(Invocation::of_this_process()),
         })
     }
 
     /// Sets how the program was called.
     #[must_use]
     pub fn with_invocation(self, invocation: Invocation) -> Self {
-        Self { invocation, ..self }
+        Self { collector: Collector::new(invocation), ..self }
     }
 
     /// Sets a folder other than `failed` for the evidence of failed cases.
@@ -72,35 +64,43 @@ impl ResultFiles {
         self
     }
 
-    fn add(&mut self, result: &CaseResult) {
-        let mut record = CaseRecord::from(result);
-        if result.status.is_failure() || !result.attempts.is_empty() {
-            record.repeat = self.invocation.repeat_result(result, self.adapter.as_ref());
+    fn write(&self) -> anyhow::Result<()> {
+        let finished = &self.collector.finished;
+        if let Some(results) = finished.last() {
+            let folder = results.folder_in(&self.folder, self.has_folder_per_adapter);
+            write_adapter(&folder, results)?;
         }
-        self.cases.push(record);
-    }
-
-    fn write(&mut self) -> anyhow::Result<()> {
-        let adapter = self.adapter.as_ref().map(AdapterRecord::from);
-        let results = Results::new(adapter, std::mem::take(&mut self.cases));
-        let folder = results.folder_in(&self.folder, self.has_folder_per_adapter);
-        write_adapter(&folder, &results)?;
-        self.finished.push(results);
-        write_all(&self.folder, &self.evidence, &self.finished)
+        write_all(&self.folder, &self.evidence, finished)
     }
 }
 
 impl Report for ResultFiles {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
-        match event {
-            Event::AdapterStarted { adapter, .. } => {
-                self.adapter = adapter.cloned();
-            }
-            Event::CaseDone(_) => {}
-            Event::CaseReported(result) => self.add(result),
-            Event::AdapterFinished => self.write()?,
+        if self.collector.hear(event) { self.write() } else { Ok(()) }
+    }
+}
+
+/// Writes one `junit.xml` for all adapters.
+#[derive(Debug)]
+pub struct JunitFile {
+    path: PathBuf,
+    collector: Collector,
+}
+
+impl JunitFile {
+    /// Writes to `path`.
+    pub fn new(path: &Path, invocation: Invocation) -> Self {
+        Self { path: path.to_owned(), collector: Collector::new(invocation) }
+    }
+}
+
+impl Report for JunitFile {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        if !self.collector.hear(event) {
+            return Ok(());
         }
-        Ok(())
+        let text = junit::draw(&self.collector.finished);
+        write(&self.path, |out| out.write_all(text.as_bytes()))
     }
 }
 
@@ -108,7 +108,7 @@ impl Report for ResultFiles {
 pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
     make(folder)?;
     let mut results = results.clone();
-    results.cases.sort_by_cached_key(|case| list_name(&case.name));
+    results.cases.sort_by(|one, other| one.name.cmp(&other.name));
     let cases = &results.cases;
     write(&folder.join("results.csv"), |out| out.write_all(results_csv(cases).as_bytes()))?;
     write(&folder.join("failures.csv"), |out| out.write_all(failures_csv(cases).as_bytes()))?;
@@ -143,14 +143,14 @@ fn write_last_words(folder: &Path, results: &Results) -> anyhow::Result<()> {
 
 fn results_csv(cases: &[CaseRecord]) -> String {
     cases.iter().fold(String::new(), |mut text, CaseRecord { name, status, seconds, .. }| {
-        let _ = writeln!(text, "{},{status},{seconds}", list_name(name));
+        let _ = writeln!(text, "{name},{status},{seconds}");
         text
     })
 }
 
 fn failures_csv(cases: &[CaseRecord]) -> String {
     cases.iter().filter(|case| case.kind.is_failure()).fold(String::new(), |mut text, case| {
-        let _ = writeln!(text, "{},{}", list_name(&case.name), case.status);
+        let _ = writeln!(text, "{},{}", case.name, case.status);
         text
     })
 }
@@ -191,7 +191,7 @@ mod tests {
     use interstage::check::verdict::Verdict;
 
     use super::*;
-    use crate::outcome::Outcome;
+    use crate::outcome::{CaseResult, Outcome};
 
     #[test]
     fn the_files_are_deqp_runners() {
@@ -199,7 +199,7 @@ mod tests {
         let mut files = ResultFiles::new(folder.path(), 1).unwrap();
         let outcomes = [
             ("b", Outcome::Finished(Verdict::Pass)),
-            ("a#x=1,y=2", Outcome::TimedOut { seconds: 1.0 }),
+            ("a#x=1;y=2", Outcome::TimedOut { seconds: 1.0 }),
             ("a#x=1", Outcome::Finished(Verdict::Skip(String::new()))),
             ("c", Outcome::Finished(Verdict::Broken(Vec::new()))),
         ];

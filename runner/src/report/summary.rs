@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use interstage::check::verdict::Verdict;
 
@@ -11,13 +12,18 @@ use crate::status::Status;
 /// Maximum number of reasons of each kind.
 const REASONS: usize = 10;
 
+/// Maximum number of failed cases that are named.
+const NAMES: usize = 20;
+
 /// Counts of the outcomes on one adapter.
 #[derive(Debug, Default)]
 pub struct Summary {
     counts: BTreeMap<Status, usize>,
-    /// Number of cases that were not run, by status and reason.
-    reasons: BTreeMap<(Status, String), usize>,
-    with_warnings: usize,
+    /// Cases that were not run, by status and reason: their number, and the first.
+    reasons: BTreeMap<(Status, String), (usize, String)>,
+    /// Names of the cases that went wrong.
+    failed: Vec<(String, Status)>,
+    with_warnings: Vec<String>,
 }
 
 impl Summary {
@@ -28,18 +34,46 @@ impl Summary {
         if let Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason)) =
             &result.outcome
         {
-            *self.reasons.entry((status, reason.clone())).or_default() += 1;
+            self.add_reason(status, reason, &result.name);
         }
         if result.outcome == Outcome::NoAdapter {
             let reason = "no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`";
-            *self.reasons.entry((Status::Skip, reason.to_owned())).or_default() += 1;
+            self.add_reason(Status::Skip, reason, &result.name);
         }
-        self.with_warnings += usize::from(!result.warnings.is_empty());
+        if status.is_failure() {
+            self.failed.push((result.name.clone(), status));
+        }
+        if !result.warnings.is_empty() {
+            self.with_warnings.push(result.name.clone());
+        }
     }
 
-    /// Number of cases that went wrong.
-    pub fn failed(&self) -> usize {
-        self.total(Status::is_failure)
+    fn add_reason(&mut self, status: Status, reason: &str, name: &str) {
+        let entry = self.reasons.entry((status, reason.to_owned()));
+        entry.or_insert_with(|| (0, name.to_owned())).0 += 1;
+    }
+
+    /// Number of all cases.
+    pub fn count(&self) -> usize {
+        self.counts.values().sum()
+    }
+
+    /// Names of the cases that went wrong, unless there is only one, which was just reported.
+    pub fn draw_failed(&self) -> String {
+        if self.failed.len() < 2 {
+            return String::new();
+        }
+        let mut text = "failed:\n".to_owned();
+        for (name, status) in self.failed.iter().take(NAMES) {
+            let is_plain = *status == Status::Fail;
+            let heading = status.heading().to_lowercase();
+            let kind = if is_plain { String::new() } else { format!("  ({heading})") };
+            let _ = writeln!(text, "  {name}{kind}");
+        }
+        if let Some(more) = self.failed.len().checked_sub(NAMES).filter(|more| *more > 0) {
+            let _ = writeln!(text, "  … and {more} more");
+        }
+        text
     }
 
     /// Reasons for skipped and unsupported cases, most frequent first.
@@ -48,19 +82,22 @@ impl Summary {
         for (status, heading) in [(Status::Skip, "skipped"), (Status::Unsupported, "unsupported")] {
             let of_status = self.reasons.iter().filter(|((of, _), _)| *of == status);
             let mut reasons: Vec<_> =
-                of_status.map(|((_, reason), count)| (*count, reason)).collect();
-            reasons.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-            for (count, reason) in reasons.iter().take(REASONS) {
-                let _ = writeln!(text, "{heading}: {count} × {reason}");
+                of_status.map(|((_, reason), (count, name))| (*count, reason, name)).collect();
+            reasons.sort_by_key(|(count, ..)| std::cmp::Reverse(*count));
+            for (count, reason, name) in reasons.iter().take(REASONS) {
+                let example = if *count == 1 { "" } else { "such as " };
+                let _ = writeln!(text, "{heading}: {count} × {reason}\n  {example}{name}");
             }
             if let Some(more) = reasons.len().checked_sub(REASONS).filter(|more| *more > 0) {
                 let _ = writeln!(text, "{heading}: … and {more} more reasons");
             }
         }
-        if self.with_warnings > 0 {
-            let count = self.with_warnings;
-            let _ =
-                writeln!(text, "{count} cases have warnings; `interstage inspect CASE` shows them");
+        if let Some(first) = self.with_warnings.first() {
+            let others = match self.with_warnings.len() {
+                1 => " has".to_owned(),
+                count => format!(" and {} more cases have", count - 1),
+            };
+            let _ = writeln!(text, "{first}{others} warnings; `interstage inspect` shows them");
         }
         text
     }
@@ -111,12 +148,17 @@ impl Summary {
         let passed =
             count(Status::Pass) + known.into_iter().map(|(status, _)| count(status)).sum::<usize>();
         let skipped = count(Status::Skip) + count(Status::Unsupported) + count(Status::NoAdapter);
-        let _ = writeln!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed());
+        let _ = writeln!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed.len());
         text
     }
+}
 
-    fn total(&self, is_counted: impl Fn(Status) -> bool) -> usize {
-        self.counts.iter().filter(|(status, _)| is_counted(**status)).map(|(_, count)| count).sum()
+/// A duration in the units that a person would choose: `0.4 s`, `12 s`, `3 min 20 s`.
+pub fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => format!("{:.1} s", time.as_secs_f32()),
+        seconds @ 10..60 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
     }
 }
 
@@ -133,7 +175,8 @@ mod tests {
             let result = CaseResult::bare("a", outcome.clone(), 0.0, String::new());
             (0..*count).for_each(|_| summary.add(&result));
         }
-        expected.assert_eq(&(summary.draw_reasons() + &summary.draw_totals()));
+        let text = summary.draw_reasons() + &summary.draw_failed() + &summary.draw_totals();
+        expected.assert_eq(&text);
     }
 
     #[test]
@@ -149,14 +192,22 @@ mod tests {
                 (2, skip("needs CLIP_DISTANCES")),
                 (4, Outcome::Finished(Verdict::Unsupported("texture".to_owned()))),
             ],
-            expect![[r"
+            expect![[r#"
                 skipped: 2 × needs CLIP_DISTANCES
+                  such as a
                 skipped: 1 × needs GL 4.6
+                  a
                 unsupported: 4 × texture
+                  such as a
+                failed:
+                  a
+                  a  (broken)
+                  a  (broken)
+                  a  (crash)
                 among the failed: 2 broken, 1 crashed
                 among the skipped: 4 unsupported by interstage
                 12 passed, 4 failed, 7 skipped
-            "]],
+            "#]],
         );
     }
 

@@ -39,7 +39,7 @@ impl LoadedFile {
     }
 
     fn parse(&self, job: &Job) -> Result<ParsedCase, Unreadable> {
-        let parsed = case_file::parse_one(&self.path, &self.text, &job.name);
+        let parsed = case_file::parse_one(&self.path, &self.text, &job.name)?;
         parsed.ok_or_else(|| Unreadable("the file was changed during the run".to_owned()))
     }
 }

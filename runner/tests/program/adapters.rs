@@ -21,24 +21,27 @@ fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
         GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n");
     let folder =
         folder(&[("cases/draws.shader_test", &drawing), ("cases/links.shader_test", GOOD)]);
-    expect![[r"
+    expect![[r#"
         without an adapter
         skipped: 1 × no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`
+          cases/draws.shader_test
+        2 cases in some time
         among the skipped: 1 without an adapter
         1 passed, 0 failed, 1 skipped
         exit code 3
-    "]]
+    "#]]
     .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn a_machine_without_adapters_is_good_enough_for_cases_that_only_link() {
     let folder = folder(&[("cases/links.shader_test", GOOD)]);
-    expect![[r"
+    expect![[r#"
         without an adapter
+        1 case in some time
         1 passed, 0 failed, 0 skipped
         exit code 0
-    "]]
+    "#]]
     .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
@@ -59,7 +62,7 @@ fn doctor_tells_of_adapters_where_there_are_no_cases() {
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{}", told.text());
     assert!(told.stdout.contains("max_bind_groups") && !told.stdout.contains(" cases"));
     let wrong = run(program(folder.path()).args(["doctor", "caes"]));
-    assert_eq!(wrong.stderr, "error: caes: no such file or folder\n");
+    assert_eq!(wrong.stderr, "error: caes: no such file, folder or case\n");
     assert_eq!(wrong.code, Some(3));
 }
 

@@ -18,19 +18,20 @@ fn check(content: &[u8], expected: Expect) {
 fn empty_file() {
     check(
         b"",
-        expect![[r"
-        BROKEN bad                                                         without an adapter
-          error: the file is empty
-            ┌─ cases/bad.shader_test:1:1
-            │
-          1 │
-            │ ^
-          repeat    interstage run 'cases/bad.shader_test'
-        without an adapter
-        among the failed: 1 broken
-        0 passed, 1 failed, 0 skipped
-        exit code 3
-    "]],
+        expect![[r#"
+            BROKEN cases/bad.shader_test
+              error: the file is empty
+                ┌─ cases/bad.shader_test:1:1
+                │
+              1 │
+                │ ^
+              repeat    interstage run 'cases/bad.shader_test'
+            without an adapter
+            1 case in some time
+            among the failed: 1 broken
+            0 passed, 1 failed, 0 skipped
+            exit code 3
+        "#]],
     );
 }
 
@@ -38,19 +39,20 @@ fn empty_file() {
 fn binary_file() {
     check(
         b"\x7fELF\x02\x01\x01\0\0\0\xff\xfe",
-        expect![[r"
-        BROKEN bad                                                         without an adapter
-          error: this is not a text file: byte 7 is zero
-            ┌─ cases/bad.shader_test:1:1
-            │
-          1 │
-            │ ^
-          repeat    interstage run 'cases/bad.shader_test'
-        without an adapter
-        among the failed: 1 broken
-        0 passed, 1 failed, 0 skipped
-        exit code 3
-    "]],
+        expect![[r#"
+            BROKEN cases/bad.shader_test
+              error: this is not a text file: byte 7 is zero
+                ┌─ cases/bad.shader_test:1:1
+                │
+              1 │
+                │ ^
+              repeat    interstage run 'cases/bad.shader_test'
+            without an adapter
+            1 case in some time
+            among the failed: 1 broken
+            0 passed, 1 failed, 0 skipped
+            exit code 3
+        "#]],
     );
 }
 
@@ -59,21 +61,22 @@ fn case_without_expectation() {
     let without = GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\n");
     check(
         without.as_bytes(),
-        expect![[r"
-        BROKEN bad                                                         without an adapter
-          error: the case expects nothing, so it cannot fail
-             ┌─ cases/bad.shader_test:20:1
-             │
-          20 │ [test]
-             │ ^^^^^^
-             │
-             = help: add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`
-          repeat    interstage run 'cases/bad.shader_test'
-        without an adapter
-        among the failed: 1 broken
-        0 passed, 1 failed, 0 skipped
-        exit code 3
-    "]],
+        expect![[r#"
+            BROKEN cases/bad.shader_test
+              error: the case expects nothing, so it cannot fail
+                 ┌─ cases/bad.shader_test:20:1
+                 │
+              20 │ [test]
+                 │ ^^^^^^
+                 │
+                 = help: add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`
+              repeat    interstage run 'cases/bad.shader_test'
+            without an adapter
+            1 case in some time
+            among the failed: 1 broken
+            0 passed, 1 failed, 0 skipped
+            exit code 3
+        "#]],
     );
 }
 
@@ -96,37 +99,39 @@ fn huge_file() {
     let file = File::create(folder.path().join("cases/bad.shader_test")).unwrap();
     // A sparse file: nothing is written to the disk.
     file.set_len(100_000_000).unwrap();
-    expect![[r"
-        BROKEN bad                                                         without an adapter
+    expect![[r#"
+        BROKEN cases/bad.shader_test
           error: cases/bad.shader_test: the file has 100000000 bytes; the limit for a case file is 4194304
           repeat    interstage run 'cases/bad.shader_test'
         without an adapter
+        1 case in some time
         among the failed: 1 broken
         0 passed, 1 failed, 0 skipped
         exit code 3
-    "]].assert_eq(&interstage(folder.path(), &["run"]).text());
+    "#]].assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn missing_path_beside_a_good_one() {
     let folder = folder(&[("cases/good.shader_test", GOOD)]);
     let run = interstage(folder.path(), &["run", "cases", "nowhere/a.shader_test"]);
-    expect![[r"
-        error: nowhere/a.shader_test: no such file or folder
+    expect![[r#"
+        error: nowhere/a.shader_test: no such file, folder or case
         without an adapter
+        1 case in some time
         1 passed, 0 failed, 0 skipped
         exit code 3
-    "]]
+    "#]]
     .assert_eq(&run.text());
 }
 
 #[test]
 fn missing_default_folder() {
     let folder = folder(&[]);
-    expect![[r"
-        error: cases: no such file or folder
+    expect![[r#"
+        error: cases: no such file, folder or case
         exit code 3
-    "]]
+    "#]]
     .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
@@ -143,11 +148,12 @@ fn folder_without_cases() {
 #[test]
 fn folder_named_like_a_case() {
     let folder = folder(&[("cases/a.shader_test/b.shader_test", GOOD)]);
-    expect![[r"
+    expect![[r#"
         without an adapter
+        1 case in some time
         1 passed, 0 failed, 0 skipped
         exit code 0
-    "]]
+    "#]]
     .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 

@@ -27,7 +27,7 @@ fn results_json_is_as_its_schema_says() {
         ("cases/a.shader_test", GOOD),
         ("cases/b.shader_test", &wrong()),
         ("cases/c.shader_test", "[tset]\n"),
-        ("d.shader_test", "[test]\nxyzzy 1\n"),
+        ("d.shader_test", "[test]\npatch parameter 1\n"),
     ]);
     interstage(folder.path(), &["run", ".", "--results", "out"]);
     let mut file: Value = serde_json::from_str(&read(folder.path(), "out/results.json")).unwrap();
@@ -49,7 +49,10 @@ fn junit_xml_has_a_test_per_case_and_its_totals() {
     interstage(folder.path(), &["run", "--results", "out"]);
     let text = read(folder.path(), "out/junit.xml");
     assert!(text.contains(r#"tests="2" skipped="0" failures="1" errors="0""#), "{text}");
-    assert!(text.contains(r#"<testcase name="a" classname="v""#), "{text}");
+    assert!(
+        text.contains(r#"<testcase name="cases/v/a.shader_test" classname="cases.v""#),
+        "{text}"
+    );
     assert!(text.contains(r#"file="cases/b.shader_test" line="#), "{text}");
 }
 
@@ -57,7 +60,7 @@ fn junit_xml_has_a_test_per_case_and_its_totals() {
 fn a_failed_case_leaves_a_folder_of_its_own() {
     let folder = folder(&[("cases/b, b.shader_test", &wrong())]);
     interstage(folder.path(), &["run", "--results", "out"]);
-    let kept = folder.path().join("out/failed/cases/b, b.shader_test");
+    let kept = folder.path().join("out/failed/cases/b; b.shader_test");
     for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "repeat.txt", "stderr.txt"] {
         assert!(kept.join(file).is_file(), "{file}");
     }

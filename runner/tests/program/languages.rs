@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use expect_test::expect;
-use interstage::case::parse::split;
 use interstage_runner::case_file;
 
 use crate::interstage;
@@ -41,7 +40,8 @@ fn sample() -> Vec<String> {
 
 fn first_case(file: &str) -> String {
     let text = case_file::read(file).expect("a readable case");
-    split(file, &text, case_file::dialect_of(file)).remove(0).name
+    let cases = case_file::split_at(file, &text).expect("a case of the project");
+    format!("{file}{}", case_file::parameters_of(&cases[0].name))
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn filters_match_anywhere_in_the_name() {
         &["--filter", "two|a\\.", "--exclude", "=2$"],
         "cases/a.shader_test cases/b/two.shader_test#n=1",
     );
-    check(&["--filter", "nothing"], "error: no case matches --filter and --exclude\n");
+    check(&["--filter", "nothing"], "error: --filter `nothing` matches no case\n");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_list_stands_for_the_paths_in_it() {
         &["cases/a.shader_test", "@list.txt", "@lost.txt"],
         "cases/a.shader_test cases/b.shader_test cases/b/two.shader_test#n=1\
          error: lost.txt: cannot read the list: No such file or directory (os error 2)\n\
-         error: lost: no such file or folder\n",
+         error: lost: no such file, folder or case\n",
     );
 }
 

@@ -189,17 +189,28 @@ static COMMANDS: [Command; 81] = [
 ];
 
 /// piglit commands that interstage does not have; the longest match is named as unsupported.
-const KNOWN_ELSEWHERE: [&str; 11] = [
-    "blend",
+const KNOWN_ELSEWHERE: [&str; 22] = [
+    "blend barrier",
     "blit",
+    "calllist",
     "compute group size",
+    "deletelist",
     "draw instanced rect ortho patch",
     "draw instanced rect patch",
     "draw rect ortho patch",
     "draw rect patch",
+    "endlist",
     "fb",
+    "fbfetch",
+    "light",
+    "newlist",
     "patch parameter",
+    "polygon mode",
     "probe warn",
+    "program binary",
+    "resident texture",
+    "vertex attrib",
+    "viewport swizzle",
     "xfb",
 ];
 
@@ -306,12 +317,10 @@ fn unknown(words: &Words<'_>) -> Problem {
     let Some(first) = words.peek() else {
         return Diagnostic::error(words.span, "empty command").into();
     };
-    if words.dialect == Dialect::Piglit {
-        return Problem::unsupported(first.text, first.span);
-    }
     let second = words.peek_at(1).map_or("", |second| second.text);
     let both = format!("{} {second}", first.text);
-    let names = COMMANDS.each_ref().map(|command| command.words);
+    let names = COMMANDS.iter().map(|command| command.words).chain(KNOWN_ELSEWHERE);
+    let names: Vec<_> = names.collect();
     let mut error = wrong(first, format!("unknown command `{}`", first.text));
     let is_first_known = names.iter().any(|name| name.split(' ').next() == Some(first.text));
     if is_first_known && !second.is_empty() {
@@ -319,7 +328,7 @@ fn unknown(words: &Words<'_>) -> Problem {
     }
     let first_words = names.iter().map(|name| name.split(' ').next().unwrap_or(name));
     error
-        .nearest(&both, names.into_iter().filter(|name| name.contains(' ')))
+        .nearest(&both, names.iter().copied().filter(|name| name.contains(' ')))
         .nearest(first.text, first_words)
 }
 
@@ -386,12 +395,26 @@ mod tests {
 
     #[test]
     fn the_longest_known_command_counts() {
-        check_unsupported("texture something 0", "texture something");
+        check_unsupported("polygon mode GL_FRONT GL_LINE", "polygon mode");
         check_unsupported("fb draw 0", "fb");
         check_unsupported("draw rect patch 0 0 1 1", "draw rect patch");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
         check_unsupported("xfb something", "xfb");
-        check_unsupported("xyzzy", "xyzzy");
+    }
+
+    #[test]
+    fn a_word_that_piglit_lacks_too_is_an_error_in_both_dialects() {
+        for dialect in [Dialect::Piglit, Dialect::Interstage] {
+            let message = |line| step(dialect, line).expect_err("is wrong");
+            assert!(
+                message("prob all rgba 0 1 0 1")
+                    .starts_with("unknown command `prob` (did you mean `probe`?)")
+            );
+            assert!(message("polgon mode").contains("did you mean `polygon mode`?"));
+            assert!(message("enable GL_DEPTH_TESTS").contains("did you mean `GL_DEPTH_TEST`?"));
+            assert!(message("uniform vec5 a 1").contains("unknown type `vec5`"));
+            assert!(message("texture rgbbw 0 (1, 1)").contains("unknown word `rgbbw`"));
+        }
     }
 
     #[test]
@@ -412,10 +435,10 @@ mod tests {
         );
         check_error(
             "blend func 1 0",
-            &expect![[r"
-            `blend` is a piglit command that is not supported yet
-            blend func 1 0
-            ^^^^^^^^^^^^^^"]],
+            &expect![[r#"
+                unknown command `blend func` (did you mean `blend`?)
+                blend func 1 0
+                ^^^^^"#]],
         );
     }
 }

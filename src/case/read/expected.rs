@@ -171,7 +171,9 @@ mod tests {
         let text = "[expect]\nany fail \"b\" https://a\n[vertex shader passthrough]\n";
         assert_eq!(
             messages(text, Dialect::Piglit).err().as_deref(),
-            Some("1:1: unsupported: expect")
+            Some(
+                "1:1: unknown section `[expect]` (help: piglit's files do not have it; put the file below a folder named `cases`, or write an `interstage.toml`)"
+            )
         );
     }
 }

@@ -76,6 +76,7 @@ pub(super) fn expand(source: &Source) -> Result<Vec<Combination>, CaseError> {
 
 /// Like [`expand`], but expands only the combination with this suffix. The file must be one that [`expand`] accepts.
 pub(super) fn expand_one(source: &Source, suffix: &str) -> Result<Option<Combination>, CaseError> {
+    let suffix = suffix.replace(',', SEPARATOR);
     Ok(expand_if(source, |found| found == suffix)?.pop())
 }
 
@@ -341,9 +342,14 @@ fn values_of(parameters: &Parameters, mut number: usize) -> Vec<(&str, &str)> {
     values
 }
 
+/// Separator of parameters in a name. It is not a comma, which the lists and `results.csv` of a run cannot hold; names
+/// that are given may have commas instead.
+const SEPARATOR: &str = ";";
+
 fn suffix_of(values: &[(&str, &str)]) -> String {
     let list: Vec<_> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if list.is_empty() { String::new() } else { format!("#{}", list.join(",")) }
+    let list = list.join(SEPARATOR).replace(',', SEPARATOR);
+    if list.is_empty() { String::new() } else { format!("#{list}") }
 }
 
 fn is_wanted(
@@ -443,11 +449,11 @@ mod tests {
     fn the_last_parameter_changes_fastest() {
         check(
             "[parameters]\ntype = vec2 vec3\ncount = 1..2\n[test]\n${type} ${count}\n",
-            &expect![[r"
-            #type=vec2,count=1: vec2 1
-            #type=vec2,count=2: vec2 2
-            #type=vec3,count=1: vec3 1
-            #type=vec3,count=2: vec3 2"]],
+            &expect![[r#"
+                #type=vec2;count=1: vec2 1
+                #type=vec2;count=2: vec2 2
+                #type=vec3;count=1: vec3 1
+                #type=vec3;count=2: vec3 2"#]],
         );
     }
 
@@ -455,10 +461,10 @@ mod tests {
     fn only_removes_combinations() {
         check(
             "[parameters]\ntype = vec2 mat3\nn = 1..3\nonly = type != mat3 || n == 1\nonly = n < 3 # why\n[test]\n${type}${n}\n",
-            &expect![[r"
-            #type=vec2,n=1: vec21
-            #type=vec2,n=2: vec22
-            #type=mat3,n=1: mat31"]],
+            &expect![[r#"
+                #type=vec2;n=1: vec21
+                #type=vec2;n=2: vec22
+                #type=mat3;n=1: mat31"#]],
         );
     }
 
@@ -468,10 +474,10 @@ mod tests {
             "[parameters]\norder = row column\nn = 1 2\nlet rows = order == row\n\
              let end = n * 8 + rows # bytes\nonly = end != 8\n[test]\n${end}\n\
              @for i in 0..rows\nrow\n@end\n",
-            &expect![[r"
-            #order=row,n=1: 9 | row
-            #order=row,n=2: 17 | row
-            #order=column,n=2: 16"]],
+            &expect![[r#"
+                #order=row;n=1: 9 | row
+                #order=row;n=2: 17 | row
+                #order=column;n=2: 16"#]],
         );
         check(
             "[parameters]\na = x y\nlet b = a\nlet c = 1\nlet a = 2\nlet 3\n[test]\n${b}",

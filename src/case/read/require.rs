@@ -8,7 +8,7 @@ use crate::read::reader::{Reader, lines};
 use crate::read::section::Section;
 use crate::{Case, Dialect, LinkSection, Requirement};
 use ir::backend::Backend;
-use ir::diagnostic::Diagnostic;
+use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::options::PerVertexRule;
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
@@ -214,6 +214,9 @@ fn read_separable_key(
     Ok(true)
 }
 
+/// Keys of piglit that interstage lacks.
+const PIGLIT_KEYS: [&str; 3] = ["INT", "SIZE", "depthbuffer"];
+
 fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement> {
     if let Some((_, read)) = KEYS.iter().find(|(known, _)| *known == key.text) {
         return read(words, key);
@@ -227,7 +230,12 @@ fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement>
         }
         return Ok(Requirement::Extension { name: key.text.to_owned(), is_wanted: true });
     }
-    if words.dialect == Dialect::Piglit {
+    let known = KEYS.iter().map(|(known, _)| *known).chain([ADAPTER]);
+    let mut known = known.chain(PIGLIT_KEYS.iter().copied());
+    let is_near = nearest_word(key.text, known.clone()).is_some();
+    let is_elsewhere = known.any(|known| known == key.text);
+    // piglit ignores lines that it does not know.
+    if words.dialect == Dialect::Piglit && (is_elsewhere || !is_near) {
         return Err(Problem::unsupported(key.text, key.span));
     }
     let known = KEYS.iter().map(|(known, _)| *known).chain([ADAPTER]);

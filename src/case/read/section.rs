@@ -97,6 +97,9 @@ const KNOWN_ELSEWHERE: [&str; 7] = [
     "vertex layout",
 ];
 
+/// Sections that only strict cases have.
+const OURS: [&str; 2] = ["parameters", "expect"];
+
 /// Words after `… shader` that have a meaning in piglit and are not names.
 const KNOWN_SUFFIXES: [&str; 2] = ["file", "binary"];
 
@@ -196,7 +199,7 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
 
 fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind> {
     let name = words.join(" ");
-    let is_ours = matches!(name.as_str(), "parameters" | "expect") && dialect == Dialect::Piglit;
+    let is_ours = OURS.contains(&name.as_str()) && dialect == Dialect::Piglit;
     if let Some((_, kind)) = PLAIN_SECTIONS.iter().find(|(known, _)| *known == name && !is_ours) {
         return Ok(kind.clone());
     }
@@ -207,12 +210,18 @@ fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind
     if let Some((_, stage)) = stage {
         return shader(*stage, &words[2..], &name, header, dialect);
     }
-    if dialect == Dialect::Piglit {
-        return Err(Problem::unsupported(name, header));
+    Err(unknown(&name, header, dialect))
+}
+
+fn unknown(name: &str, header: Span, dialect: Dialect) -> Problem {
+    let error = Problem::from(Diagnostic::error(header, format!("unknown section `[{name}]`")));
+    if dialect == Dialect::Piglit && OURS.contains(&name) {
+        return error.with_help(
+            "piglit's files do not have it; put the file below a folder named `cases`, or write an `interstage.toml`",
+        );
     }
     let known = PLAIN_SECTIONS.iter().map(|(known, _)| *known);
-    let error = Problem::from(Diagnostic::error(header, format!("unknown section `[{name}]`")));
-    Err(error.nearest(&name, known.chain(STAGES.iter().map(|(known, _)| *known))))
+    error.nearest(name, known.chain(STAGES.iter().map(|(known, _)| *known)))
 }
 
 fn shader(
@@ -239,9 +248,7 @@ fn shader(
     }
     let name = match names {
         [] => None,
-        [_, ..] if dialect == Dialect::Piglit => {
-            return Err(Problem::unsupported(header_text, header));
-        }
+        [_, ..] if dialect == Dialect::Piglit => return Err(unknown(header_text, header, dialect)),
         [name] if is_name(name) => Some((*name).to_owned()),
         [..] => {
             let message = format!("`{}` is neither a language nor a name", names.join(" "));
@@ -310,8 +317,8 @@ mod tests {
             check("[vertex shader file]", dialect, Err("Unsupported"));
         }
         check("[vertex dta]", Dialect::Interstage, Err("did you mean `vertex data`?"));
-        check("[vertex dta]", Dialect::Piglit, Err("Unsupported"));
-        check("[parameters]", Dialect::Piglit, Err("Unsupported"));
+        check("[vertex dta]", Dialect::Piglit, Err("did you mean `vertex data`?"));
+        check("[parameters]", Dialect::Piglit, Err("piglit's files do not have it"));
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
 /// Writes the stages of one case.
 fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Result<Tally> {
     let text = case_file::read(&planned.file)?;
-    let parsed = case_file::parse_one(&planned.file, &text, &planned.name);
+    let parsed = case_file::parse_one(&planned.file, &text, &planned.name)?;
     let parsed = parsed.context("the file changed while it was read")?;
     let mut tally = Tally { cases: 1, ..Tally::default() };
     let (language, extension) = language(format);

@@ -1,8 +1,9 @@
 //! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`, `draw captured`.
 
 use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
+use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Words, wrong};
-use crate::read::problem::{Parsed, Problem};
+use crate::read::problem::Parsed;
 use crate::read::vertex_data::read_column;
 use crate::xfb::XfbRows;
 use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStorage};
@@ -222,11 +223,12 @@ fn read_topology(words: &mut Words<'_>) -> Parsed<Topology> {
     if let Some((_, topology)) = TOPOLOGIES.iter().find(|(known, _)| *known == name) {
         return Ok(*topology);
     }
-    if words.dialect == Dialect::Piglit {
-        return Err(Problem::unsupported(word.text, word.span));
-    }
-    let error = wrong(word, format!("unknown topology `{}`", word.text));
-    Err(error.nearest(&name, TOPOLOGIES.map(|(known, _)| known)))
+    let is_gl = word.text.starts_with("GL_");
+    let spelling =
+        |known: &str| if is_gl { format!("GL_{}", known.to_uppercase()) } else { known.to_owned() };
+    let known = TOPOLOGIES.map(|(known, _)| spelling(known));
+    let known = known.iter().map(String::as_str);
+    Err(unknown_word(words.dialect, word, "", "topology", known))
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
 //! `color`, `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
+use crate::Setting;
 use crate::depth_stencil::CompareFunction;
-use crate::read::line::{Word, Words, wrong};
-use crate::read::problem::{Parsed, Problem};
+use crate::read::elsewhere::unknown_word;
+use crate::read::line::{Word, Words};
+use crate::read::problem::Parsed;
 use crate::state::{Capability, ClampedStage, Projection, ProvokingVertex, StateChange};
-use crate::{Dialect, Setting};
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 
@@ -213,11 +214,8 @@ pub(super) fn named<T: Copy>(
     if let Some((_, value)) = table.iter().find(|(name, _)| *name == word.text) {
         return Ok(*value);
     }
-    if words.dialect == Dialect::Piglit {
-        return Err(Problem::unsupported(format!("{command} {}", word.text), word.span));
-    }
-    let error = wrong(word, format!("unknown {what} `{}`", word.text));
-    Err(error.nearest(word.text, table.iter().map(|(name, _)| *name)))
+    let known = table.iter().map(|(name, _)| *name);
+    Err(unknown_word(words.dialect, word, command, what, known))
 }
 
 #[cfg(test)]

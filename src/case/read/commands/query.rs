@@ -4,8 +4,9 @@
 use crate::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Query, Question, ResourceProperty,
 };
+use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
-use crate::read::problem::{Parsed, Problem};
+use crate::read::problem::Parsed;
 use crate::{Dialect, Expectation};
 
 const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
@@ -202,11 +203,7 @@ fn one_of<T: Copy>(dialect: Dialect, word: Word<'_>, known: &[(&str, T)]) -> Par
     if let Some((_, value)) = known.iter().find(|(name, _)| *name == word.text) {
         return Ok(*value);
     }
-    match dialect {
-        Dialect::Piglit => Err(Problem::unsupported(word.text, word.span)),
-        Dialect::Interstage => Err(wrong(word, format!("`{}` cannot be asked for", word.text))
-            .nearest(word.text, known.iter().map(|(name, _)| *name))),
-    }
+    Err(unknown_word(dialect, word, "", "property", known.iter().map(|(name, _)| *name)))
 }
 
 fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Expectation> {
@@ -264,7 +261,7 @@ mod tests {
         check_error(
             "verify program_query GL_ACTIVE_UNIFROMS 1",
             &expect![[r#"
-                `GL_ACTIVE_UNIFROMS` cannot be asked for (did you mean `GL_ACTIVE_UNIFORMS`?)
+                unknown property `GL_ACTIVE_UNIFROMS` (did you mean `GL_ACTIVE_UNIFORMS`?)
                 verify program_query GL_ACTIVE_UNIFROMS 1
                                      ^^^^^^^^^^^^^^^^^^"#]],
         );

@@ -1,15 +1,16 @@
 //! `texture`, `texparameter`, `image texture`, `fb tex 2d`.
 
+use crate::Setting;
 use crate::depth_stencil::CompareFunction;
 use crate::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
 use crate::read::commands::state::CHANNELS;
+use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::texture::{
     DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting, TextureStep,
     TextureTarget, Wrap,
 };
-use crate::{Dialect, Setting};
 use ir::format::{Format, FormatClass};
 
 const TARGETS: [(&str, TextureTarget); 6] = [
@@ -266,10 +267,7 @@ fn read_word<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<T> {
 
 /// The error for an unknown word, which piglit may know.
 fn unknown(words: &Words<'_>, word: Word<'_>, what: &str) -> Problem {
-    match words.dialect {
-        Dialect::Piglit => Problem::unsupported(format!("{what} {}", word.text), word.span),
-        Dialect::Interstage => wrong(word, format!("unknown word `{}` here", word.text)),
-    }
+    unknown_word(words.dialect, word, what, "word", [])
 }
 
 /// Largest LOD bias that every GL supports (OpenGL 4.6, table 23.54).
@@ -391,10 +389,10 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "texparameter 2D mag nearst",
-            &expect![[r"
-            unknown word `nearst` here (did you mean `nearest`?)
-            texparameter 2D mag nearst
-                                ^^^^^^"]],
+            &expect![[r#"
+                unknown word `nearst` (did you mean `nearest`?)
+                texparameter 2D mag nearst
+                                    ^^^^^^"#]],
         );
         check_error(
             "texture integer 0 (2, 2) (1, 1) GL_RGBA8",

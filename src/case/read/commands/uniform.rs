@@ -1,5 +1,6 @@
 //! `uniform TYPE NAME values…`.
 
+use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
@@ -89,9 +90,9 @@ pub(super) fn read_basic_type(words: &mut Words<'_>, command: &str) -> Parsed<Ty
 }
 
 fn not_a_type(dialect: Dialect, word: Word<'_>, command: &str) -> Problem {
-    match dialect {
-        Dialect::Piglit => Problem::unsupported(format!("{command} {}", word.text), word.span),
-        Dialect::Interstage => unknown_type(word, word.text),
+    match unknown_word(dialect, word, command, "type", []) {
+        problem @ Problem::Unsupported { .. } => problem,
+        Problem::Broken(_) => unknown_type(word, word.text),
     }
 }
 

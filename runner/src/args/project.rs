@@ -1,0 +1,49 @@
+//! Options that `interstage.toml` sets where the command line does not.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::args::{ListOptions, PoolOptions, WorkerLimits};
+use crate::project::Project;
+
+impl WorkerLimits {
+    /// Time limit of a case where nothing else is said.
+    const TIMEOUT: Duration = Duration::from_mins(1);
+
+    /// Time limit of a case.
+    pub fn timeout(&self) -> Duration {
+        self.timeout.unwrap_or(Self::TIMEOUT)
+    }
+
+    /// These limits, with those of the project where none is given.
+    #[must_use]
+    pub fn or_of(&self, project: Option<&Project>) -> Self {
+        let timeout = self.timeout.or_else(|| project?.settings.timeout());
+        Self { timeout, ..self.clone() }
+    }
+}
+
+impl PoolOptions {
+    /// These options, with those of the project where none is given.
+    #[must_use]
+    pub fn or_of(&self, project: Option<&Project>) -> Self {
+        let adapter = self.adapter.clone().or_else(|| project?.settings.adapter.clone());
+        Self { adapter, workers: self.workers.or_of(project), ..self.clone() }
+    }
+}
+
+impl ListOptions {
+    /// These lists and those of the project.
+    #[must_use]
+    pub fn and_of(&self, project: Option<&Project>) -> Self {
+        let Some(Project { root, settings }) = project else { return self.clone() };
+        let join = |own: &[PathBuf], more: &[PathBuf]| {
+            own.iter().cloned().chain(more.iter().map(|path| root.join(path))).collect()
+        };
+        Self {
+            known_failures: join(&self.known_failures, &settings.known_failures),
+            flakes: join(&self.flakes, &settings.flakes),
+            skips: join(&self.skips, &settings.skips),
+        }
+    }
+}

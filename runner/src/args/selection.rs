@@ -1,0 +1,45 @@
+//! Arguments that select cases.
+
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use crate::project;
+use crate::shard::Shard;
+
+/// Selection of cases.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Selection {
+    /// Case files, names of cases as printed (`cases/FILE#name=value;…`), folders searched for `*.shader_test`, or
+    /// `@LIST`: a text file with one of these per line, such as a failures.csv [default: the roots in interstage.toml,
+    /// else `cases`]
+    pub paths: Vec<PathBuf>,
+    /// The failed cases of the run that wrote into DIR
+    #[arg(long, value_name = "DIR")]
+    pub failed: Vec<PathBuf>,
+    /// Only cases whose name matches; the regular expression may match anywhere in it. With several, one must match
+    #[arg(long, short = 't', value_name = "REGEX")]
+    pub filter: Vec<Regex>,
+    /// Exclude cases whose name matches; may be given several times
+    #[arg(long, short = 'x', value_name = "REGEX")]
+    pub exclude: Vec<Regex>,
+    /// Only the K-th of N parts of the selected cases; each case is in exactly one part, the same on every machine
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+impl Selection {
+    /// True if nothing was selected and there are no cases by default.
+    pub fn is_of_nothing(&self) -> bool {
+        let has_default = || matches!(project::of(Path::new(".")), Err(_) | Ok(Some(_)));
+        self.paths.is_empty()
+            && self.failed.is_empty()
+            && !has_default()
+            && !Path::new(project::CASES).exists()
+    }
+
+    /// All cases of these paths.
+    pub fn of(paths: &[PathBuf]) -> Self {
+        Self { paths: paths.to_vec(), ..Self::default() }
+    }
+}

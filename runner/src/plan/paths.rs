@@ -1,0 +1,193 @@
+//! The files that a command line names: paths, names of cases, folders, and lists of these.
+
+use std::path::{Path, PathBuf};
+
+use interstage::ir::diagnostic::nearest_word;
+
+use crate::args::Selection;
+use crate::plan::Wanted;
+use crate::project::Project;
+use crate::{case_file, lists, project};
+
+/// The paths that `selection` names, with lists and folders of results replaced by what is in them; without any, the
+/// roots of the project.
+pub(super) fn of(selection: &Selection, problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in &selection.paths {
+        match path.to_str().and_then(|text| text.strip_prefix('@')) {
+            Some(list) => found.extend(of_list(Path::new(list), problems)),
+            None => found.push(path.clone()),
+        }
+    }
+    for folder in &selection.failed {
+        found.extend(failed_in(folder, problems));
+    }
+    if selection.paths.is_empty() && selection.failed.is_empty() {
+        found.extend(roots(problems));
+    }
+    found
+}
+
+/// Folders with cases of the project that the current folder belongs to. Those of `cases` when there is none.
+fn roots(problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let project = match project::of(Path::new(".")) {
+        Ok(project) => project.unwrap_or_default(),
+        Err(error) => {
+            problems.push(error.to_string());
+            return Vec::new();
+        }
+    };
+    let Project { root, settings } = &*project;
+    let is_here =
+        root.as_os_str().is_empty() || std::env::current_dir().is_ok_and(|here| here == *root);
+    let within = |folder: PathBuf| if is_here { folder } else { root.join(folder) };
+    settings.roots().into_iter().map(within).collect()
+}
+
+/// Lines of a list: paths, names of cases, or lines of a `results.csv` or `failures.csv`. Lists do not nest.
+fn of_list(list: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let text = match std::fs::read_to_string(list) {
+        Ok(text) => text,
+        Err(error) => {
+            problems.push(format!("{}: cannot read the list: {error}", list.display()));
+            return Vec::new();
+        }
+    };
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let found: Vec<_> = lines.map(|line| PathBuf::from(without_status(line))).collect();
+    if found.is_empty() {
+        problems.push(format!("{}: the list is empty", list.display()));
+    }
+    found
+}
+
+/// The name in a line `name,Status,…`; any other line is a name as a whole.
+fn without_status(line: &str) -> &str {
+    let status_at = |at: usize| line[at + 1..].split(',').next().is_some_and(lists::is_status);
+    line.match_indices(',')
+        .map(|(at, _)| at)
+        .find(|at| status_at(*at))
+        .map_or(line, |at| &line[..at])
+}
+
+/// The failed cases of a run, on any of its adapters.
+fn failed_in(folder: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
+    const FILE: &str = "failures.csv";
+    let below = std::fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.path().join(FILE)).collect::<Vec<_>>());
+    let mut files = below.unwrap_or_default();
+    files.push(folder.join(FILE));
+    files.sort();
+    let files: Vec<_> = files.into_iter().filter(|file| file.is_file()).collect();
+    if files.is_empty() {
+        problems.push(format!("{}: the folder has no `{FILE}`", folder.display()));
+        return Vec::new();
+    }
+    let mut none = Vec::new();
+    let failed: Vec<_> = files.iter().flat_map(|file| of_list(file, &mut none)).collect();
+    if failed.is_empty() {
+        problems.push(format!("{}: no case of this run failed", folder.display()));
+    }
+    failed
+}
+
+/// Files for one path of the command line. An unreadable file or folder inside it is added to `problems`.
+pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> {
+    let text = utf8(path)?;
+    let parameters = case_file::parameters_of(&text);
+    let whole = project::find(path).map(|found| (found, None));
+    let found = whole.or_else(|| {
+        let file = case_file::file_of(&text);
+        // Names have no commas.
+        let file = project::find(Path::new(file))
+            .or_else(|| project::find(Path::new(&file.replace(';', ","))))?;
+        let parameters = Some(parameters.replace(',', ";")).filter(|text| !text.is_empty());
+        file.is_file().then_some((file, parameters))
+    });
+    let Some((found, parameters)) = found else {
+        let help = suggestion(Path::new(case_file::file_of(&text)));
+        return Err(format!("{text}: no such file, folder or case{help}"));
+    };
+    project::of(&found).map_err(|error| error.to_string())?;
+    let file = utf8(&found)?;
+    if !found.is_dir() {
+        return Ok(vec![Wanted { file, parameters }]);
+    }
+    let mut files = Vec::new();
+    let before = problems.len();
+    walk(&found, &mut files, problems);
+    if files.is_empty() && problems.len() == before {
+        return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
+    }
+    Ok(files.into_iter().map(|file| Wanted { file, parameters: None }).collect())
+}
+
+/// The nearest path that exists, as help.
+fn suggestion(path: &Path) -> String {
+    let existing = path.ancestors().skip(1).find(|above| *above == Path::new("") || above.is_dir());
+    let Some(folder) = existing else { return String::new() };
+    let Some(wrong) = path.strip_prefix(folder).ok().and_then(|rest| rest.iter().next()) else {
+        return String::new();
+    };
+    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(listed).map(|entries| {
+        entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect::<Vec<_>>()
+    });
+    let mut names = entries.unwrap_or_default();
+    names.sort();
+    let nearest = nearest_word(&wrong.to_string_lossy(), names.iter().map(String::as_str));
+    nearest.map_or_else(String::new, |nearest| {
+        format!("; did you mean `{}`?", folder.join(nearest).display())
+    })
+}
+
+/// Collects the case files below `folder`, sorted by name. Links to folders are not followed, so the walk ends.
+fn walk(folder: &Path, files: &mut Vec<String>, problems: &mut Vec<String>) {
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => {
+            problems.push(format!("{}: cannot read the folder: {error}", folder.display()));
+            return;
+        }
+    };
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            walk(&path, files, problems);
+        } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
+            match utf8(&path) {
+                Ok(file) => files.push(file),
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+}
+
+fn utf8(path: &Path) -> Result<String, String> {
+    path.to_str()
+        .map(str::to_owned)
+        .ok_or_else(|| format!("{}: the path is not UTF-8", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_result_files_are_names() {
+        for (line, name) in [
+            ("a.shader_test", "a.shader_test"),
+            ("a.shader_test#n=1;m=2,Fail", "a.shader_test#n=1;m=2"),
+            ("a.shader_test#n=1,m=2,UnexpectedImprovement(Pass),0.5", "a.shader_test#n=1,m=2"),
+            ("a.shader_test#n=1,m=2", "a.shader_test#n=1,m=2"),
+        ] {
+            assert_eq!(without_status(line), name);
+        }
+    }
+}

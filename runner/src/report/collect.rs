@@ -1,0 +1,51 @@
+//! The records of a run, adapter by adapter, for reports that are written at the end.
+
+use crate::event::Event;
+use crate::outcome::CaseResult;
+use crate::protocol::Adapter;
+use crate::report::failure::Invocation;
+use crate::report::json::{AdapterRecord, CaseRecord, Results};
+
+/// Collects the records of each adapter.
+#[derive(Debug)]
+pub struct Collector {
+    invocation: Invocation,
+    adapter: Option<Adapter>,
+    cases: Vec<CaseRecord>,
+    /// The results of the adapters that are finished.
+    pub finished: Vec<Results>,
+}
+
+impl Collector {
+    /// Nothing yet; `invocation` is how the program was called.
+    pub const fn new(invocation: Invocation) -> Self {
+        Self { invocation, adapter: None, cases: Vec::new(), finished: Vec::new() }
+    }
+
+    /// Handles one event, and returns true if an adapter was finished.
+    pub fn hear(&mut self, event: &Event<'_>) -> bool {
+        match event {
+            Event::AdapterStarted { adapter, .. } => self.adapter = adapter.cloned(),
+            Event::CaseDone(_) => {}
+            Event::CaseReported(result) => {
+                let record = self.record(result);
+                self.cases.push(record);
+            }
+            Event::AdapterFinished => {
+                let adapter = self.adapter.as_ref().map(AdapterRecord::from);
+                self.finished.push(Results::new(adapter, std::mem::take(&mut self.cases)));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The record of a case on the current adapter.
+    pub fn record(&self, result: &CaseResult) -> CaseRecord {
+        let mut record = CaseRecord::from(result);
+        if result.status.is_failure() || !result.attempts.is_empty() {
+            record.repeat = self.invocation.repeat_result(result, self.adapter.as_ref());
+        }
+        record
+    }
+}

@@ -1,0 +1,138 @@
+//! One name of a case, however its path is typed.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::{GOOD, Run, folder, interstage};
+
+/// A project with two cases, of which one has parameters and fails.
+fn project() -> TempDir {
+    let failing = GOOD.replace("uv", "uv${n}").replace("slots 1", "slots ${m}");
+    let failing = format!("[parameters]\nn = 1\nm = 2\n\n{failing}");
+    folder(&[
+        ("cases/v/two.shader_test", &failing),
+        ("cases/v/a.shader_test", GOOD),
+        ("elsewhere/notes.txt", ""),
+    ])
+}
+
+const FAILING: &str = "cases/v/two.shader_test#n=1;m=2";
+
+#[track_caller]
+fn check_list(folder: &Path, path: &str) {
+    let run = interstage(folder, &["list", path]);
+    let expected = format!("cases/v/a.shader_test\n{FAILING}\nexit code 0\n");
+    assert_eq!(run.text(), expected, "{path} in {}", folder.display());
+}
+
+#[test]
+fn a_case_has_one_name_however_its_path_is_typed() {
+    let project = project();
+    let absolute = project.path().join("cases/v");
+    for path in ["cases", "./cases", "cases/../cases/v", absolute.to_str().unwrap()] {
+        check_list(project.path(), path);
+    }
+    check_list(&project.path().join("cases"), "v");
+    check_list(&project.path().join("cases"), ".");
+    check_list(&project.path().join("cases/v"), "../v");
+    check_list(&project.path().join("elsewhere"), "../cases");
+    check_list(&project.path().join("elsewhere"), absolute.to_str().unwrap());
+}
+
+/// Everything that prints a name, for a run in the folder `cases`.
+fn names_in_results(run: &Run, results: &Path) -> Vec<(&'static str, bool)> {
+    let has = |file: &str, text: &str| {
+        std::fs::read_to_string(results.join(file)).expect("the run wrote it").contains(text)
+    };
+    vec![
+        ("terminal", run.stdout.contains(&format!("FAIL {FAILING}"))),
+        ("results.csv", has("results.csv", &format!("{FAILING},Fail,"))),
+        ("failures.csv", has("failures.csv", &format!("{FAILING},Fail\n"))),
+        ("results.json", has("results.json", &format!("\"{FAILING}\""))),
+        ("junit.xml", has("junit.xml", &format!("name=\"{FAILING}\""))),
+    ]
+}
+
+#[test]
+fn every_report_prints_the_same_name() {
+    let project = project();
+    let run = interstage(&project.path().join("cases"), &["run", "./v", "--results", "../out"]);
+    assert_eq!(run.code, Some(1), "{}", run.text());
+    for (place, is_there) in names_in_results(&run, &project.path().join("out")) {
+        assert!(is_there, "{place}");
+    }
+    let repeat = run.stdout.lines().find_map(|line| line.trim().strip_prefix("repeat"));
+    assert_eq!(
+        repeat.map(str::trim),
+        Some("interstage run './v/two.shader_test#n=1;m=2' --keep out/"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_printed_name_can_be_given_to_every_command() {
+    let project = project();
+    for folder in [project.path().to_owned(), project.path().join("cases/v")] {
+        let commas = FAILING.replace(';', ",");
+        for name in [FAILING, commas.as_str()] {
+            assert_eq!(interstage(&folder, &["list", name]).stdout, format!("{FAILING}\n"));
+            assert_eq!(interstage(&folder, &["run", name]).code, Some(1), "{name}");
+            let inspected = interstage(&folder, &["inspect", name]);
+            assert!(inspected.stdout.contains("uv1"), "{}", inspected.text());
+        }
+        let filter = format!("^{FAILING}$");
+        let run = interstage(&folder, &["list", "--filter", &filter]);
+        assert_eq!(run.stdout, format!("{FAILING}\n"), "{}", run.stderr);
+        std::fs::write(folder.join("list.txt"), format!("{FAILING},Fail\n")).unwrap();
+        let run = interstage(&folder, &["run", "--known-failures", "list.txt", "@list.txt"]);
+        assert_eq!(run.code, Some(0), "{}", run.text());
+    }
+}
+
+#[test]
+fn failed_cases_of_a_run_are_selected_by_its_folder() {
+    let project = project();
+    interstage(project.path(), &["run", "--results", "out"]);
+    let run = interstage(&project.path().join("cases"), &["list", "--failed", "../out"]);
+    assert_eq!(run.text(), format!("{FAILING}\nexit code 0\n"));
+    interstage(project.path(), &["run", "cases/v/a.shader_test", "--results", "good"]);
+    let run = interstage(project.path(), &["run", "--failed", "good"]);
+    assert_eq!(run.text(), "error: good: no case of this run failed\nexit code 3\n");
+}
+
+#[test]
+fn two_files_of_one_name_are_not_mixed() {
+    let folder = folder(&[("p/cases/a.shader_test", GOOD), ("q/cases/a.shader_test", GOOD)]);
+    let run = interstage(folder.path(), &["list", "p", "q"]);
+    assert_eq!(
+        run.text(),
+        "error: p/cases/a.shader_test and q/cases/a.shader_test are both called cases/a.shader_test; run them \
+         separately, or write an `interstage.toml` above both\ncases/a.shader_test\nexit code 3\n"
+    );
+    std::fs::write(folder.path().join("interstage.toml"), "").unwrap();
+    let run = interstage(folder.path(), &["list", "p", "q"]);
+    assert_eq!(run.text(), "p/cases/a.shader_test\nq/cases/a.shader_test\nexit code 0\n");
+}
+
+#[test]
+fn settings_give_roots_lists_and_a_dialect() {
+    let settings = "roots = [\"tests\"]\nknown-failures = [\"fails.txt\"]\ntimeout = 30\n";
+    let failing = GOOD.replace("slots 1", "slots 2");
+    let folder = folder(&[
+        ("interstage.toml", settings),
+        ("fails.txt", "tests/a.shader_test,Fail\n"),
+        ("tests/a.shader_test", &failing),
+        ("other/b.shader_test", GOOD),
+    ]);
+    let run = interstage(&folder.path().join("other"), &["run"]);
+    assert_eq!(run.code, Some(0), "{}", run.text());
+    assert!(run.stdout.contains("1 failed as listed"), "{}", run.text());
+    std::fs::write(folder.path().join("interstage.toml"), "\nroot = [\"tests\"]\n").unwrap();
+    let run = interstage(&folder.path().join("other"), &["run"]);
+    let place = std::fs::canonicalize(folder.path()).unwrap().join("interstage.toml");
+    let expected =
+        format!("error: {}:2:1: unknown key `root`; did you mean `roots`?\n", place.display());
+    assert_eq!(run.text(), format!("{expected}exit code 3\n"));
+}
