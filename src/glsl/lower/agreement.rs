@@ -56,7 +56,8 @@ fn check_redeclaration(
                 return mismatch(*span, message);
             }
             None if uses(unit, members) => {
-                let message = format!("a shader object uses `{name}` but does not redeclare it so");
+                let message =
+                    format!("another shader object uses `{name}` without this redeclaration");
                 return mismatch(*span, message);
             }
             None => {}
@@ -134,7 +135,8 @@ fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
                 (here.qualifiers.is_sample, there.qualifiers.is_sample, "sample"),
             ];
             if let Some((.., word)) = rows.iter().find(|(here, there, _)| here != there) {
-                let message = format!("`{}` is {word} in one shader object only", here.name);
+                let message =
+                    format!("`{}` is {word} in one shader object but not in another", here.name);
                 return mismatch(here.span, message);
             }
         }
@@ -252,7 +254,8 @@ impl Stage<'_> {
                 let there = (0..idx).find_map(|other| self.constant_value(other, here.name));
                 if there.is_some_and(|it| it.ty != value.ty || it.bits != value.bits) {
                     let name = here.name;
-                    let message = format!("`{name}` has another value in another shader object");
+                    let message =
+                        format!("`{name}` has a different value in another shader object");
                     faults.extend(mismatch::<()>(here.span, message).err());
                 }
             }

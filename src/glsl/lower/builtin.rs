@@ -330,7 +330,10 @@ impl Body<'_, '_> {
                 self.math(fun, &values, call.ty, call.span)
             }
             (Emit::Derivative(..), _) if self.stage.stage != ShaderStage::Fragment => {
-                return wrong(call.span, format!("`{}` outside a fragment stage", call.name));
+                return wrong(
+                    call.span,
+                    format!("`{}` is only available in the fragment stage", call.name),
+                );
             }
             (Emit::Derivative(axis, ctrl), [value, ..]) => {
                 let derivative = Expression::Derivative { axis, ctrl, expr: value.handle };

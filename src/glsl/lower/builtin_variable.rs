@@ -139,7 +139,7 @@ impl Stage<'_> {
         if self.is_available(object, availability) {
             return Ok(());
         }
-        wrong(span, format!("`{name}` is not in this version"))
+        wrong(span, format!("`{name}` is not available in this version"))
     }
 
     /// True if an object has a built-in.
@@ -240,7 +240,7 @@ impl Stage<'_> {
             return self.check_distances(name, 1);
         };
         if length > MAX_ELEMENTS {
-            let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
+            let message = format!("`{}` can have at most {MAX_ELEMENTS} elements", name.name);
             return wrong(name.span, message);
         }
         self.check_same_length(object, name, length)?;
@@ -272,7 +272,7 @@ impl Stage<'_> {
         let other = self.implied_length(other, ArrayForm::Scope).declared.unwrap_or(0);
         if length.saturating_add(other) > MAX_ELEMENTS {
             let message = format!(
-                "`gl_ClipDistance` and `gl_CullDistance` have at most {MAX_ELEMENTS} elements together"
+                "`gl_ClipDistance` and `gl_CullDistance` can have at most {MAX_ELEMENTS} elements together"
             );
             return wrong(name.span, message);
         }

@@ -182,7 +182,10 @@ impl Body<'_, '_> {
                 continue;
             }
             let Some(place) = &argument.place else {
-                return wrong(argument.span, "this cannot be passed to an `out` parameter");
+                return wrong(
+                    argument.span,
+                    "the argument of an `out` or `inout` parameter must be a variable",
+                );
             };
             self.check_writable(place, argument.span)?;
             let copy = self.local("copy", parameter.ty, argument.span);

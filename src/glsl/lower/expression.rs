@@ -37,7 +37,7 @@ impl Body<'_, '_> {
                 wrong(span, "an array without a size cannot be used as a value")
             }
             Operand::Place(place) => self.load(place, span),
-            Operand::Void => wrong(span, "a `void` function gives no value"),
+            Operand::Void => wrong(span, "the call of a `void` function has no value"),
         }
     }
 
@@ -292,7 +292,7 @@ impl Body<'_, '_> {
     fn common_type(&self, left: Ty, right: Ty, span: Span) -> Result<Ty> {
         self.check_array_value(left, span)?;
         if self.stage.has_opaque(left) {
-            return wrong(span, "samplers, images and counters cannot be chosen between");
+            return wrong(span, "`?:` cannot choose between samplers, images or atomic counters");
         }
         if self.is_type_convertible(left, right) {
             Ok(right)
@@ -423,7 +423,7 @@ impl Body<'_, '_> {
         let Some(idx) = u32::try_from(known).ok().filter(|idx| length.is_none_or(|n| *idx < n))
         else {
             let name = self.type_name(ty);
-            return wrong(index.span, format!("index {known} is outside `{name}`"));
+            return wrong(index.span, format!("index {known} is out of bounds for `{name}`"));
         };
         Ok(self.known_part(operand, idx, span))
     }

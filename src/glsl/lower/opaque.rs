@@ -331,7 +331,10 @@ impl Stage<'_> {
         name: &str,
     ) -> Result<usize> {
         if self.opaques.all.len() >= MAX_OPAQUES {
-            return wrong(owner.span, format!("more than {MAX_OPAQUES} samplers and images"));
+            return wrong(
+                owner.span,
+                format!("interstage supports at most {MAX_OPAQUES} samplers and images in a stage"),
+            );
         }
         let unit = owner.unit;
         let opaque = match ty.class {

@@ -163,7 +163,7 @@ impl Parser<'_, '_> {
         let name = self.name()?;
         let is_wrong = |storage: Storage| storage != Storage::Subroutine;
         if let Some((_, span)) = result.qualifiers.storage.iter().find(|it| is_wrong(it.0)) {
-            self.note(*span, "a function's result has no storage qualifier");
+            self.note(*span, "the return type of a function cannot have a storage qualifier");
         }
         self.scopes.enter();
         let item = self.function_in_scope(result, name);
@@ -216,7 +216,7 @@ impl Parser<'_, '_> {
             matches!(storage, Storage::Const | Storage::In | Storage::Out | Storage::InOut)
         };
         if let Some((_, span)) = ty.qualifiers.storage.iter().find(|it| !is_fine(it.0)) {
-            self.note(*span, "a parameter is `const`, `in`, `out` or `inout`");
+            self.note(*span, "a parameter can only be `const`, `in`, `out` or `inout`");
         }
         let array = self.array_sizes(&ty.ty.array)?;
         Ok(Parameter { ty, name, array })

@@ -50,7 +50,7 @@ impl Stage<'_> {
         }
         let taken = self.counters.iter().find(|it| (it.binding, it.offset) == (binding, offset));
         if let Some(other) = taken {
-            let message = format!("`{name}` is at the place of `{}`", other.name);
+            let message = format!("`{name}` has the same binding and offset as `{}`", other.name);
             return wrong(owner.span, message);
         }
         self.counters.push(CounterVariable {
