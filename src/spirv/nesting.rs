@@ -20,7 +20,9 @@ pub(super) fn check(module: &Module) -> Result<(), Malformed> {
             }
             open.extend(merge_of(block));
             if open.len() > MAX_DEPTH {
-                return Err(Malformed(format!("nesting is deeper than {MAX_DEPTH}")));
+                return Err(Malformed(format!(
+                    "nesting is deeper than interstage's limit of {MAX_DEPTH}"
+                )));
             }
         }
     }

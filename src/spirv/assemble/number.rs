@@ -40,7 +40,12 @@ impl NumberType {
                 .and_then(|value| Some((value_bits(value, width)?, width))),
             Self::Float { width } => float_bits(token.text, width).map(|bits| (bits, width)),
         };
-        let wrong = || Diagnostic::error(token.span, format!("`{}` is no such number", token.text));
+        let wrong = || {
+            Diagnostic::error(
+                token.span,
+                format!("`{}` is not a valid number of this type", token.text),
+            )
+        };
         let (bits, width) = bits.ok_or_else(wrong)?;
         let low = (bits & 0xffff_ffff) as u32;
         Ok(if width > 32 { vec![low, (bits >> 32) as u32] } else { vec![low] })

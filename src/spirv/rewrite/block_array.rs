@@ -103,7 +103,9 @@ fn declare(
 ) -> Result<Vec<u32>, Unsupported> {
     let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
     if !(1..=MAX_BLOCKS).contains(&count) {
-        return Err(Unsupported(format!("{count} blocks in one array")));
+        return Err(Unsupported(format!(
+            "an array of {count} storage blocks; the limit is {MAX_BLOCKS}"
+        )));
     }
     let globals = &module.types_global_values;
     let Some(at) = globals.iter().position(|global| global.result_id == Some(variable.id)) else {
@@ -212,7 +214,7 @@ impl Splitting<'_> {
             let index = chain.indices.get(idx).and_then(|index| self.declarations.integer(*index));
             let Some(index) = index else { return Ok(None) };
             if index >= *length {
-                return Err(Unsupported("index outside an array of storage blocks".to_owned()));
+                return Err(Unsupported("an index outside an array of storage blocks".to_owned()));
             }
             linear = linear * length + index;
         }

@@ -140,7 +140,7 @@ impl Replacing {
                         instruction.operands[at] = Operand::IdRef(pointer);
                     } else {
                         return Err(Unsupported(
-                            "array of atomic counters used as a whole".to_owned(),
+                            "an array of atomic counters used as a whole".to_owned(),
                         ));
                     }
                 }
@@ -175,13 +175,13 @@ impl Replacing {
     ) -> Result<(), Unsupported> {
         let indices: Vec<u32> = super::super::specialize::ids(chain).skip(1).collect();
         if indices.len() != counter.lengths.len() {
-            return Err(Unsupported("array of atomic counters used as a whole".to_owned()));
+            return Err(Unsupported("an array of atomic counters used as a whole".to_owned()));
         }
         let mut at = self.constant(module, 0);
         for (index, length) in indices.iter().zip(&counter.lengths) {
             let is_inside = declarations.integer(*index).is_none_or(|index| index < *length);
             if !is_inside {
-                return Err(Unsupported("index outside an array of atomic counters".to_owned()));
+                return Err(Unsupported("an index outside an array of atomic counters".to_owned()));
             }
             let length = self.constant(module, *length);
             at = self.compute(module, Op::IMul, [at, length], before);
