@@ -307,7 +307,11 @@ impl<'a> Preprocessor<'a> {
 
     fn include(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
         let name = "GL_ARB_shading_language_include";
-        if !self.extensions.iter().any(|it| it.name == name && it.behaviour != "disable") {
+        if !self
+            .extensions
+            .iter()
+            .any(|extension| extension.name == name && extension.behaviour != "disable")
+        {
             return Err(Diagnostic::error(
                 span,
                 format!("`#include` needs the extension `{name}`"),

@@ -30,9 +30,8 @@ pub(super) fn check(module: &Module) -> Result<(), Malformed> {
 }
 
 fn merge_of(block: &Block) -> Option<u32> {
-    let merge = block
-        .instructions
-        .iter()
-        .find(|it| matches!(it.class.opcode, Op::SelectionMerge | Op::LoopMerge))?;
+    let merge = block.instructions.iter().find(|instruction| {
+        matches!(instruction.class.opcode, Op::SelectionMerge | Op::LoopMerge)
+    })?;
     merge.operands.first().map(first_word)
 }

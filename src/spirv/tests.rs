@@ -67,7 +67,9 @@ fn summary(stage: &StageModule) -> String {
     lines.extend(stage.uniforms.iter().map(|uniform| {
         format!("uniform {} alias `{}`{}", uniform.name, uniform.alias, used(uniform.is_used))
     }));
-    lines.extend(stage.resources.iter().map(|it| format!("{:?} {}", it.kind, it.name)));
+    lines.extend(
+        stage.resources.iter().map(|resource| format!("{:?} {}", resource.kind, resource.name)),
+    );
     lines.join("\n")
 }
 

@@ -183,7 +183,8 @@ fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayou
     let stride = words.stride.ok_or_else(|| Malformed(format!("`{path}` has no MatrixStride")))?;
     let (count, length) = if words.is_row_major { (*rows, *columns) } else { (*columns, *rows) };
     let vector = leaf(&Type::Vector { size: length, scalar: *scalar });
-    let size = stride.checked_mul(u32::from(count) - 1).and_then(|it| it.checked_add(vector.size));
+    let size =
+        stride.checked_mul(u32::from(count) - 1).and_then(|offset| offset.checked_add(vector.size));
     let shape = Shape::Matrix { stride, is_row_major: words.is_row_major };
     let size = size.ok_or_else(|| Malformed(format!("`{path}` is too large")))?;
     Ok(BlockLayout { size, alignment: vector.alignment, shape })

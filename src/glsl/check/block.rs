@@ -122,10 +122,12 @@ impl<'a> Checker<'a> {
         if array.len() > 1 && self.version.is_es {
             self.complain(instance.span, "an array of arrays of blocks is not allowed in GLSL ES");
         }
-        let has_location =
-            |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
+        let has_location = |qualifiers: &Qualifiers| {
+            qualifiers.layout.iter().any(|entry| entry.name.name == "location")
+        };
         if !array.is_empty()
-            && let Some(member) = block.members.iter().find(|it| has_location(&it.ty.qualifiers))
+            && let Some(member) =
+                block.members.iter().find(|member| has_location(&member.ty.qualifiers))
         {
             self.complain(
                 member.name.span,
@@ -136,12 +138,14 @@ impl<'a> Checker<'a> {
 
     /// Checks that either the block has a location, or all of its members have, or none.
     fn check_member_locations(&mut self, block: &BlockDeclaration, kind: BlockKind) {
-        let has_location =
-            |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
+        let has_location = |qualifiers: &Qualifiers| {
+            qualifiers.layout.iter().any(|entry| entry.name.name == "location")
+        };
         if !matches!(kind, BlockKind::Interface(_)) || has_location(&block.qualifiers) {
             return;
         }
-        let with = block.members.iter().filter(|it| has_location(&it.ty.qualifiers)).count();
+        let with =
+            block.members.iter().filter(|member| has_location(&member.ty.qualifiers)).count();
         let without = block.members.iter().find(|member| !has_location(&member.ty.qualifiers));
         if let Some(member) = without
             && with > 0
@@ -162,7 +166,9 @@ impl<'a> Checker<'a> {
     ) {
         let qualifiers = &member.ty.qualifiers;
         let span = member.name.span;
-        if let Some((_, other)) = qualifiers.storage.iter().find(|it| it.0 != kind.storage()) {
+        if let Some((_, other)) =
+            qualifiers.storage.iter().find(|(storage, _)| *storage != kind.storage())
+        {
             self.complain(
                 *other,
                 "the storage qualifier of a block member must be that of its block",

@@ -187,7 +187,9 @@ impl Checker<'_> {
                     self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
                 }
                 Item::Declaration(Declaration::Variables { declarators, .. }) => {
-                    let twice = declarators.iter().find(|it| PER_VERTEX.contains(&&*it.name.name));
+                    let twice = declarators
+                        .iter()
+                        .find(|declarator| PER_VERTEX.contains(&&*declarator.name.name));
                     if let Some(twice) = twice {
                         let message = format!(
                             "`{}` and `gl_PerVertex` cannot both be redeclared",

@@ -83,9 +83,11 @@ impl<'a> Checker<'a> {
         if self.is_from(110, 300) {
             return;
         }
-        let types = |it: &Prototype| -> Vec<_> {
-            let parameters = it.parameters.iter();
-            parameters.map(|it| (it.ty.ty.kind.clone(), it.array.len())).collect()
+        let types = |prototype: &Prototype| -> Vec<_> {
+            let parameters = prototype.parameters.iter();
+            parameters
+                .map(|parameter| (parameter.ty.ty.kind.clone(), parameter.array.len()))
+                .collect()
         };
         let name = &prototype.name;
         let mut alike = others.iter().filter(|other| other.name.name == name.name);

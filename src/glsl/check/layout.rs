@@ -96,7 +96,7 @@ impl Checker<'_> {
     /// Checks that only images have a format, and that it suits their type.
     pub(super) fn check_format(&mut self, ty: &QualifiedType) {
         let layout = &ty.qualifiers.layout;
-        let formats = layout.iter().filter(|it| FORMATS.contains(&&*it.name.name));
+        let formats = layout.iter().filter(|entry| FORMATS.contains(&&*entry.name.name));
         let all: Vec<_> = formats.collect();
         let Some(first) = all.first() else {
             self.check_missing_format(ty);
@@ -140,7 +140,7 @@ impl Checker<'_> {
         let is_written_only = ty.qualifiers.memory.contains(&MemoryWord::WriteOnly);
         let is_free = is_written_only && !self.version.is_es
             || self.enables(&["GL_EXT_shader_image_load_formatted"]);
-        let has_any = ty.qualifiers.layout.iter().any(|it| it.name.name == "r64ui");
+        let has_any = ty.qualifiers.layout.iter().any(|entry| entry.name.name == "r64ui");
         if self.contains(&ty.ty, &is_image) && !is_free && !has_any {
             let message = if self.version.is_es {
                 "an image needs a format qualifier in GLSL ES"

@@ -25,7 +25,9 @@ pub(super) struct Argument {
 impl Body<'_, '_> {
     /// Values of a constructor's arguments.
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
-        let values = arguments.iter().map(|it| self.rvalue(it).map(|value| (value, it.span)));
+        let values = arguments
+            .iter()
+            .map(|argument| self.rvalue(argument).map(|value| (value, argument.span)));
         values.collect()
     }
 

@@ -91,7 +91,7 @@ impl Stage<'_> {
         let is_row_major = [own, &block.qualifiers].into_iter().find_map(row_major_word);
         let is_row_major =
             is_row_major.unwrap_or(defaults.is_some_and(|defaults| defaults.is_row_major));
-        let packing = packing_of(&block.qualifiers).or(defaults.map(|it| it.packing));
+        let packing = packing_of(&block.qualifiers).or(defaults.map(|defaults| defaults.packing));
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
         let align = self.layout_value(at, own, "align")?.or(of_block);
         if align.is_some_and(|align| !align.is_power_of_two()) {

@@ -61,7 +61,7 @@ impl Body<'_, '_> {
 /// Index of the argument of a texture function that is an offset and must be constant (GLSL 4.60 section 8.9). Those of
 /// gathers need not be since GLSL 4.00.
 fn offset_index(name: &str, count: usize) -> Option<usize> {
-    let is_texture = ["texture", "texel", "shadow"].iter().any(|it| name.starts_with(it));
+    let is_texture = ["texture", "texel", "shadow"].iter().any(|prefix| name.starts_with(prefix));
     if !is_texture || !name.contains("Offset") || name.contains("Gather") {
         None
     } else if name.starts_with("texelFetch") {

@@ -46,7 +46,9 @@ impl Body<'_, '_> {
             return match constant {
                 BuiltinConstant::Value(value) => {
                     let promised = self.stage.hints.varying_components;
-                    let value = promised.and_then(|it| promised_value(name, it)).unwrap_or(value);
+                    let value = promised
+                        .and_then(|components| promised_value(name, components))
+                        .unwrap_or(value);
                     Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
                 }
                 BuiltinConstant::Unsupported => unsupported(span, name),
@@ -285,7 +287,8 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
     ) -> Result<()> {
-        let is_output = block.qualifiers.storage.iter().any(|(it, _)| *it == Storage::Out);
+        let is_output =
+            block.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Out);
         let mut xfb = self.capture_block(at, &block.qualifiers, is_output)?;
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)

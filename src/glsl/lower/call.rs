@@ -117,7 +117,9 @@ impl Body<'_, '_> {
         let mut signatures: Vec<Vec<Direction>> = candidates
             .iter()
             .filter_map(|idx| self.stage.functions.get(*idx))
-            .map(|function| function.parameters.iter().map(|it| it.direction).collect())
+            .map(|function| {
+                function.parameters.iter().map(|parameter| parameter.direction).collect()
+            })
             .filter(|signature: &Vec<Direction>| signature.len() == count)
             .collect();
         signatures.extend(builtin::directions(name, count));

@@ -245,10 +245,10 @@ impl Body<'_, '_> {
             return self.select_known(known.bits.first() == Some(&1), accept, reject, span);
         }
         self.code.open_block();
-        let accepted = self.expression(accept).and_then(|it| self.read_operand(it, span));
+        let accepted = self.expression(accept).and_then(|operand| self.read_operand(operand, span));
         let accept_block = self.code.close_block();
         self.code.open_block();
-        let rejected = self.expression(reject).and_then(|it| self.read_operand(it, span));
+        let rejected = self.expression(reject).and_then(|operand| self.read_operand(operand, span));
         let reject_block = self.code.close_block();
         let (Operand::Value(accepted), Operand::Value(rejected)) = (accepted?, rejected?) else {
             self.push_if(test.handle, accept_block, reject_block, span);
@@ -279,9 +279,10 @@ impl Body<'_, '_> {
     ) -> Result<Operand> {
         let (chosen, other) = if is_accepted { (accept, reject) } else { (reject, accept) };
         self.code.open_block();
-        let unused = self.expression(other).and_then(|it| self.read_operand(it, span));
+        let unused = self.expression(other).and_then(|operand| self.read_operand(operand, span));
         self.code.close_block();
-        let operand = self.expression(chosen).and_then(|it| self.read_operand(it, span))?;
+        let operand =
+            self.expression(chosen).and_then(|operand| self.read_operand(operand, span))?;
         let (Operand::Value(value), Operand::Value(unused)) = (&operand, unused?) else {
             return Ok(operand);
         };

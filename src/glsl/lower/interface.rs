@@ -330,7 +330,8 @@ impl Stage<'_> {
             if name.name.starts_with("gl_") {
                 continue;
             }
-            let known = self.objects.get(at.object).and_then(|it| it.find(&name.name, at.position));
+            let known =
+                self.objects.get(at.object).and_then(|object| object.find(&name.name, at.position));
             let global = match known {
                 Some(Symbol::Global(global)) => *global,
                 Some(_) => continue,

@@ -196,7 +196,8 @@ impl Body<'_, '_> {
             let count = self.stage.child_count(place.ty);
             let parts: Vec<Place> =
                 (0..count).map(|idx| self.step(place.clone(), idx, span)).collect();
-            let parts: Result<Vec<Value>> = parts.iter().map(|it| self.load(it, span)).collect();
+            let parts: Result<Vec<Value>> =
+                parts.iter().map(|part| self.load(part, span)).collect();
             return Ok(self.compose(place.ty, &parts?, span));
         }
         let Some(swizzle) = &place.swizzle else {

@@ -42,7 +42,8 @@ impl Stage<'_> {
         qualifiers: &Qualifiers,
         name: &str,
     ) -> Result<Option<u32>> {
-        let Some(entry) = qualifiers.layout.iter().rev().find(|it| it.name.name == name) else {
+        let Some(entry) = qualifiers.layout.iter().rev().find(|entry| entry.name.name == name)
+        else {
             return Ok(None);
         };
         let Some(expr) = &entry.value else {

@@ -147,7 +147,7 @@ impl Body<'_, '_> {
     fn leave_unless(&mut self, condition: &Condition) -> Result<()> {
         let (value, span) = match condition {
             Condition::Expr(expr) => {
-                (self.rvalue(expr).and_then(|it| self.condition(it, expr.span))?, expr.span)
+                (self.rvalue(expr).and_then(|value| self.condition(value, expr.span))?, expr.span)
             }
             Condition::Declaration(ty, name, expr) => {
                 let value = self.rvalue(expr)?;

@@ -63,7 +63,7 @@ impl Body<'_, '_> {
 
     /// Rejects a type that this version does not have: its keyword is a name there, or reserved.
     pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
-        let extensions = self.stage.units.get(self.object).map_or(&[][..], |it| &it.extensions);
+        let extensions = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.extensions);
         let word = Vocabulary::new(self.version(), extensions).classify(name);
         if matches!(word, Word::Name | Word::Reserved) {
             return wrong(span, format!("there is no type `{name}` in this version"));
@@ -157,7 +157,9 @@ impl Body<'_, '_> {
         let mut has_method = false;
         scan::visit_expr(expr, &mut |part| {
             let is_wrong = match &part.kind {
-                ExprKind::Variable(name) => self.find(name).is_some_and(|it| self.is_variable(&it)),
+                ExprKind::Variable(name) => {
+                    self.find(name).is_some_and(|symbol| self.is_variable(&symbol))
+                }
                 ExprKind::Call(name, _) => self.is_never_constant(&name.name),
                 ExprKind::Method(..) => {
                     has_method = true;

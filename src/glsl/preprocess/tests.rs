@@ -226,7 +226,7 @@ fn check_include(text: &str, tree: &[(&str, &str)], expected: Expect) {
     let words = |result: Preprocessed<'_>| {
         result.tokens.iter().map(|token| token.text.to_string()).collect::<Vec<_>>().join(" ")
     };
-    let message = |errors: Vec<Diagnostic>| errors.into_iter().map(|it| it.message).collect();
+    let message = |errors: Vec<Diagnostic>| errors.into_iter().map(|error| error.message).collect();
     expected
         .assert_eq(&preprocess(&spliced, &library, Version::default()).map_or_else(message, words));
 }

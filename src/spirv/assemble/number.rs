@@ -91,7 +91,7 @@ fn float_bits(text: &str, width: u32) -> Option<u64> {
     match width {
         16 => Some(half::f16::from_f64(value).to_bits().into()),
         32 if hexadecimal_float(text).is_none() => {
-            text.parse::<f32>().ok().map(|it| it.to_bits().into())
+            text.parse::<f32>().ok().map(|value| value.to_bits().into())
         }
         #[expect(clippy::cast_possible_truncation, reason = "rounding to the constant's type")]
         32 => Some((value as f32).to_bits().into()),

@@ -108,9 +108,10 @@ mod tests {
         match compile(&Input { form, entry: None }, stage, &[]) {
             Ok(stage) => {
                 let outputs = stage.xfb.outputs.iter();
-                let outputs = outputs.map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
+                let outputs = outputs
+                    .map(|output| format!("{} {}+{}", output.name, output.buffer, output.offset));
                 let strides = stage.xfb.strides.iter();
-                let strides = strides.map(|it| format!("{}: {}", it.buffer, it.stride));
+                let strides = strides.map(|stride| format!("{}: {}", stride.buffer, stride.stride));
                 outputs.chain(strides).collect::<Vec<_>>().join(", ")
             }
             Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {

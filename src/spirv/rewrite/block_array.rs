@@ -136,7 +136,9 @@ pub(super) fn fresh(module: &mut Module) -> u32 {
 
 impl Splitting<'_> {
     fn function(&mut self, function: &mut Function) -> Result<(), Unsupported> {
-        let typed = function.all_inst_iter().filter_map(|it| it.result_id.zip(it.result_type));
+        let typed = function
+            .all_inst_iter()
+            .filter_map(|instruction| instruction.result_id.zip(instruction.result_type));
         self.types = typed.collect();
         self.chains.clear();
         for block in &mut function.blocks {

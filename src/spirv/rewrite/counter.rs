@@ -52,8 +52,9 @@ pub(super) fn replace(
         let (_, lengths) = declarations.without_arrays(counter.ty);
         replacing.counters.insert(counter.id, Counter { buffer, word: offset / 4, lengths });
     }
-    let is_kept =
-        |it: &Instruction| !it.result_id.is_some_and(|id| replacing.counters.contains_key(&id));
+    let is_kept = |instruction: &Instruction| {
+        !instruction.result_id.is_some_and(|id| replacing.counters.contains_key(&id))
+    };
     module.types_global_values.retain(is_kept);
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
@@ -123,7 +124,7 @@ impl Replacing {
             let mut new = Vec::new();
             for mut instruction in std::mem::take(&mut block.instructions) {
                 let named = instruction.operands.iter().position(
-                    |it| matches!(it, Operand::IdRef(id) if self.counters.contains_key(id)),
+                    |operand| matches!(operand, Operand::IdRef(id) if self.counters.contains_key(id)),
                 );
                 if let Some(Operand::IdRef(id)) = named.and_then(|at| instruction.operands.get(at))
                 {

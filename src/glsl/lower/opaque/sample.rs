@@ -82,7 +82,8 @@ impl Body<'_, '_> {
         let mut rest = call.values[1..].iter().copied();
         let Some(at) = rest.next() else { return Ok(None) };
         let at = self.convert(at, Kind::Float, span);
-        let mut float = |body: &mut Self| rest.next().map(|it| body.convert(it, Kind::Float, span));
+        let mut float =
+            |body: &mut Self| rest.next().map(|value| body.convert(value, Kind::Float, span));
         let reference = match (call.ty.is_shadow, reference_index(call.ty)) {
             (false, _) => None,
             (true, Some(idx)) => {
@@ -103,7 +104,7 @@ impl Body<'_, '_> {
             },
         };
         let offset = if name.has_offset { rest.next() } else { None };
-        let bias = rest.next().map(|it| self.convert(it, Kind::Float, span));
+        let bias = rest.next().map(|value| self.convert(value, Kind::Float, span));
         if bias.is_some() && self.stage.stage != ShaderStage::Fragment {
             return wrong(span, "a bias is only allowed in the fragment stage");
         }

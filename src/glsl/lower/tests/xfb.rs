@@ -9,8 +9,11 @@ use super::{accepted, error_of};
 fn check(text: &str, expected: &str) {
     let text = format!("{text} void main() {{ gl_Position = vec4(0.0); }}");
     let xfb = accepted("450", Vertex, &text).0.xfb;
-    let outputs = xfb.outputs.iter().map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
-    let strides = xfb.strides.iter().map(|it| format!("{}: {}", it.buffer, it.stride));
+    let outputs = xfb
+        .outputs
+        .iter()
+        .map(|output| format!("{} {}+{}", output.name, output.buffer, output.offset));
+    let strides = xfb.strides.iter().map(|stride| format!("{}: {}", stride.buffer, stride.stride));
     assert_eq!(outputs.chain(strides).collect::<Vec<_>>().join(", "), expected, "{text}");
 }
 
