@@ -27,7 +27,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     let compute = sections(case, ShaderStage::Compute);
     if !compute.is_empty() {
         if let Some(other) = vertex.first().or(fragment.first()) {
-            let message = "a compute shader cannot be in one case with vertex or fragment shaders";
+            let message = "a case cannot have both a compute shader and vertex or fragment shaders";
             return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
         return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
@@ -114,7 +114,7 @@ fn compile_stage(
     match first.language {
         Language::Glsl => compile_glsl(case, stage, sections),
         Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
-            Err(wrong(sections[1].header, "a stage in this language is one section"))
+            Err(wrong(sections[1].header, "a stage in this language must be a single section"))
         }
         Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
         Language::Passthrough => {

@@ -180,7 +180,7 @@ fn globals_of(item: &Item) -> Vec<(&str, &Qualifiers)> {
     let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
         return Vec::new();
     };
-    declarators.iter().map(|it| (&*it.name.name, &ty.qualifiers)).collect()
+    declarators.iter().map(|declarator| (&*declarator.name.name, &ty.qualifiers)).collect()
 }
 
 fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {

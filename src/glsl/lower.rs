@@ -259,7 +259,10 @@ impl<'a> Stage<'a> {
     /// Enters a nesting level; [`Self::leave`] leaves it.
     fn enter(&mut self, span: Span) -> Result<()> {
         if self.nesting >= MAX_NESTING {
-            return wrong(span, "this is nested too deeply, counting the functions it calls");
+            return wrong(
+                span,
+                "this and the functions it calls are nested too deeply for interstage",
+            );
         }
         self.nesting += 1;
         Ok(())

@@ -90,7 +90,7 @@ pub(super) fn preprocess<'a>(
         preprocessor.errors.push(error);
     }
     if preprocessor.out.len() > MAX_TOKENS {
-        let message = format!("a shader may have {MAX_TOKENS} tokens");
+        let message = format!("interstage supports at most {MAX_TOKENS} tokens in a shader");
         preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
     }
     if preprocessor.errors.is_empty() {
@@ -284,14 +284,14 @@ impl<'a> Preprocessor<'a> {
         let is_known_behaviour =
             matches!(&*behaviour.text, "require" | "enable" | "warn" | "disable");
         if !colon.is_punctuator(":") || !is_known_behaviour {
-            return Err(Diagnostic::error(behaviour.span, "unknown behaviour of an extension")
+            return Err(Diagnostic::error(behaviour.span, "unknown extension behaviour")
                 .with_help("`require`, `enable`, `warn` or `disable`"));
         }
         if name.is_word("all") && matches!(&*behaviour.text, "require" | "enable") {
             return Err(Diagnostic::error(name.span, "`all` cannot be required or enabled"));
         }
         if !self.out.is_empty() {
-            return Err(Diagnostic::error(span, "`#extension` must stand before any code"));
+            return Err(Diagnostic::error(span, "`#extension` must come before any code"));
         }
         let is_known = predefined::extensions(self.version).contains(&&*name.text);
         if behaviour.is_word("require") && !is_known && self.unsupported.is_none() {
@@ -307,7 +307,11 @@ impl<'a> Preprocessor<'a> {
 
     fn include(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
         let name = "GL_ARB_shading_language_include";
-        if !self.extensions.iter().any(|it| it.name == name && it.behaviour != "disable") {
+        if !self
+            .extensions
+            .iter()
+            .any(|extension| extension.name == name && extension.behaviour != "disable")
+        {
             return Err(Diagnostic::error(
                 span,
                 format!("`#include` needs the extension `{name}`"),
@@ -319,12 +323,12 @@ impl<'a> Preprocessor<'a> {
         let operand = first.span.to(last.span);
         let (library, words) = (self.library, self.place.text.source(operand));
         let Some((path, text)) = library.find(words, self.place.folder) else {
-            return Err(Diagnostic::error(operand, format!("there is no text {words} to include")));
+            return Err(Diagnostic::error(operand, format!("there is no include text {words}")));
         };
         self.include_count += 1;
         if self.include_depth >= MAX_NESTED_INCLUDES || self.include_count > MAX_INCLUDES {
             let message = format!(
-                "a shader may include {MAX_INCLUDES} texts, nested {MAX_NESTED_INCLUDES} deep"
+                "interstage supports {MAX_INCLUDES} `#include` directives, nested {MAX_NESTED_INCLUDES} deep"
             );
             return Err(Diagnostic::error(operand, message));
         }
@@ -359,7 +363,9 @@ impl<'a> Preprocessor<'a> {
         span: Span,
     ) -> Result<(), Diagnostic> {
         if self.conditions.len() >= MAX_NESTED_CONDITIONS {
-            let message = format!("`#if` may be nested {MAX_NESTED_CONDITIONS} deep");
+            let message = format!(
+                "interstage supports at most {MAX_NESTED_CONDITIONS} nested `#if` directives"
+            );
             return Err(Diagnostic::error(span, message));
         }
         let is_relevant = self.counts();

@@ -168,7 +168,11 @@ const fn value_of(condition: &Condition) -> &Expr {
 /// The expressions in the initialisers of a declaration.
 fn initial_values(declaration: &Declaration) -> Vec<&Expr> {
     let Declaration::Variables { declarators, .. } = declaration else { return Vec::new() };
-    declarators.iter().filter_map(|it| it.initializer.as_ref()).flat_map(values).collect()
+    declarators
+        .iter()
+        .filter_map(|declarator| declarator.initializer.as_ref())
+        .flat_map(values)
+        .collect()
 }
 
 fn values(initializer: &Initializer) -> Vec<&Expr> {

@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn drivers_tell_their_language() {
         let check = |version: &str, expected: Option<&str>| {
-            let found = Language::of_driver(version).map(|it| it.to_string());
+            let found = Language::of_driver(version).map(|language| language.to_string());
             assert_eq!(found.as_deref(), expected, "{version}");
         };
         check("3.3 (Core Profile) Mesa 22.3.6", Some("GLSL 3.30"));

@@ -410,7 +410,7 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         let readback =
             execute(gpu, &case, &program, Extent::Whole).expect("the steps fit the program");
         assert!(
-            readback.messages.iter().any(|it| it.contains("Binding is missing")),
+            readback.messages.iter().any(|message| message.contains("Binding is missing")),
             "{readback:?}"
         );
         assert!(readback.snapshots.iter().all(Option::is_none));

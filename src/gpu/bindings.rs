@@ -58,26 +58,26 @@ pub(super) fn bound<'a>(
     resources: &'a Resources,
     bindings: &Bindings,
 ) -> Vec<Bound<'a>> {
-    let uniforms = program.uniform_buffers.iter().zip(&bindings.uniforms).map(|(it, content)| {
-        let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &resources.uniforms,
-            offset: resources.uniform_offsets[*content],
-            size: wgpu::BufferSize::new(u64::from(it.size)),
+    let uniforms =
+        program.uniform_buffers.iter().zip(&bindings.uniforms).map(|(buffer, content)| {
+            let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: &resources.uniforms,
+                offset: resources.uniform_offsets[*content],
+                size: wgpu::BufferSize::new(u64::from(buffer.size)),
+            });
+            (buffer.at, resource)
         });
-        (it.at, resource)
-    });
-    let storage = program
-        .storage_buffers
-        .iter()
-        .zip(&bindings.storage)
-        .map(|(it, buffer)| (it.at, resources.storage[*buffer].as_entire_binding()));
+    let storage =
+        program.storage_buffers.iter().zip(&bindings.storage).map(|(declared, buffer)| {
+            (declared.at, resources.storage[*buffer].as_entire_binding())
+        });
     let textures = &resources.textures;
-    let opaques = program.opaques.iter().zip(&bindings.opaques).map(|(it, bound)| {
+    let opaques = program.opaques.iter().zip(&bindings.opaques).map(|(opaque, bound)| {
         let resource = match bound {
             BoundOpaque::View(idx) => wgpu::BindingResource::TextureView(&textures.views[*idx]),
             BoundOpaque::Sampler(idx) => wgpu::BindingResource::Sampler(&textures.samplers[*idx]),
         };
-        (it.at, resource)
+        (opaque.at, resource)
     });
     uniforms.chain(storage).chain(opaques).collect()
 }

@@ -37,7 +37,8 @@ impl DepthBuffer {
         stencil: Option<u8>,
     ) -> wgpu::RenderPassDepthStencilAttachment<'_> {
         let depth = depth.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
-        let stencil = stencil.map_or(wgpu::LoadOp::Load, |it| wgpu::LoadOp::Clear(it.into()));
+        let stencil =
+            stencil.map_or(wgpu::LoadOp::Load, |stencil| wgpu::LoadOp::Clear(stencil.into()));
         let store = wgpu::StoreOp::Store;
         wgpu::RenderPassDepthStencilAttachment {
             view: &self.view,

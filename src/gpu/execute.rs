@@ -61,7 +61,7 @@ pub fn execute<'a>(
     let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
     let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
     if messages.is_empty() {
-        let xfbs: Vec<_> = programs.all.iter().map(|it| it.xfb.as_ref()).collect();
+        let xfbs: Vec<_> = programs.all.iter().map(|program| program.xfb.as_ref()).collect();
         replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
     }
     Ok(Readback { snapshots: of_steps, messages, objections, pipelines })
@@ -95,7 +95,8 @@ fn run(
 ) -> Result<(Vec<Option<Snapshot>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
-    let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
+    let culling =
+        programs.all.first().and_then(|program| Culling::new(gpu, program, plan, &resources));
     let capturing = Capturing::new(gpu, programs.all, plan, &resources);
     let snapshots = Snapshots::new(gpu, plan, &resources, extent);
     if gpu.messages.is_any() {
@@ -314,7 +315,7 @@ impl Job<'_> {
             Operation::Snapshot(idx) => snapshots.encode(*idx, encoder, self.resources),
             Operation::Fill { to, target, values, channels } => {
                 let mut targets = self.resources.targets_of(*to).iter();
-                if let Some(target) = targets.find(|it| it.index == *target) {
+                if let Some(target) = targets.find(|candidate| candidate.index == *target) {
                     fill::encode(self.gpu, encoder, target, *values, *channels);
                 }
             }

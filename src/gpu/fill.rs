@@ -83,9 +83,9 @@ pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder
 /// A fragment stage that writes one colour.
 fn shader(class: FormatClass, values: [f64; 4]) -> String {
     let (ty, values) = match class {
-        FormatClass::Float => ("f32", values.map(|it| format!("{:?}f", narrow(it)))),
-        FormatClass::Sint => ("i32", values.map(|it| format!("i32({})", to_signed(it)))),
-        FormatClass::Uint => ("u32", values.map(|it| format!("{}u", to_unsigned(it)))),
+        FormatClass::Float => ("f32", values.map(|value| format!("{:?}f", narrow(value)))),
+        FormatClass::Sint => ("i32", values.map(|value| format!("i32({})", to_signed(value)))),
+        FormatClass::Uint => ("u32", values.map(|value| format!("{}u", to_unsigned(value)))),
     };
     let values = values.join(", ");
     format!("@fragment fn fragment() -> @location(0) vec4<{ty}> {{ return vec4<{ty}>({values}); }}")

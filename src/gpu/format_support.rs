@@ -57,7 +57,7 @@ impl Gpu {
         format: TextureFormat,
     ) -> wgpu::TextureFormatFeatures {
         let mut found = self.told_features(features, format);
-        let ours = Format::all().iter().find(|it| texture_format(**it) == Some(format));
+        let ours = Format::all().iter().find(|known| texture_format(**known) == Some(format));
         let Some(ours) = ours else { return found };
         let told = found.flags.supported_sample_counts().into_iter().sum();
         let real = real_samples(self.info(), self.abilities.language, *ours, told);
@@ -122,7 +122,7 @@ impl Gpu {
             (support.is_blendable, "blended".to_owned()),
             (support.is_resolvable, "resolved".to_owned()),
         ];
-        let samples = (0..5).map(|bit| 1_u32 << bit).filter(|it| support.samples & it != 0);
+        let samples = (0..5).map(|bit| 1_u32 << bit).filter(|count| support.samples & count != 0);
         let samples: Vec<_> = samples.map(|sample| sample.to_string()).collect();
         let samples = (true, format!("samples {}", samples.join(" ")));
         let words = words.into_iter().chain([samples]).filter(|(is_so, _)| *is_so);

@@ -8,8 +8,8 @@ macro_rules! limits {
     ($($name:ident: $type:ty,)*) => {
         [$((
             stringify!($name),
-            |it| it.$name.into(),
-            |it, value| it.$name = <$type>::try_from(value).unwrap_or(<$type>::MAX),
+            |limits| limits.$name.into(),
+            |limits, value| limits.$name = <$type>::try_from(value).unwrap_or(<$type>::MAX),
         ),)*]
     };
 }

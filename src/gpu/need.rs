@@ -62,7 +62,7 @@ impl Needs {
     /// Adds a feature if wgpu knows it.
     pub(crate) fn add_name(&mut self, name: &str) {
         let known = wgpu::Features::from_name(name).map(feature_name);
-        self.names.extend(known.filter(|it| !self.names.contains(it)));
+        self.names.extend(known.filter(|feature| !self.names.contains(feature)));
     }
 
     /// Adds a limit if wgpu knows it.
@@ -85,7 +85,7 @@ pub fn need_table() -> Vec<NeedRow> {
     let flag = |row: &Row<wgpu::DownlevelFlags>| ("flag", flag_name(row.ability), row.what);
     let features = FEATURES.iter().chain(&SHADER_FEATURES).map(feature);
     let of_formats = format::FORMAT_FEATURES.into_iter();
-    let of_formats = of_formats.map(|it| ("feature", feature_name(it), "formats"));
+    let of_formats = of_formats.map(|feature| ("feature", feature_name(feature), "formats"));
     let flags = FLAGS.iter().chain(&SHADER_FLAGS).map(flag);
     let limits = LIMIT_ROWS.iter().map(|row| ("limit", row.ability, row.what));
     let formats = FORMATS.iter().map(|row| ("format", "", row.what));
@@ -97,13 +97,13 @@ impl Pretend {
     pub fn exactly(needs: &Needs) -> Self {
         let has = |name: &str| needs.names.contains(&name);
         let lacking = Features::all().iter_names().filter(|(name, _)| !has(name));
-        let without = lacking.fold(Features::empty(), |all, (_, it)| all | it);
+        let without = lacking.fold(Features::empty(), |all, (_, feature)| all | feature);
         let lacking = Flags::all().iter_names().filter(|(name, _)| !has(name));
-        let without_flags = lacking.fold(Flags::empty(), |all, (_, it)| all | it);
+        let without_flags = lacking.fold(Flags::empty(), |all, (_, flag)| all | flag);
         let value = |name: &str| {
             needs.limits.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value)
         };
-        let most = LIMITS.iter().map(|it| it.0).filter(|name| name.starts_with("max_"));
+        let most = LIMITS.iter().map(|limit| limit.0).filter(|name| name.starts_with("max_"));
         let limits = most.map(|name| (name, value(name))).collect();
         Self { kind: None, without, without_flags, limits }
     }
@@ -283,7 +283,9 @@ mod tests {
     fn the_table_stands_in_the_documents() {
         let text = include_str!("../../docs/needs.md");
         let rows = text.lines().filter(|line| {
-            ["| feature", "| flag", "| limit", "| format"].iter().any(|it| line.starts_with(it))
+            ["| feature", "| flag", "| limit", "| format"]
+                .iter()
+                .any(|start| line.starts_with(start))
         });
         let expected = need_table().into_iter().map(|(kind, name, what)| match name {
             "" => format!("| {kind} | | {what} |"),

@@ -80,9 +80,10 @@ impl Pipelines {
             }
         }
         all.count += keys.len();
-        let bind_groups = plan.bindings.iter().filter_map(|it| {
-            let (program, groups) = (programs.all.get(it.program)?, layouts.get(it.program)?);
-            Some(bindings::bind_groups(gpu, groups, &bindings::bound(program, resources, it)))
+        let bind_groups = plan.bindings.iter().filter_map(|bindings| {
+            let (program, groups) =
+                (programs.all.get(bindings.program)?, layouts.get(bindings.program)?);
+            Some(bindings::bind_groups(gpu, groups, &bindings::bound(program, resources, bindings)))
         });
         all.bind_groups = bind_groups.collect();
         all
@@ -97,7 +98,8 @@ fn modules_of(
     fragment: &naga::Module,
     known: &mut BTreeMap<usize, CachedModule>,
 ) -> [PipelineModule; 2] {
-    let [first, second] = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
+    let [first, second] =
+        program.map.placement.as_ref().map_or([None; 2], |placement| placement.modules);
     let mut kept = |number: Option<usize>, stage, module: &naga::Module| {
         let make = || shader_module(gpu, stage, module.clone());
         let Some(number) = number else { return PipelineModule { number: None, module: make() } };
@@ -250,7 +252,8 @@ pub(super) fn compute_pipeline(
 }
 
 fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderModule {
-    let lowered = gpu.abilities.language.and_then(|it| old_language::lowered(it, &module));
+    let lowered =
+        gpu.abilities.language.and_then(|language| old_language::lowered(language, &module));
     let module = lowered.unwrap_or(module);
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(stage),

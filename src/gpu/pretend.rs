@@ -249,7 +249,7 @@ impl Pretend {
             return Err(PretendError(format!("expected NAME=VALUE, found `{text}`")));
         };
         let Some((known, _, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else {
-            return Err(unknown("limit", name, LIMITS.iter().map(|it| it.0).collect()));
+            return Err(unknown("limit", name, LIMITS.iter().map(|limit| limit.0).collect()));
         };
         let value = value
             .parse()

@@ -83,8 +83,8 @@ impl Offer<'_> {
     fn lacks(&self, requirement: &Requirement) -> Option<String> {
         match requirement {
             Requirement::Feature(name) => {
-                let has =
-                    wgpu::Features::from_name(name).is_some_and(|it| self.features.contains(it));
+                let has = wgpu::Features::from_name(name)
+                    .is_some_and(|feature| self.features.contains(feature));
                 (!has).then(|| format!("the adapter lacks the feature {name}"))
             }
             Requirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),
@@ -163,7 +163,9 @@ mod tests {
         let mut case = fixture::case(Vec::new());
         case.requirements.push(Spanned::new(requirement, Span::new(0, 0)));
         let found = unknown_requirement(&case);
-        let found = found.as_ref().map(|it| (it.message.as_str(), it.help.as_deref()));
+        let found = found
+            .as_ref()
+            .map(|diagnostic| (diagnostic.message.as_str(), diagnostic.help.as_deref()));
         assert_eq!(found, expected);
     }
 

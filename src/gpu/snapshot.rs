@@ -142,7 +142,8 @@ pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Strin
         SnapshotSource::Depth => case.samples > 1,
         SnapshotSource::Target(idx) => {
             let target = case.render_targets.get(*idx);
-            let is_resolved = target.is_some_and(|it| gpu.format_support(it.format).is_resolvable);
+            let is_resolved =
+                target.is_some_and(|target| gpu.format_support(target.format).is_resolvable);
             case.samples > 1 && !is_resolved
         }
         SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
@@ -150,7 +151,8 @@ pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Strin
     if case.samples > 1 && plan.reads(SnapshotSource::Stencil) {
         return Some("stencil values of several samples".to_owned());
     }
-    let is_lacking = !gpu.reads_samples() && plan.snapshots.iter().any(|it| is_single(&it.source));
+    let is_lacking =
+        !gpu.reads_samples() && plan.snapshots.iter().any(|snapshot| is_single(&snapshot.source));
     is_lacking.then(|| "the adapter cannot read single samples".to_owned())
 }
 
@@ -175,7 +177,7 @@ impl Snapshots {
         let mut sizes: Vec<u64> = Vec::new();
         for planned in &plan.snapshots {
             let (size, content) = content_of(gpu, plan, resources, *planned, extent);
-            let last = sizes.last().map_or(0, |it| it.next_multiple_of(ALIGNMENT));
+            let last = sizes.last().map_or(0, |last| last.next_multiple_of(ALIGNMENT));
             let is_full = sizes.is_empty() || last.saturating_add(size) > BUFFER_BYTES;
             let offset = if is_full { 0 } else { last };
             if is_full {
@@ -243,7 +245,7 @@ impl Snapshots {
             buffer.map_async(wgpu::MapMode::Read, .., drop);
         }
         wait(gpu, submission)?;
-        let views: Vec<_> = self.buffers.iter().map(|it| it.get_mapped_range(..)).collect();
+        let views: Vec<_> = self.buffers.iter().map(|buffer| buffer.get_mapped_range(..)).collect();
         let read = |snapshot: &SnapshotPart| match &views[snapshot.buffer] {
             Ok(bytes) => snapshot.read(bytes),
             Err(error) => {
@@ -268,19 +270,19 @@ fn content_of(
         let size = usize::try_from(plan.storage_sizes[buffer]).unwrap_or(usize::MAX);
         return (bytes(size.next_multiple_of(4).max(4)), Content::Buffer { buffer, size });
     }
-    let it = image_of(plan, resources, planned.source);
-    let format = it.format;
-    let from = it.sample.and_then(|(source, sample)| {
-        let copying = Copying::new(gpu, it.texture, source, sample, format);
+    let image = image_of(plan, resources, planned.source);
+    let format = image.format;
+    let from = image.sample.and_then(|(source, sample)| {
+        let copying = Copying::new(gpu, image.texture, source, sample, format);
         copying.map(Box::new)
     });
-    let texture = from.as_ref().map_or(it.texture, |copy| copy.texture()).clone();
+    let texture = from.as_ref().map_or(image.texture, |copy| copy.texture()).clone();
     let whole = Area::whole(texture.width(), texture.height());
     let part = match extent {
-        Extent::Probed => planned.area.filter(|it| whole.contains(*it)).unwrap_or(whole),
+        Extent::Probed => planned.area.filter(|area| whole.contains(*area)).unwrap_or(whole),
         Extent::Whole => whole,
     };
-    let [width, height] = [part.width, part.height].map(|it| usize::try_from(it).unwrap_or(0));
+    let [width, height] = [part.width, part.height].map(|side| usize::try_from(side).unwrap_or(0));
     let row_bytes = width * format.bytes_per_texel();
     let alignment = usize::try_from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT).unwrap_or(256);
     let padded_row_bytes = row_bytes.next_multiple_of(alignment);

@@ -60,16 +60,18 @@ impl Target {
     ) -> wgpu::RenderPassColorAttachment<'_> {
         let many = self.multisampled.as_ref();
         wgpu::RenderPassColorAttachment {
-            view: many.map_or(&self.view, |it| &it.view),
+            view: many.map_or(&self.view, |multisampled| &multisampled.view),
             depth_slice: None,
-            resolve_target: many.filter(|it| it.is_resolved).map(|_| &self.view),
+            resolve_target: many
+                .filter(|multisampled| multisampled.is_resolved)
+                .map(|_| &self.view),
             ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
         }
     }
 
     /// Samples per pixel.
     pub(super) fn samples(&self) -> u32 {
-        self.multisampled.as_ref().map_or(1, |it| it.texture.sample_count())
+        self.multisampled.as_ref().map_or(1, |multisampled| multisampled.texture.sample_count())
     }
 }
 

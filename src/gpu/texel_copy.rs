@@ -104,7 +104,9 @@ mod tests {
     fn every_source_has_a_shader() {
         let classes = [FormatClass::Float, FormatClass::Sint, FormatClass::Uint];
         let sources = classes.map(TexelSource::Color).into_iter().chain([TexelSource::Depth]);
-        for (source, is_multisampled) in sources.flat_map(|it| [(it, false), (it, true)]) {
+        for (source, is_multisampled) in
+            sources.flat_map(|source| [(source, false), (source, true)])
+        {
             let text = shader(source, 3, is_multisampled);
             let module = naga::front::wgsl::parse_str(&text).expect("the shader is right");
             let flags = naga::valid::ValidationFlags::all();

@@ -25,10 +25,12 @@ pub(super) struct Textures {
 
 impl Textures {
     pub(super) fn new(gpu: &Gpu, plan: &Plan) -> Self {
-        let textures: Vec<_> = plan.textures.iter().map(|it| make_texture(gpu, it)).collect();
+        let textures: Vec<_> =
+            plan.textures.iter().map(|planned| make_texture(gpu, planned)).collect();
         let views = plan.views.iter().filter_map(|view| make_view(&textures, view)).collect();
         let samplers = plan.samplers.iter().map(|state| make_sampler(gpu, state)).collect();
-        let framebuffers = plan.framebuffers.iter().map(|it| framebuffer(plan, &textures, it));
+        let framebuffers =
+            plan.framebuffers.iter().map(|planned| framebuffer(plan, &textures, planned));
         let framebuffers = framebuffers.collect();
         Self { all: textures, views, samplers, framebuffers }
     }

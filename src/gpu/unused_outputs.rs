@@ -91,8 +91,10 @@ fn move_output(binding: &mut naga::Binding, buffers: &[u32]) -> Option<()> {
 
 /// Replaces unseen arguments, which are masks, by the mask of one sample.
 fn drop_masks(function: &mut Function, is_unused: &impl Fn(BuiltIn) -> bool) -> bool {
-    let is_dropped = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(it)) if is_unused(*it));
-    let Some(dropped) = function.arguments.iter().position(|it| is_dropped(&it.binding)) else {
+    let is_dropped = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(builtin)) if is_unused(*builtin));
+    let Some(dropped) =
+        function.arguments.iter().position(|argument| is_dropped(&argument.binding))
+    else {
         return false;
     };
     function.arguments.remove(dropped);
@@ -114,13 +116,17 @@ fn drop_members(module: &mut Module, is_unused: &impl Fn(BuiltIn) -> bool) -> bo
     let Some(result) = &mut function.result else { return false };
     let ty = module.types[result.ty].clone();
     let TypeInner::Struct { members, span } = &ty.inner else { return false };
-    let is_kept = |member: &naga::StructMember| !matches!(member.binding, Some(naga::Binding::BuiltIn(it)) if is_unused(it));
+    let is_kept = |member: &naga::StructMember| !matches!(member.binding, Some(naga::Binding::BuiltIn(builtin)) if is_unused(builtin));
     let kept: Vec<bool> = members.iter().map(is_kept).collect();
     if !kept.contains(&false) {
         return false;
     }
-    let remaining: Vec<_> =
-        members.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).collect();
+    let remaining: Vec<_> = members
+        .iter()
+        .zip(&kept)
+        .filter(|(_, kept)| **kept)
+        .map(|(member, _)| member.clone())
+        .collect();
     if remaining.is_empty() {
         function.result = None;
         if let Some((Statement::Return { value }, _)) = function.body.span_iter_mut().last() {
@@ -203,12 +209,12 @@ mod tests {
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         validator.validate(&module).expect("what is left is valid");
         let function = &module.entry_points[0].function;
-        let arguments = function.arguments.iter().map(|it| it.binding.clone());
-        let members = function.result.iter().flat_map(|it| {
-            let TypeInner::Struct { members, .. } = &module.types[it.ty].inner else {
+        let arguments = function.arguments.iter().map(|argument| argument.binding.clone());
+        let members = function.result.iter().flat_map(|result| {
+            let TypeInner::Struct { members, .. } = &module.types[result.ty].inner else {
                 panic!("the result is a struct")
             };
-            members.iter().map(|it| it.binding.clone())
+            members.iter().map(|member| member.binding.clone())
         });
         let name = |binding: Option<naga::Binding>| match binding.expect("all have bindings") {
             naga::Binding::BuiltIn(builtin) => format!("{builtin:?}"),
@@ -242,13 +248,13 @@ mod tests {
             let result = module.entry_points[0].function.result.clone()?;
             let members = if let TypeInner::Struct { members, .. } = &module.types[result.ty].inner
             {
-                members.iter().map(|it| it.binding.clone()).collect()
+                members.iter().map(|member| member.binding.clone()).collect()
             } else {
                 vec![result.binding]
             };
-            let location = |it: Option<naga::Binding>| match it {
+            let location = |binding: Option<naga::Binding>| match binding {
                 Some(naga::Binding::Location { location, .. }) => location,
-                it => panic!("{it:?} is no location"),
+                binding => panic!("{binding:?} is no location"),
             };
             Some(members.into_iter().map(location).collect::<Vec<_>>())
         };

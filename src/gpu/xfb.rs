@@ -42,8 +42,9 @@ impl Capturing {
         let mut capturing = Self { pipelines: BTreeMap::new(), draws: Vec::new() };
         for draw in &plan.xfbs {
             let bindings = plan.bindings.get(draw.bindings);
-            let number = bindings.map_or(0, |it| it.program);
-            let known = programs.get(number).and_then(|it| Some((it, it.xfb.as_ref()?)));
+            let number = bindings.map_or(0, |bindings| bindings.program);
+            let known =
+                programs.get(number).and_then(|program| Some((program, program.xfb.as_ref()?)));
             let (program, xfb) = known.expect("the planner asked whether it captures");
             let ways = [&xfb.from_function, &xfb.from_slots];
             let layouts = ways.map(|way| vertex_compute_layouts(gpu, program, way.at));
@@ -55,8 +56,9 @@ impl Capturing {
             });
             let groups = [0, 1].map(|idx| {
                 let own = own_bindings(gpu, resources, ways[idx], draw, draw.records[idx]);
-                let mut all =
-                    bindings.map_or_else(Vec::new, |it| bindings::bound(program, resources, it));
+                let mut all = bindings.map_or_else(Vec::new, |bindings| {
+                    bindings::bound(program, resources, bindings)
+                });
                 all.extend(own.iter().map(Own::entry));
                 bindings::bind_groups(gpu, &layouts[idx], &all)
             });

@@ -130,7 +130,7 @@ impl<'a> Geometry<'a> {
     /// Sets the current value of an attribute for the next draws.
     pub(super) fn set_current(&mut self, attribute: &str, value: [f32; 4]) {
         let attributes = &self.program.attributes;
-        if let Some(attribute) = attributes.iter().find(|it| it.name == attribute) {
+        if let Some(attribute) = attributes.iter().find(|known| known.name == attribute) {
             self.layout.set_unset(attribute.location, value);
             self.data_rows = None;
             self.corner_rows = None;

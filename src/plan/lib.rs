@@ -158,7 +158,7 @@ pub fn plan<'a>(
         let misfit = Misfit("there is no program".to_owned());
         ExecuteError::Step { step: 0, misfit }
     })?;
-    let layouts = programs.all.iter().map(|it| VertexLayout::new(&it.attributes));
+    let layouts = programs.all.iter().map(|program| VertexLayout::new(&program.attributes));
     let layouts =
         layouts.collect::<Result<Vec<_>, _>>().map_err(|misfit| ExecuteError::Lacking(misfit.0))?;
     let layout = layouts.get(programs.first_index()).cloned().unwrap_or_default();

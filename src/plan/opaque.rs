@@ -327,7 +327,9 @@ impl Planner<'_> {
             }
             OpaqueKind::Sampler { is_comparison } => {
                 let dimension = self.dimension_of(opaque);
-                let state = dimension.and_then(|it| self.bound(unit, it)).map(|it| it.sampler);
+                let state = dimension
+                    .and_then(|dimension| self.bound(unit, dimension))
+                    .map(|bound| bound.sampler);
                 Ok(BoundOpaque::Sampler(self.add_sampler(state, is_comparison)))
             }
             OpaqueKind::Image { dimension, format, .. } => {
@@ -353,7 +355,8 @@ impl Planner<'_> {
     /// View dimension of a sampler's texture.
     fn dimension_of(&self, sampler: &OpaqueBinding) -> Option<TextureDimension> {
         let all = self.program.opaques.iter();
-        let mut own = all.filter(|it| it.owner == sampler.owner && it.name == sampler.name);
+        let mut own =
+            all.filter(|opaque| opaque.owner == sampler.owner && opaque.name == sampler.name);
         own.find_map(|opaque| match opaque.kind {
             OpaqueKind::Texture { dimension, .. } => Some(dimension),
             OpaqueKind::Sampler { .. } | OpaqueKind::Image { .. } => None,
@@ -528,7 +531,7 @@ mod tests {
         let (color, depth, stencil) = (Some([1.0; 4]), None, None);
         let clear = Operation::Clear { to, attachments: 0, color, depth, stencil };
         assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);
-        let sources: Vec<_> = plan.snapshots.iter().map(|it| it.source).collect();
+        let sources: Vec<_> = plan.snapshots.iter().map(|snapshot| snapshot.source).collect();
         assert_eq!(sources, [crate::SnapshotSource::Texture(0)]);
     }
 }

@@ -33,7 +33,7 @@ impl Attachments {
     /// blending.
     fn written(targets: TargetMap, written: &[u32]) -> Self {
         let target_of = |buffer: u32| {
-            let place = usize::try_from(buffer).ok().and_then(|it| targets.get(it));
+            let place = usize::try_from(buffer).ok().and_then(|idx| targets.get(idx));
             place.copied().flatten()
         };
         let mut buffers = Self::default().buffers;
@@ -50,7 +50,7 @@ impl Attachments {
     /// Blending and mask states by attachment, from those by draw buffer.
     fn ordered(&self, states: &OutputStates) -> OutputStates {
         let state = |buffer: u32| {
-            let place = usize::try_from(buffer).ok().and_then(|it| states.get(it));
+            let place = usize::try_from(buffer).ok().and_then(|idx| states.get(idx));
             place.copied().unwrap_or_default()
         };
         self.buffers.map(state)
@@ -81,8 +81,8 @@ impl Plan {
 }
 
 fn uses_second(state: &BufferState) -> bool {
-    let factors = [state.color, state.alpha].map(|it| [it.source, it.destination]);
-    state.is_blended && factors.as_flattened().iter().any(|it| it.is_dual_source())
+    let factors = [state.color, state.alpha].map(|blend| [blend.source, blend.destination]);
+    state.is_blended && factors.as_flattened().iter().any(|factor| factor.is_dual_source())
 }
 
 impl Planner<'_> {
@@ -104,7 +104,9 @@ impl Planner<'_> {
 
     /// Current render targets of the draw buffers.
     fn mapped_targets(&self) -> TargetMap {
-        self.outputs.targets().map(|target| target.filter(|it| self.target_source(*it).is_some()))
+        self.outputs
+            .targets()
+            .map(|target| target.filter(|index| self.target_source(*index).is_some()))
     }
 
     /// Colour attachments of a draw. WebGPU requires one attachment in every pass: if no draw buffer has a target, one
@@ -118,7 +120,7 @@ impl Planner<'_> {
         let written = &self.program.written_targets;
         let spare = (0..).zip(&mut map).find(|(slot, _)| !written.contains(slot));
         if let Some((_, slot)) = spare {
-            *slot = (0..=MAX_TARGET_INDEX).find(|it| self.target_source(*it).is_some());
+            *slot = (0..=MAX_TARGET_INDEX).find(|index| self.target_source(*index).is_some());
         }
         map
     }
@@ -149,7 +151,7 @@ impl Planner<'_> {
         let is_whole = self.mapped_with_states().all(|(_, state)| state.channels == [true; 4]);
         let is_plain = is_whole
             && (0..).zip(targets).all(|(buffer, target)| {
-                target == Some(buffer).filter(|it| self.target_source(*it).is_some())
+                target == Some(buffer).filter(|index| self.target_source(*index).is_some())
             });
         let whole = color.filter(|_| is_plain);
         if whole.is_some() || depth.is_some() || stencil.is_some() {
@@ -192,7 +194,7 @@ impl Planner<'_> {
     pub(super) fn all_targets(&self) -> Attachments {
         let mut map = [None; DRAW_BUFFERS];
         for (idx, slot) in (0..).zip(&mut map) {
-            *slot = Some(idx).filter(|it| self.target_source(*it).is_some());
+            *slot = Some(idx).filter(|index| self.target_source(*index).is_some());
         }
         Attachments::in_order(map)
     }
@@ -306,7 +308,7 @@ mod tests {
         assert_eq!(own.buffers, [1, 3, 0, 2, 4, 5, 6, 7]);
         let mut states = OutputStates::default();
         states[3].is_blended = true;
-        let ordered = own.ordered(&states).map(|it| it.is_blended);
+        let ordered = own.ordered(&states).map(|state| state.is_blended);
         assert_eq!(ordered, [false, true, false, false, false, false, false, false]);
         // A pass needs one attachment.
         let own =

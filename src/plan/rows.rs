@@ -39,7 +39,8 @@ impl Planner<'_> {
     pub(super) fn push_event(&mut self, event: XfbEvent, records: Option<usize>) {
         self.plan.xfb_events.push(event);
         if let Some(assembly) = &mut self.assembly {
-            let xfbs: Vec<_> = self.programs.all.iter().map(|it| it.xfb.as_ref()).collect();
+            let xfbs: Vec<_> =
+                self.programs.all.iter().map(|program| program.xfb.as_ref()).collect();
             let record = |word| records.map(|buffer| Word::Record { buffer, word });
             assembly.apply(&xfbs, &event, Word::Fill, record);
         }
@@ -47,8 +48,8 @@ impl Planner<'_> {
 
     /// Records the number of vertices written, when transform feedback ends.
     pub(super) fn note_captured(&mut self) {
-        let vertices = self.assembly.as_ref().map(|it| u32::try_from(it.vertices()));
-        self.geometry.captured = vertices.map(|it| it.unwrap_or(u32::MAX));
+        let vertices = self.assembly.as_ref().map(|assembly| u32::try_from(assembly.vertices()));
+        self.geometry.captured = vertices.map(|vertices| vertices.unwrap_or(u32::MAX));
     }
 
     /// Source of a draw's rows.
@@ -61,7 +62,7 @@ impl Planner<'_> {
                     "capture buffer {buffer} is read while captures write it"
                 )));
             }
-            let content = self.assembly.as_ref().and_then(|it| it.buffer(*buffer));
+            let content = self.assembly.as_ref().and_then(|assembly| assembly.buffer(*buffer));
             let content = content
                 .ok_or_else(|| Misfit(format!("there is no capture buffer {buffer} yet")))?;
             let count = source.count_in(u32::try_from(content.size).unwrap_or(u32::MAX));
@@ -88,8 +89,8 @@ impl Planner<'_> {
         shape: &DrawRanges,
         copies: &mut Vec<RowCopy>,
     ) -> Result<(), Misfit> {
-        let content = self.assembly.as_ref().and_then(|it| it.buffer(source.buffer));
-        let words = content.map_or(&[][..], |it| &it.words);
+        let content = self.assembly.as_ref().and_then(|assembly| assembly.buffer(source.buffer));
+        let words = content.map_or(&[][..], |content| &content.words);
         let geometry = &mut self.geometry;
         let row_bytes = geometry.layout.stride();
         for column in &source.columns {

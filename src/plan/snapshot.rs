@@ -120,7 +120,10 @@ impl Planner<'_> {
         match self.render_to {
             RenderTo::Window => {
                 let targets = &self.case.render_targets;
-                targets.iter().position(|it| it.index == target).map(SnapshotSource::Target)
+                targets
+                    .iter()
+                    .position(|candidate| candidate.index == target)
+                    .map(SnapshotSource::Target)
             }
             RenderTo::Textures(idx) => {
                 let textures = self.plan.framebuffers.get(idx)?;

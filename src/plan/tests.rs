@@ -111,7 +111,7 @@ fn a_snapshot_is_of_all_pixels_that_are_looked_at_until_something_is_drawn() {
     let one = |x, y| fixture::probe(0, Region::Pixel([x, y]), &black);
     let steps = vec![one(1, 3), one(2, 0), fixture::draw_all(), one(3, 3), one(9, 9)];
     let plan = plan_of(steps, &render_program());
-    let areas: Vec<_> = plan.snapshots.iter().map(|it| it.area).collect();
+    let areas: Vec<_> = plan.snapshots.iter().map(|snapshot| snapshot.area).collect();
     let both = Area { x: 1, y: 0, width: 2, height: 4 };
     // A probe outside of the four by four pixels fails in any case.
     assert_eq!(areas, [Some(both), Some(Area::whole(4, 4))]);
@@ -162,12 +162,12 @@ fn every_draw_has_the_uniforms_of_its_own_moment() {
         fixture::draw_all(),
     ];
     let plan = plan_of(steps, &uniform_program("color", Type::F32));
-    let bindings = |it: &Operation| {
-        if let Operation::Draw(draw) = it { Some(draw.bindings) } else { None }
+    let bindings = |operation: &Operation| {
+        if let Operation::Draw(draw) = operation { Some(draw.bindings) } else { None }
     };
     let used: Vec<_> = plan.operations.iter().map(bindings).collect();
     assert_eq!(used, [Some(0), Some(1), Some(0)]);
-    let words: Vec<_> = plan.uniform_contents.iter().map(|it| it[..4].to_vec()).collect();
+    let words: Vec<_> = plan.uniform_contents.iter().map(|content| content[..4].to_vec()).collect();
     assert_eq!(words, [1_f32.to_le_bytes(), 2_f32.to_le_bytes()]);
 }
 

@@ -290,7 +290,8 @@ mod tests {
     fn depths_run_from_left_to_right() {
         let content = TextureContent::Depth { target: TextureTarget::D2, size: [3, 1, 1] };
         let texture = PlannedTexture::new(&content);
-        let depths: Vec<_> = [0.0_f32, 0.5, 1.0].iter().flat_map(|it| it.to_le_bytes()).collect();
+        let depths: Vec<_> =
+            [0.0_f32, 0.5, 1.0].iter().flat_map(|depth| depth.to_le_bytes()).collect();
         assert_eq!(texture.levels[0], depths);
     }
 }

@@ -89,20 +89,24 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
         Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
             flatten(lines(topology, vertices).map(|line| rotate_line(line, provoking)))
         }
-        Topology::Triangles => flatten(exact_chunks(vertices).map(|it| rotate(it, provoking))),
-        Topology::TriangleStrip => flatten(strip(vertices).map(|it| rotate(it, provoking))),
-        Topology::TriangleFan => flatten(fan(vertices).map(|it| rotate(it, provoking))),
+        Topology::Triangles => {
+            flatten(exact_chunks(vertices).map(|triangle| rotate(triangle, provoking)))
+        }
+        Topology::TriangleStrip => {
+            flatten(strip(vertices).map(|triangle| rotate(triangle, provoking)))
+        }
+        Topology::TriangleFan => flatten(fan(vertices).map(|triangle| rotate(triangle, provoking))),
         // The first vertex is the provoking one by either convention.
         Topology::Polygon => flatten(
             fan(vertices).map(|[first, second, third]| rotate([second, third, first], provoking)),
         ),
         Topology::Quads => {
             let quads = exact_chunks::<4>(vertices);
-            flatten(quads.flat_map(halves).map(|it| rotate(it, provoking)))
+            flatten(quads.flat_map(halves).map(|triangle| rotate(triangle, provoking)))
         }
-        Topology::QuadStrip => {
-            flatten(quad_strip(vertices).flat_map(halves).map(|it| rotate(it, provoking)))
-        }
+        Topology::QuadStrip => flatten(
+            quad_strip(vertices).flat_map(halves).map(|triangle| rotate(triangle, provoking)),
+        ),
     }
 }
 
@@ -227,8 +231,9 @@ mod tests {
     fn areas(list: &[u32], places: &[[i32; 2]]) -> Vec<i32> {
         let at = |idx: u32| places[usize::try_from(idx).expect("small")];
         list.chunks_exact(3)
-            .map(|it| {
-                let ([ax, ay], [bx, by], [cx, cy]) = (at(it[0]), at(it[1]), at(it[2]));
+            .map(|triangle| {
+                let ([ax, ay], [bx, by], [cx, cy]) =
+                    (at(triangle[0]), at(triangle[1]), at(triangle[2]));
                 (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
             })
             .collect()

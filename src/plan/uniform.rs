@@ -94,8 +94,10 @@ impl Planner<'_> {
     fn is_taken_by_gl(&self, uniform: &UniformStep) -> bool {
         let Some(stage) = self.active_stage else { return false };
         let location: Option<u32> = uniform.name.parse().ok();
-        let is_unit = |it: &OpaqueBinding| {
-            it.location.is_some() && it.location == location && is_of(it.owner, Some(stage))
+        let is_unit = |opaque: &OpaqueBinding| {
+            opaque.location.is_some()
+                && opaque.location == location
+                && is_of(opaque.owner, Some(stage))
         };
         if self.program.opaques.iter().any(is_unit) {
             return uniform.ty == Type::Scalar(ScalarKind::I32);
@@ -117,12 +119,16 @@ impl Planner<'_> {
             None => (&*uniform.name, 0_u32),
         };
         let is_it = |known: &str| known == base || known.strip_suffix("[0]") == Some(base);
-        let variable = last.uniforms.iter().find(|it| it.block.is_some() && is_it(&it.name))?;
+        let variable = last
+            .uniforms
+            .iter()
+            .find(|variable| variable.block.is_some() && is_it(&variable.name))?;
         let first = variable.block?;
         let at = first.checked_add(usize::try_from(self.block.element).ok()?)?;
         let block = last.uniform_blocks.get(at).filter(|block| block.first_of_array == first)?;
-        let is_own =
-            |it: &UniformBuffer| it.owner == Some(ShaderStage::Fragment) && it.name == block.name;
+        let is_own = |buffer: &UniformBuffer| {
+            buffer.owner == Some(ShaderStage::Fragment) && buffer.name == block.name
+        };
         if self.program.uniform_buffers.iter().any(is_own) {
             return None;
         }
@@ -205,7 +211,7 @@ mod tests {
     /// letter and added up. Returns the contents of the blocks, or the error.
     fn drawn(vertex: &str, fragment: &str, steps: &str) -> String {
         let sum = |text: &str| {
-            let members = text.split("vec4 ").skip(1).filter_map(|it| it.chars().next());
+            let members = text.split("vec4 ").skip(1).filter_map(|member| member.chars().next());
             members.flat_map(|name| [' ', '+', ' ', name]).collect::<String>()
         };
         let text = format!(
@@ -230,12 +236,14 @@ mod tests {
             Err(error) => return error.to_string(),
         };
         let buffers = linked.programs[0].uniform_buffers.iter().zip(&plan.bindings[0].uniforms);
-        let shown = buffers.filter(|(it, _)| !it.name.is_empty()).map(|(buffer, content)| {
-            let numbers = plan.uniform_contents[*content].chunks_exact(4);
-            let numbers = numbers.map(|it| f32::from_le_bytes([it[0], it[1], it[2], it[3]]));
-            let numbers: Vec<_> = numbers.map(|it| it.to_string()).collect();
-            format!("{} {}", buffer.name, numbers.join(" "))
-        });
+        let shown =
+            buffers.filter(|(buffer, _)| !buffer.name.is_empty()).map(|(buffer, content)| {
+                let numbers = plan.uniform_contents[*content].chunks_exact(4);
+                let numbers = numbers
+                    .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+                let numbers: Vec<_> = numbers.map(|number| number.to_string()).collect();
+                format!("{} {}", buffer.name, numbers.join(" "))
+            });
         shown.collect::<Vec<_>>().join(", ")
     }
 

@@ -73,7 +73,7 @@ impl VertexLayout {
     /// Sets the current value at `location`, if it is a float attribute.
     pub(super) fn set_unset(&mut self, location: u32, value: [f32; 4]) {
         let mut places = self.locations.iter_mut();
-        if let Some(place) = places.find(|it| it.location == location)
+        if let Some(place) = places.find(|place| place.location == location)
             && place.scalar == VertexScalar::Float
         {
             place.unset = value.map(f32::to_bits);
@@ -230,7 +230,8 @@ fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u3
 }
 
 fn unknown_attribute(attributes: &[Attribute], name: &str) -> Misfit {
-    let known: Vec<_> = attributes.iter().map(|it| format!("`{}`", it.name)).collect();
+    let known: Vec<_> =
+        attributes.iter().map(|attribute| format!("`{}`", attribute.name)).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     Misfit(format!("`{name}` is not an attribute of the vertex stage; it has {known}"))
 }

@@ -193,7 +193,8 @@ impl Planner<'_> {
         if self.capture.is_on {
             return Err("captures have begun already".into());
         }
-        let active = xfb.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
+        let active =
+            xfb.buffers.iter().filter(|buffer| buffer.is_active).map(|buffer| buffer.number);
         let active: Vec<_> = active.collect();
         check_places(&active, &self.capture.places)?;
         let owner = |number: &u32| self.capture.places.get(number).map(|(of, _)| *of);
@@ -234,7 +235,8 @@ impl Planner<'_> {
         let total = count.checked_mul(draw.instances).ok_or("too many vertices are captured")?;
         let (mut records, mut buffer) = (None, None);
         if total > 0 && stride > 0 {
-            let words = total.checked_mul(stride).and_then(|it| it.checked_add(self.capture.words));
+            let words =
+                total.checked_mul(stride).and_then(|words| words.checked_add(self.capture.words));
             let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
             self.capture.words = words.ok_or("too many vertices are captured")?;
             if count > MAX_VERTICES || draw.instances > MAX_INSTANCES {

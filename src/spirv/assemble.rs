@@ -135,7 +135,10 @@ impl Assembler {
             if operand.kind == OperandKind::IdResult {
                 let id = self.id(&result.unwrap_or(*opcode))?;
                 if self.assembled.results.insert(id, whole).is_some() {
-                    let message = format!("`{}` is a result twice", result.unwrap_or(*opcode).text);
+                    let message = format!(
+                        "`{}` is the result of two instructions",
+                        result.unwrap_or(*opcode).text
+                    );
                     return Err(Diagnostic::error(whole, message));
                 }
                 types.1 = Some(id);
@@ -149,7 +152,7 @@ impl Assembler {
             }
         }
         if let Some(extra) = operands.rest.first() {
-            let message = format!("`{}` takes no further operand", opcode.text);
+            let message = format!("`{}` has too many operands", opcode.text);
             return Err(Diagnostic::error(extra.span, message));
         }
         self.remember(entry.opcode, &words, types);
@@ -170,7 +173,7 @@ impl Assembler {
         let has_result = entry.operands.iter().any(|operand| operand.kind == OperandKind::IdResult);
         match (has_result, result) {
             (true, None) => {
-                let message = format!("`{}` has a result: `%id = {0} …`", opcode.text);
+                let message = format!("`{}` has a result: write `%id = {0} …`", opcode.text);
                 Err(Diagnostic::error(opcode.span, message))
             }
             (false, Some(result)) => {
@@ -241,7 +244,10 @@ impl Assembler {
                 let token = from.take("a number")?;
                 let ty = types.0.and_then(|id| self.types.get(&id));
                 let Some(ty) = ty else {
-                    return Err(Diagnostic::error(token.span, "the constant's type is no number"));
+                    return Err(Diagnostic::error(
+                        token.span,
+                        "the type of the constant is not numeric",
+                    ));
                 };
                 words.extend(ty.words(&token)?);
             }
@@ -304,7 +310,7 @@ impl Assembler {
     fn id(&mut self, token: &Token<'_>) -> Result<u32> {
         let name = token.text.strip_prefix('%').filter(|name| !name.is_empty());
         let Some(name) = name.filter(|_| !token.is_string) else {
-            let message = format!("`{}` is no id: ids start with `%`", token.text);
+            let message = format!("`{}` is not an id: ids start with `%`", token.text);
             return Err(Diagnostic::error(token.span, message));
         };
         if let Some(known) = self.assembled.ids.get(name) {
@@ -325,7 +331,7 @@ fn extended(token: &Token<'_>) -> Result<u32> {
     if let Some(ExtInstOp::GlslStd450(op)) = entry.map(|entry| entry.opcode) {
         return Ok(op as u32);
     }
-    let message = format!("`{}` is no instruction of GLSL.std.450", token.text);
+    let message = format!("`{}` is not an instruction of GLSL.std.450", token.text);
     Err(Diagnostic::error(token.span, message))
 }
 

@@ -18,7 +18,7 @@ pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
     if !rest.is_empty() {
         let length = bytes.len();
         return Err(Malformed(format!(
-            "the file has {length} bytes, which is no whole number of words"
+            "the file has {length} bytes, which is not a multiple of 4"
         )));
     }
     let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
@@ -30,18 +30,20 @@ pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, Malformed> {
 fn check_magic(bytes: &[u8]) -> Result<(), Malformed> {
     let Some(first) = bytes.first_chunk::<4>() else {
         let length = bytes.len();
-        return Err(Malformed(format!("the file has {length} bytes, which is no SPIR-V module")));
+        return Err(Malformed(format!(
+            "the file has {length} bytes, which is too short for a SPIR-V module"
+        )));
     };
     if u32::from_le_bytes(*first) == MAGIC_NUMBER {
         return Ok(());
     }
     if u32::from_be_bytes(*first) == MAGIC_NUMBER {
         return Err(Malformed(
-            "the module is big-endian; GL and Vulkan take little-endian words".to_owned(),
+            "the module is big-endian; interstage supports little-endian modules only".to_owned(),
         ));
     }
     let is_text = bytes.is_ascii() && !bytes.contains(&0);
-    let help = if is_text { "; assembly stands in the section itself" } else { "" };
+    let help = if is_text { "; write assembly in the section itself" } else { "" };
     Err(Malformed(format!(
         "the file does not begin with SPIR-V's magic number {MAGIC_NUMBER:#010x}{help}"
     )))
@@ -55,16 +57,18 @@ fn check_header(words: &[u32]) -> Result<(), Malformed> {
     let (major, minor) = (version >> 16, version >> 8 & 0xff);
     if major != 1 || minor > LAST_MINOR || version & 0xff != 0 {
         return Err(Malformed(format!(
-            "the version {version:#010x} is none of 1.0 to 1.{LAST_MINOR}"
+            "the version {version:#010x} is not one of 1.0 to 1.{LAST_MINOR}"
         )));
     }
     if bound == 0 || bound > MAX_BOUND {
         return Err(Malformed(format!(
-            "the bound of ids is {bound}, which is not in 1 to {MAX_BOUND}"
+            "the bound of ids is {bound}, but must be 1 to {MAX_BOUND}"
         )));
     }
     if schema != 0 {
-        return Err(Malformed(format!("the header's last word is {schema}, but reserved and 0")));
+        return Err(Malformed(format!(
+            "the header's last word is {schema}, but is reserved and must be 0"
+        )));
     }
     Ok(())
 }
@@ -78,7 +82,7 @@ fn check_instructions(words: &[u32]) -> Result<(), Malformed> {
         }
         if count > left {
             return Err(Malformed(format!(
-                "the file ends inside the instruction at word {at}, which has {count} words of which {left} are there"
+                "the file ends inside the instruction at word {at}: it has {count} words, but only {left} are left"
             )));
         }
         at += count;
@@ -121,17 +125,17 @@ mod tests {
     fn files_of_another_kind_are_named() {
         let magic = "the file does not begin with SPIR-V's magic number 0x07230203";
         let of = |bytes: &[u8]| words(bytes).err().map_or(String::new(), String::from);
-        assert_eq!(of(b""), "the file has 0 bytes, which is no SPIR-V module");
-        assert_eq!(of(b"Op"), "the file has 2 bytes, which is no SPIR-V module");
+        assert_eq!(of(b""), "the file has 0 bytes, which is too short for a SPIR-V module");
+        assert_eq!(of(b"Op"), "the file has 2 bytes, which is too short for a SPIR-V module");
         assert_eq!(of(b"\x7fELF\0\0\0\0"), magic);
         assert_eq!(
             of(b"OpCapability Shader"),
-            format!("{magic}; assembly stands in the section itself")
+            format!("{magic}; write assembly in the section itself")
         );
         let swapped: Vec<u8> = HEADER.iter().flat_map(|word| word.to_be_bytes()).collect();
         assert_eq!(
             of(&swapped),
-            "the module is big-endian; GL and Vulkan take little-endian words"
+            "the module is big-endian; interstage supports little-endian modules only"
         );
     }
 
@@ -143,22 +147,22 @@ mod tests {
             assert_eq!(is_module, length == 4 * HEADER_WORDS, "{length} bytes");
         }
         let message = words(&whole[..whole.len() - 1]).err();
-        let expect = "the file has 27 bytes, which is no whole number of words";
+        let expect = "the file has 27 bytes, which is not a multiple of 4";
         assert_eq!(message, Some(Malformed(expect.to_owned())));
     }
 
     #[test]
     fn headers_and_lengths_are_checked() {
         check(&HEADER[..3], "the header is cut off: it has 3 of 5 words");
-        check(&with(1, 0x0002_0000), "the version 0x00020000 is none of 1.0 to 1.6");
-        check(&with(1, 0x0001_0700), "the version 0x00010700 is none of 1.0 to 1.6");
-        check(&with(3, 0), "the bound of ids is 0, which is not in 1 to 4194303");
-        check(&with(4, 1), "the header's last word is 1, but reserved and 0");
+        check(&with(1, 0x0002_0000), "the version 0x00020000 is not one of 1.0 to 1.6");
+        check(&with(1, 0x0001_0700), "the version 0x00010700 is not one of 1.0 to 1.6");
+        check(&with(3, 0), "the bound of ids is 0, but must be 1 to 4194303");
+        check(&with(4, 1), "the header's last word is 1, but is reserved and must be 0");
         let more = |words: &[u32]| [&HEADER[..], words].concat();
         check(&more(&[NOP, 5]), "the instruction at word 6 has a length of 0 words");
         check(
             &more(&[0x0003_0003, 7]),
-            "the file ends inside the instruction at word 5, which has 3 words of which 2 are there",
+            "the file ends inside the instruction at word 5: it has 3 words, but only 2 are left",
         );
     }
 }

@@ -134,7 +134,8 @@ impl Declarations {
             }
             Op::TypeArray => {
                 let ((depth, count), length) = (of(0), instruction.operands.get(1));
-                let length = length.and_then(|it| self.integer(first_word(it))).unwrap_or(1);
+                let length =
+                    length.and_then(|length| self.integer(first_word(length))).unwrap_or(1);
                 (depth + 1, count.saturating_mul(length))
             }
             Op::TypeRuntimeArray => (of(0).0 + 1, of(0).1),

@@ -216,7 +216,7 @@ fn is_captured(
     let operands = [Operand::IdRef(entry), mode];
     let has_mode = module.execution_modes.iter().any(|mode| mode.operands == operands);
     if has_mode && stage != ShaderStage::Vertex {
-        return Err(wrong(span, "the execution mode Xfb is for vertex stages"));
+        return Err(wrong(span, "the execution mode Xfb is only allowed in vertex stages"));
     }
     Ok(has_mode)
 }
@@ -270,8 +270,8 @@ fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str)
         _ => None,
     });
     let known = known.collect::<Vec<_>>().join(", ");
-    let known = if known.is_empty() { "none of that model".to_owned() } else { known };
-    format!("the module has no {model} entry point called `{name}`, but {known}")
+    let known = if known.is_empty() { String::new() } else { format!("; it has {known}") };
+    format!("the module has no {model} entry point called `{name}`{known}")
 }
 
 /// Conventions of `gl_FragCoord` from the execution modes; `EarlyFragmentTests` is not supported.
@@ -351,7 +351,7 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
     match parsed {
         Ok(Ok(module)) => Ok(module),
         Ok(Err(error)) => {
-            let word = format!("SPIR-V that naga does not read ({error})");
+            let word = format!("SPIR-V that naga cannot read ({error})");
             Err(CompileError::unsupported(word, span))
         }
         Err(_) => Err(CompileError::unsupported("SPIR-V that naga's reader panics on", span)),

@@ -20,7 +20,9 @@ pub(super) fn check(module: &Module) -> Result<(), Malformed> {
             }
             open.extend(merge_of(block));
             if open.len() > MAX_DEPTH {
-                return Err(Malformed(format!("nesting is deeper than {MAX_DEPTH}")));
+                return Err(Malformed(format!(
+                    "nesting is deeper than interstage's limit of {MAX_DEPTH}"
+                )));
             }
         }
     }
@@ -28,9 +30,8 @@ pub(super) fn check(module: &Module) -> Result<(), Malformed> {
 }
 
 fn merge_of(block: &Block) -> Option<u32> {
-    let merge = block
-        .instructions
-        .iter()
-        .find(|it| matches!(it.class.opcode, Op::SelectionMerge | Op::LoopMerge))?;
+    let merge = block.instructions.iter().find(|instruction| {
+        matches!(instruction.class.opcode, Op::SelectionMerge | Op::LoopMerge)
+    })?;
     merge.operands.first().map(first_word)
 }

@@ -93,7 +93,8 @@ fn name_blocks(module: &mut Module) {
     let is_block = |annotation: &&Instruction| {
         let decoration = annotation.operands.get(1);
         let block = [Decoration::Block, Decoration::BufferBlock].map(Operand::Decoration);
-        annotation.class.opcode == Op::Decorate && decoration.is_some_and(|it| block.contains(it))
+        annotation.class.opcode == Op::Decorate
+            && decoration.is_some_and(|decoration| block.contains(decoration))
     };
     let blocks: Vec<_> = module.annotations.iter().filter(is_block).collect();
     let blocks: BTreeSet<u32> = blocks

@@ -31,7 +31,7 @@ pub(super) fn specialize(
     let mut given: BTreeMap<u32, &Specialization> = BTreeMap::new();
     for value in values {
         if given.insert(value.id, value).is_some() {
-            let message = format!("constant {} is given twice", value.id);
+            let message = format!("specialisation constant {} is given twice", value.id);
             return Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)));
         }
     }
@@ -75,7 +75,7 @@ fn check_type(
         return Ok(());
     }
     let message =
-        format!("specialisation constant {} is no bool and no number of 32 bits", value.id);
+        format!("specialisation constant {} is neither a boolean nor a 32-bit number", value.id);
     Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
 }
 

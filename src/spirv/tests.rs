@@ -67,7 +67,9 @@ fn summary(stage: &StageModule) -> String {
     lines.extend(stage.uniforms.iter().map(|uniform| {
         format!("uniform {} alias `{}`{}", uniform.name, uniform.alias, used(uniform.is_used))
     }));
-    lines.extend(stage.resources.iter().map(|it| format!("{:?} {}", it.kind, it.name)));
+    lines.extend(
+        stage.resources.iter().map(|resource| format!("{:?} {}", resource.kind, resource.name)),
+    );
     lines.join("\n")
 }
 
@@ -164,7 +166,9 @@ fn deep_nesting_and_hostile_types_are_refused() {
         "%bool = OpTypeBool
         %true = OpConstantTrue %bool",
         &code,
-        expect!["nesting is deeper than 120 at `%main = OpFunction %void None %fn`"],
+        expect![
+            "nesting is deeper than interstage's limit of 120 at `%main = OpFunction %void None %fn`"
+        ],
     );
     let mut types = "%s0 = OpTypeStruct %v4 %v4\n".to_owned();
     for idx in 1..30 {
@@ -217,7 +221,7 @@ fn an_entry_point_is_chosen_by_its_name() {
     check_entry(["first", "main"], None, Ok("location 2"));
     let message = "none of the module's 2 Vertex entry points is called `main`";
     check_entry(["first", "second"], None, Err(message));
-    let message = "the module has no Vertex entry point called `third`, but `first`, `second`";
+    let message = "the module has no Vertex entry point called `third`; it has `first`, `second`";
     check_entry(["first", "second"], Some("third"), Err(message));
 }
 
@@ -273,7 +277,7 @@ fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
     check_block_array(
         &indexed("%two", "OpStore %p %i"),
         expect![
-            "unsupported: index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
+            "unsupported: an index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
         ],
     );
     check_block_array(
@@ -285,13 +289,13 @@ fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
     check_block_array(
         "%whole = OpLoad %all %b",
         expect![
-            "unsupported: array of storage blocks used as a whole at `%main = OpFunction %void None %fn`"
+            "unsupported: an array of storage blocks used as a whole at `%main = OpFunction %void None %fn`"
         ],
     );
     check_block_array(
         "%p = OpAccessChain %pint %b %zero %two %zero",
         expect![
-            "unsupported: index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
+            "unsupported: an index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
         ],
     );
 }

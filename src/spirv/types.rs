@@ -15,10 +15,13 @@ const MAX_DEPTH: u32 = 32;
 pub(super) fn type_of(declarations: &Declarations, id: u32) -> Result<Type, Malformed> {
     let (depth, components) = declarations.extent(id);
     if depth > MAX_DEPTH || components > MAX_COMPONENTS {
-        return Err(Malformed(format!("has a type of {components} components in {depth} levels")));
+        return Err(Malformed(format!(
+            "has a type of {components} components nested {depth} levels deep; interstage supports {MAX_COMPONENTS} and {MAX_DEPTH}"
+        )));
     }
-    plain_type(declarations, id)
-        .ok_or_else(|| Malformed("has a type that cannot be shared".to_owned()))
+    plain_type(declarations, id).ok_or_else(|| {
+        Malformed("has a type that inputs, outputs and blocks cannot have".to_owned())
+    })
 }
 
 fn plain_type(declarations: &Declarations, id: u32) -> Option<Type> {
@@ -116,15 +119,19 @@ fn place(
         }
         Op::TypeStruct => structure(declarations, id, &operands, path),
         Op::TypeMatrix => {
-            let ty = plain_type(declarations, id).ok_or("is no matrix")?;
+            let ty = plain_type(declarations, id)
+                .ok_or("has a matrix type that interstage does not support")?;
             matrix_layout(&ty, matrix, path)
         }
         _ => {
             let ty = plain_type(declarations, id);
-            let ty =
-                ty.ok_or_else(|| Malformed(format!("`{path}` has a type that no buffer holds")))?;
+            let ty = ty.ok_or_else(|| {
+                Malformed(format!("`{path}` has a type that a buffer cannot contain"))
+            })?;
             if ty.leaves().iter().any(|leaf| leaf.scalar == ScalarKind::Bool) {
-                return Err(Malformed(format!("`{path}` is a boolean, which no buffer holds")));
+                return Err(Malformed(format!(
+                    "`{path}` is a boolean, which a buffer cannot contain"
+                )));
             }
             Ok(leaf(&ty))
         }
@@ -152,7 +159,9 @@ fn structure(
         };
         let layout = place(declarations, *ty, matrix, &path)?;
         let end = offset.checked_add(layout.size).filter(|end| *end <= 1 << 28);
-        size = size.max(end.ok_or_else(|| Malformed(format!("`{path}` ends too far behind")))?);
+        size = size.max(end.ok_or_else(|| {
+            Malformed(format!("`{path}` ends beyond the 256 MiB that interstage supports"))
+        })?);
         alignment = alignment.max(layout.alignment);
         placed.push((offset, layout));
     }
@@ -161,7 +170,7 @@ fn structure(
 
 fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayout, Malformed> {
     let Type::Matrix { columns, rows, scalar } = ty else {
-        return Err(Malformed("is no matrix".to_owned()));
+        return Err(Malformed("has a matrix type that interstage does not support".to_owned()));
     };
     // Exactly one (SPIR-V, 2.16.2).
     match (words.is_row_major, words.is_column_major) {
@@ -174,7 +183,8 @@ fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayou
     let stride = words.stride.ok_or_else(|| Malformed(format!("`{path}` has no MatrixStride")))?;
     let (count, length) = if words.is_row_major { (*rows, *columns) } else { (*columns, *rows) };
     let vector = leaf(&Type::Vector { size: length, scalar: *scalar });
-    let size = stride.checked_mul(u32::from(count) - 1).and_then(|it| it.checked_add(vector.size));
+    let size =
+        stride.checked_mul(u32::from(count) - 1).and_then(|offset| offset.checked_add(vector.size));
     let shape = Shape::Matrix { stride, is_row_major: words.is_row_major };
     let size = size.ok_or_else(|| Malformed(format!("`{path}` is too large")))?;
     Ok(BlockLayout { size, alignment: vector.alignment, shape })

@@ -52,7 +52,8 @@ pub(super) fn prune(module: &mut Module, entry: u32) {
 
 /// Uses of variables by the functions of `module`.
 pub(super) fn table(module: &Module, declarations: &Declarations) -> UsageTable {
-    let variables: BTreeSet<u32> = declarations.variables.iter().map(|it| it.id).collect();
+    let variables: BTreeSet<u32> =
+        declarations.variables.iter().map(|variable| variable.id).collect();
     let mut table = UsageTable::default();
     for instruction in module.functions.iter().flat_map(Function::all_inst_iter) {
         let is_chain =

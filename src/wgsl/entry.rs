@@ -162,12 +162,15 @@ impl Building<'_> {
         };
         if self.kind == ShaderStage::Compute {
             return Err(error(format!(
-                "`{}` must be a built-in: a compute stage has no user interface",
+                "`{}` must be a built-in: a compute stage has no user-defined inputs or outputs",
                 port.name
             )));
         }
         let ty = natural::type_of(self.main.module, port.ty).ok_or_else(|| {
-            error(format!("`{}` has a type that cannot enter or leave a stage", port.name))
+            error(format!(
+                "`{}` has a type that inputs and outputs of a stage cannot have",
+                port.name
+            ))
         })?;
         let mut variable = Variable {
             is_used: port.is_used,

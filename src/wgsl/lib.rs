@@ -332,13 +332,18 @@ mod tests {
             "(".repeat(50_000),
             ")".repeat(50_000)
         );
-        check(ShaderStage::Fragment, &deep, "", expect!["(: nesting is deeper than 120"]);
+        check(
+            ShaderStage::Fragment,
+            &deep,
+            "",
+            expect!["(: nesting is deeper than interstage's limit of 120"],
+        );
         let long = format!("@fragment fn main() {{ let x = 1{}; }}", "+1".repeat(50_000));
         check(
             ShaderStage::Fragment,
             &long,
             "",
-            expect!["+: an expression has more than 2000 operators"],
+            expect!["+: an expression has more operators than interstage's limit of 2000"],
         );
     }
 }

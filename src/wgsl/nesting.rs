@@ -30,9 +30,9 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
             operators = 0;
         }
         let message = if depth > MAX_DEPTH {
-            format!("nesting is deeper than {MAX_DEPTH}")
+            format!("nesting is deeper than interstage's limit of {MAX_DEPTH}")
         } else if operators > MAX_OPERATORS {
-            format!("an expression has more than {MAX_OPERATORS} operators")
+            format!("an expression has more operators than interstage's limit of {MAX_OPERATORS}")
         } else {
             continue;
         };

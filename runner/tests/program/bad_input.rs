@@ -87,7 +87,7 @@ fn fifty_thousand_parentheses() {
     let folder = folder(&[("cases/bad.shader_test", &case)]);
     let run = interstage(folder.path(), &["run"]);
     assert_eq!(run.code, Some(1), "{}", run.text());
-    assert!(run.stdout.contains("error: this is nested more than"), "{}", run.stdout);
+    assert!(run.stdout.contains("error: this is nested too deeply"), "{}", run.stdout);
     // The message points at the line of the parentheses, and does not print it in full.
     assert!(run.stdout.contains("cases/bad.shader_test:17:"), "{}", run.stdout);
     assert!(run.stdout.len() < 5000, "{}", run.stdout);

@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
                 | (ShaderStage::Fragment, BlockKind::Interface(Storage::Out))
         );
         if is_misplaced {
-            self.complain(block.name.span, "this end of the stage has no blocks");
+            self.complain(block.name.span, "vertex inputs and fragment outputs cannot be blocks");
         }
         self.check_block_memory(&block.qualifiers, kind, block.name.span);
         self.check_block_instance(block);
@@ -78,30 +78,36 @@ impl<'a> Checker<'a> {
     /// Checks that only storage blocks and their members have memory qualifiers (GLSL 4.60 section 4.10).
     fn check_block_memory(&mut self, qualifiers: &Qualifiers, kind: BlockKind, span: Span) {
         if kind != BlockKind::Storage && !qualifiers.memory.is_empty() {
-            self.complain(span, "memory qualifiers are for images and buffers");
+            self.complain(
+                span,
+                "only images, storage blocks and shared variables can have memory qualifiers",
+            );
         }
     }
 
     /// Checks that the version or an extension has such blocks.
     pub(super) fn check_block_extension(&mut self, block: &BlockDeclaration, kind: BlockKind) {
-        let has_it = match kind {
-            BlockKind::Interface(_) => {
+        let (has_it, message) = match kind {
+            BlockKind::Interface(_) => (
                 self.is_from(150, 320)
-                    || self.enables(&["GL_OES_shader_io_blocks", "GL_EXT_shader_io_blocks"])
-            }
-            BlockKind::Uniform => {
+                    || self.enables(&["GL_OES_shader_io_blocks", "GL_EXT_shader_io_blocks"]),
+                "input and output blocks need GLSL 1.50, GLSL ES 3.20 or GL_OES_shader_io_blocks",
+            ),
+            BlockKind::Uniform => (
                 self.is_from(140, 300)
                     || self.enables(&[
                         "GL_ARB_uniform_buffer_object",
                         "GL_ARB_shader_storage_buffer_object",
-                    ])
-            }
-            BlockKind::Storage => {
-                self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"])
-            }
+                    ]),
+                "uniform blocks need GLSL 1.40, GLSL ES 3.00 or GL_ARB_uniform_buffer_object",
+            ),
+            BlockKind::Storage => (
+                self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"]),
+                "storage blocks need GLSL 4.30, GLSL ES 3.10 or GL_ARB_shader_storage_buffer_object",
+            ),
         };
         if !has_it {
-            self.complain(block.name.span, "this version has no blocks of this kind");
+            self.complain(block.name.span, message);
         }
     }
 
@@ -114,30 +120,40 @@ impl<'a> Checker<'a> {
             );
         }
         if array.len() > 1 && self.version.is_es {
-            self.complain(instance.span, "an array of arrays of blocks is not in ES");
+            self.complain(instance.span, "an array of arrays of blocks is not allowed in GLSL ES");
         }
-        let has_location =
-            |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
+        let has_location = |qualifiers: &Qualifiers| {
+            qualifiers.layout.iter().any(|entry| entry.name.name == "location")
+        };
         if !array.is_empty()
-            && let Some(member) = block.members.iter().find(|it| has_location(&it.ty.qualifiers))
+            && let Some(member) =
+                block.members.iter().find(|member| has_location(&member.ty.qualifiers))
         {
-            self.complain(member.name.span, "a member of an array of blocks has no location");
+            self.complain(
+                member.name.span,
+                "a member of an array of blocks cannot have a `location`",
+            );
         }
     }
 
     /// Checks that either the block has a location, or all of its members have, or none.
     fn check_member_locations(&mut self, block: &BlockDeclaration, kind: BlockKind) {
-        let has_location =
-            |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
+        let has_location = |qualifiers: &Qualifiers| {
+            qualifiers.layout.iter().any(|entry| entry.name.name == "location")
+        };
         if !matches!(kind, BlockKind::Interface(_)) || has_location(&block.qualifiers) {
             return;
         }
-        let with = block.members.iter().filter(|it| has_location(&it.ty.qualifiers)).count();
+        let with =
+            block.members.iter().filter(|member| has_location(&member.ty.qualifiers)).count();
         let without = block.members.iter().find(|member| !has_location(&member.ty.qualifiers));
         if let Some(member) = without
             && with > 0
         {
-            let message = format!("`{}` has no location, but other members have", member.name.name);
+            let message = format!(
+                "`{}` has no `location`, but other members of the block have one",
+                member.name.name
+            );
             self.complain(member.name.span, message);
         }
     }
@@ -150,15 +166,20 @@ impl<'a> Checker<'a> {
     ) {
         let qualifiers = &member.ty.qualifiers;
         let span = member.name.span;
-        if let Some((_, other)) = qualifiers.storage.iter().find(|it| it.0 != kind.storage()) {
-            self.complain(*other, "a member's storage is that of its block");
+        if let Some((_, other)) =
+            qualifiers.storage.iter().find(|(storage, _)| *storage != kind.storage())
+        {
+            self.complain(
+                *other,
+                "the storage qualifier of a block member must be that of its block",
+            );
         }
         if matches!(member.ty.ty.kind, TypeName::Struct(_)) {
             self.complain(member.ty.ty.span, "a struct cannot be defined inside a block");
         }
         let is_bindless = self.has_bindless();
         if self.contains(&member.ty.ty, &is_opaque) && !is_bindless {
-            self.complain(span, "a block has no samplers, images or counters");
+            self.complain(span, "a block cannot contain samplers, images or atomic counters");
         }
         let has_sampling =
             qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample;
@@ -170,7 +191,10 @@ impl<'a> Checker<'a> {
             }
             BlockKind::Uniform | BlockKind::Storage => {
                 if has_sampling {
-                    self.complain(span, "only varyings have interpolation and sampling");
+                    self.complain(
+                        span,
+                        "only varyings can have interpolation or auxiliary storage qualifiers",
+                    );
                 }
             }
         }

@@ -68,7 +68,8 @@ impl Checker<'_> {
         let is_typed = matches!(&ty.kind, TypeName::Named(word) if word == row.keyword);
         if !is_typed || dimensions != usize::from(row.is_array) {
             let suffix = if row.is_array { "[]" } else { "" };
-            let message = format!("`{}` is a `{}{suffix}`", name.name, row.keyword);
+            let message =
+                format!("`{}` must be redeclared as `{}{suffix}`", name.name, row.keyword);
             self.complain(name.span, message);
         }
     }
@@ -76,7 +77,7 @@ impl Checker<'_> {
     fn check_builtin_version(&mut self, name: &Ident) {
         let row = builtins::variable(&name.name, self.stage);
         if row.is_some_and(|row| !self.has(&row.availability)) {
-            self.complain(name.span, format!("`{}` is not in this version", name.name));
+            self.complain(name.span, format!("`{}` is not available in this version", name.name));
         }
     }
 
@@ -105,7 +106,10 @@ impl Checker<'_> {
                 _ => continue,
             };
             if declarator.name.name != owner {
-                self.complain(entry.name.span, format!("`{}` is for `{owner}`", entry.name.name));
+                self.complain(
+                    entry.name.span,
+                    format!("`{}` is only allowed on `{owner}`", entry.name.name),
+                );
             }
         }
     }
@@ -128,7 +132,10 @@ impl Checker<'_> {
             }
         }
         if earlier.windows(2).any(|pair| pair[0] != pair[1]) {
-            self.complain(name.span, format!("`{}` is redeclared in two ways", name.name));
+            self.complain(
+                name.span,
+                format!("`{}` is redeclared with different layout qualifiers", name.name),
+            );
         } else if earlier.len() == 1 && self.is_used_before(position, &[&name.name]) {
             self.complain(name.span, format!("`{}` is used before it is redeclared", name.name));
         }
@@ -138,20 +145,26 @@ impl Checker<'_> {
     pub(super) fn check_builtin_block(&mut self, position: usize, block: &BlockDeclaration) {
         let is_output = has_storage(&block.qualifiers, Storage::Out);
         if self.stage != Vertex || block.name.name != "gl_PerVertex" || !is_output {
-            let message = format!("this stage has no such `{}`", block.name.name);
+            let message = format!(
+                "`{}` cannot be redeclared here; only `out gl_PerVertex` of the vertex stage can",
+                block.name.name
+            );
             self.complain(block.name.span, message);
             return;
         }
         self.check_block_extension(block, BlockKind::Interface(Storage::Out));
         if let Some((instance, _)) = &block.instance {
-            self.complain(instance.span, "`gl_PerVertex` of the vertex stage has no instance name");
+            self.complain(
+                instance.span,
+                "`gl_PerVertex` of the vertex stage cannot have an instance name",
+            );
         }
         for member in &block.members {
             let name = &*member.name.name;
             let dimensions = member.ty.ty.array.len() + member.array.len();
             self.check_builtin_type(&member.ty.ty, dimensions, &member.name);
             if !PER_VERTEX.contains(&name) {
-                let message = format!("`gl_PerVertex` has no `{name}`");
+                let message = format!("`gl_PerVertex` has no member `{name}`");
                 self.complain(member.name.span, message);
             }
             self.check_builtin_version(&member.name);
@@ -174,10 +187,14 @@ impl Checker<'_> {
                     self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
                 }
                 Item::Declaration(Declaration::Variables { declarators, .. }) => {
-                    let twice = declarators.iter().find(|it| PER_VERTEX.contains(&&*it.name.name));
+                    let twice = declarators
+                        .iter()
+                        .find(|declarator| PER_VERTEX.contains(&&*declarator.name.name));
                     if let Some(twice) = twice {
-                        let message =
-                            format!("`{}` is redeclared beside `gl_PerVertex`", twice.name.name);
+                        let message = format!(
+                            "`{}` and `gl_PerVertex` cannot both be redeclared",
+                            twice.name.name
+                        );
                         self.complain(twice.name.span, message);
                     }
                 }
@@ -193,7 +210,10 @@ impl Checker<'_> {
             });
         }
         for (span, name) in left_out {
-            self.complain(span, format!("`{name}` was left out of `gl_PerVertex`"));
+            self.complain(
+                span,
+                format!("`{name}` is used, but the redeclaration of `gl_PerVertex` omits it"),
+            );
         }
     }
 }

@@ -19,7 +19,7 @@ impl Checker<'_> {
         let mut sizes = declarator.array.iter().chain(&ty.ty.array);
         let is_open = sizes.any(|size| size.size.is_none());
         if self.version.is_es && is_open && declarator.initializer.is_none() {
-            let message = format!("the array `{}` needs a size in ES", declarator.name.name);
+            let message = format!("the array `{}` needs a size in GLSL ES", declarator.name.name);
             self.complain(declarator.name.span, message);
         }
     }
@@ -44,7 +44,7 @@ impl Checker<'_> {
             }
         });
         if let Some(span) = found {
-            self.complain(span, "this is no constant expression");
+            self.complain(span, "this is not a constant expression");
         }
     }
 }

@@ -62,20 +62,26 @@ impl Checker<'_> {
     pub(super) fn check_function(&mut self, prototype: &Prototype) {
         let name = &prototype.name;
         if name.name == "main" && !prototype.parameters.is_empty() {
-            self.complain(name.span, "`main` takes nothing");
+            self.complain(name.span, "`main` cannot have parameters");
         }
         let is_es3 = self.version.is_es && self.version.number >= 300;
         if is_es3 && ES_FUNCTIONS.contains(&&*name.name) {
-            let message = format!("`{}` is built in and cannot be declared in ES", name.name);
+            let message = format!(
+                "`{}` is a built-in function and cannot be redeclared in this version",
+                name.name
+            );
             self.complain(name.span, message);
         }
         let result = &prototype.result;
         if self.holds_opaque(&result.ty) {
-            self.complain(result.ty.span, "a function returns no samplers, images or counters");
+            self.complain(
+                result.ty.span,
+                "a function cannot return samplers, images or atomic counters",
+            );
         }
         self.check_type_qualifiers(result);
         if self.structs.contains_key(&*name.name) {
-            self.complain(name.span, format!("`{}` is a struct", name.name));
+            self.complain(name.span, format!("`{}` is already the name of a struct", name.name));
         }
         for parameter in &prototype.parameters {
             self.check_parameter(parameter);
@@ -91,7 +97,10 @@ impl Checker<'_> {
         });
         if !is_void && !has_return {
             let name = &prototype.name;
-            self.complain(name.span, format!("`{}` has a result but no `return`", name.name));
+            self.complain(
+                name.span,
+                format!("`{}` must return a value but has no `return`", name.name),
+            );
         }
     }
 
@@ -105,11 +114,17 @@ impl Checker<'_> {
             has_storage(qualifiers, Storage::Out) || has_storage(qualifiers, Storage::InOut);
         let ty = &parameter.ty.ty;
         if is_written && self.holds_opaque(ty) {
-            self.complain(ty.span, "samplers, images and counters cannot be written");
+            self.complain(
+                ty.span,
+                "samplers, images and atomic counters cannot be `out` or `inout` parameters",
+            );
         }
         let is_array = !(ty.array.is_empty() && parameter.array.is_empty());
         if is_written && is_array && !self.is_from(120, 100) {
-            self.complain(ty.span, "an array cannot be written in this version");
+            self.complain(
+                ty.span,
+                "an array cannot be an `out` or `inout` parameter in this version",
+            );
         }
     }
 
@@ -120,16 +135,19 @@ impl Checker<'_> {
         let directions: Vec<_> = words.iter().filter(|(word, _)| !is_const(word)).collect();
         let constants: Vec<_> = words.iter().filter(|(word, _)| is_const(word)).collect();
         if let Some((_, span)) = directions.get(1).or(constants.get(1)).copied() {
-            self.complain(*span, "a parameter has one direction");
+            self.complain(
+                *span,
+                "a parameter can have one of `in`, `out` and `inout`, and `const` once",
+            );
         } else if let (Some((_, span)), Some((Storage::Out | Storage::InOut, _))) =
             (constants.first(), directions.first())
         {
-            self.complain(*span, "a `const` parameter only goes in");
+            self.complain(*span, "a `const` parameter cannot be `out` or `inout`");
         } else if let [(_, _), (Storage::Const, span)] = &**words
             && !self.is_from(420, 310)
             && !self.enables(&["GL_ARB_shading_language_420pack"])
         {
-            self.complain(*span, "`const` must stand before the direction in this version");
+            self.complain(*span, "`const` must come before `in` in this version");
         }
         if let TypeName::Struct(_) = parameter.ty.ty.kind {
             self.complain(parameter.ty.ty.span, "a struct cannot be defined in a parameter");

@@ -46,9 +46,12 @@ impl Checker<'_> {
                 && self.is_from(130, 300)
                 && !self.enables(&["GL_EXT_gpu_shader4"]);
             if !is_varying {
-                self.complain(span, "only varyings have an interpolation qualifier");
+                self.complain(span, "only varyings can have an interpolation qualifier");
             } else if is_deprecated {
-                self.complain(span, "a `varying` has no interpolation qualifier in this version");
+                self.complain(
+                    span,
+                    "`varying` cannot be combined with an interpolation qualifier in this version",
+                );
             }
         }
         for (is_there, word) in
@@ -74,7 +77,7 @@ impl Checker<'_> {
             End::FragmentOutput => {
                 self.check_fragment_output(&ty.ty, &declarator.name);
                 if dimensions > 1 && self.version.is_es {
-                    let message = "a fragment output cannot be an array of arrays";
+                    let message = "a fragment output cannot be an array of arrays in GLSL ES";
                     self.complain(declarator.name.span, message);
                 }
             }
@@ -86,7 +89,7 @@ impl Checker<'_> {
         if self.is_struct(ty) {
             self.complain(name.span, "a vertex attribute cannot be a struct");
         } else if self.contains(ty, &is_integer) && !has_integers {
-            self.complain(name.span, "a vertex attribute has no integers in this version");
+            self.complain(name.span, "a vertex attribute cannot contain integers in this version");
         }
         if dimensions > 0 && !self.is_from(150, super::NEVER) {
             self.complain(name.span, "a vertex attribute cannot be an array in this version");
@@ -99,7 +102,7 @@ impl Checker<'_> {
         }
         let has_integers = self.is_from(130, 300) || self.enables(&["GL_EXT_gpu_shader4"]);
         if self.contains(ty, &is_integer) && !has_integers {
-            self.complain(name.span, "a varying has no integers in this version");
+            self.complain(name.span, "a varying cannot contain integers in this version");
         }
     }
 
@@ -117,7 +120,7 @@ impl Checker<'_> {
         } else {
             return;
         };
-        self.complain(name.span, format!("a varying cannot be {what} in ES"));
+        self.complain(name.span, format!("a varying cannot be {what} in GLSL ES"));
     }
 
     /// True if the type is a struct with an array or a struct in it.
@@ -139,7 +142,7 @@ impl Checker<'_> {
         if self.is_struct(ty) || self.contains(ty, &is_wrong) {
             self.complain(
                 name.span,
-                "a fragment output is a scalar or vector, or an array of them",
+                "a fragment output must be a `float`, `int` or `uint` scalar or vector, or an array of these",
             );
         }
     }
@@ -154,7 +157,8 @@ impl Checker<'_> {
         let is_flat = matches!(qualifiers.interpolation, Some((InterpolationWord::Flat, _)));
         let must_be_flat = |name: &str| is_integer(name) || is_double(name);
         if is_checked && !is_flat && self.is_from(130, 300) && self.contains(ty, &must_be_flat) {
-            let message = format!("`{}` has integers or doubles and must be `flat`", name.name);
+            let message =
+                format!("`{}` contains integers or doubles and must be `flat`", name.name);
             self.complain(name.span, message);
         }
     }

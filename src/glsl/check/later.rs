@@ -62,19 +62,19 @@ impl<'a> Checker<'a> {
             }
         });
         for span in found {
-            self.complain(span, "an array is not constructed in this version");
+            self.complain(span, "array constructors are not available in this version");
         }
     }
 
     fn check_later_function(&mut self, prototype: &Prototype, variables: &HashSet<&str>) {
         let name = &prototype.name;
         if variables.contains(&*name.name) && self.is_from(120, 100) {
-            self.complain(name.span, format!("`{}` is a variable", name.name));
+            self.complain(name.span, format!("`{}` is already the name of a variable", name.name));
         }
         if let Some(size) = prototype.result.ty.array.first()
             && !self.is_from(110, 300)
         {
-            self.complain(size.span, "a function returns no array in this version");
+            self.complain(size.span, "a function cannot return an array in this version");
         }
     }
 
@@ -83,9 +83,11 @@ impl<'a> Checker<'a> {
         if self.is_from(110, 300) {
             return;
         }
-        let types = |it: &Prototype| -> Vec<_> {
-            let parameters = it.parameters.iter();
-            parameters.map(|it| (it.ty.ty.kind.clone(), it.array.len())).collect()
+        let types = |prototype: &Prototype| -> Vec<_> {
+            let parameters = prototype.parameters.iter();
+            parameters
+                .map(|parameter| (parameter.ty.ty.kind.clone(), parameter.array.len()))
+                .collect()
         };
         let name = &prototype.name;
         let mut alike = others.iter().filter(|other| other.name.name == name.name);
@@ -125,7 +127,8 @@ impl<'a> Checker<'a> {
         let StatementKind::Block(block) = &body.kind else { return };
         for name in block.statements.iter().flat_map(names_of) {
             if heads.iter().any(|head| head.name == name.name) {
-                let message = format!("`{}` is declared in the head of the loop", name.name);
+                let message =
+                    format!("`{}` is already declared in the header of the loop", name.name);
                 self.complain(name.span, message);
             }
         }
@@ -138,7 +141,7 @@ impl<'a> Checker<'a> {
         }
         for declarator in declarators {
             if let Some(Initializer::List(_, span)) = &declarator.initializer {
-                self.complain(*span, "this version has no lists of initialisers");
+                self.complain(*span, "initialiser lists are not available in this version");
             }
         }
     }
@@ -152,7 +155,7 @@ impl<'a> Checker<'a> {
         {
             self.complain(
                 entry.name.span,
-                "only samplers, images, counters and blocks have a binding",
+                "only samplers, images, atomic counters and blocks can have a `binding`",
             );
         }
     }
@@ -165,7 +168,10 @@ impl<'a> Checker<'a> {
         for declarator in declarators {
             let mut sizes = ty.ty.array.iter().chain(&declarator.array);
             if let Some(open) = sizes.find(|size| size.size.is_none()) {
-                let message = format!("`{}` is captured and needs a size", declarator.name.name);
+                let message = format!(
+                    "the array `{}` has an `xfb_offset` and needs a size",
+                    declarator.name.name
+                );
                 self.complain(open.span, message);
             }
         }
@@ -175,12 +181,12 @@ impl<'a> Checker<'a> {
         let mut words = block.qualifiers.storage.iter();
         let old = words.find(|(word, _)| matches!(word, Storage::Varying | Storage::Attribute));
         if let Some((_, span)) = old {
-            self.complain(*span, "a block is `in`, `out`, `uniform` or `buffer`");
+            self.complain(*span, "a block must be `in`, `out`, `uniform` or `buffer`");
         }
         if let Some((instance, _)) = &block.instance
             && !self.is_from(150, 300)
         {
-            self.complain(instance.span, "a block has no instance name in this version");
+            self.complain(instance.span, "a block cannot have an instance name in this version");
         }
     }
 }
@@ -200,20 +206,30 @@ mod tests {
     #[test]
     fn arrays_are_values_from_120_on() {
         let text = "void f() { float x = float[2](1.0, 2.0)[0]; }";
-        check("110", Vertex, text, "an array is not constructed in this version [float]");
-        check("100", Vertex, text, "an array is not constructed in this version [float]");
+        check("110", Vertex, text, "array constructors are not available in this version [float]");
+        check("100", Vertex, text, "array constructors are not available in this version [float]");
         check("120", Vertex, text, "");
         check("300 es", Vertex, text, "");
         let text = "float[2] f();";
-        check("100", Vertex, text, "a function returns no array in this version [[2]]");
+        check("100", Vertex, text, "a function cannot return an array in this version [[2]]");
         check("110", Vertex, text, "");
     }
 
     #[test]
     fn lists_of_initialisers_came_with_420() {
         let text = "void f() { vec2 a = { 1.0, 2.0 }; }";
-        check("410", Vertex, text, "this version has no lists of initialisers [{ 1.0, 2.0 }]");
-        check("320 es", Vertex, text, "this version has no lists of initialisers [{ 1.0, 2.0 }]");
+        check(
+            "410",
+            Vertex,
+            text,
+            "initialiser lists are not available in this version [{ 1.0, 2.0 }]",
+        );
+        check(
+            "320 es",
+            Vertex,
+            text,
+            "initialiser lists are not available in this version [{ 1.0, 2.0 }]",
+        );
         check("420", Vertex, text, "");
         let text = format!("#extension GL_ARB_shading_language_420pack : enable\n{text}");
         check("130", Vertex, &text, "");
@@ -222,7 +238,7 @@ mod tests {
     #[test]
     fn instance_names_came_with_150() {
         let text = "uniform B { float a; } b;";
-        check("140", Vertex, text, "a block has no instance name in this version [b]");
+        check("140", Vertex, text, "a block cannot have an instance name in this version [b]");
         check("150", Vertex, text, "");
         check("300 es", Vertex, text, "");
         check("140", Vertex, "uniform B { float a; };", "");
@@ -230,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_loop_and_its_body_are_one_scope() {
-        let message = "`i` is declared in the head of the loop [i]";
+        let message = "`i` is already declared in the header of the loop [i]";
         check("330", Vertex, "void f() { for (int i = 0; i < 2; i++) { int i = 1; } }", message);
         check("330", Vertex, "void f() { while (bool i = false) { int i = 1; } }", message);
         check("330", Vertex, "void f() { for (int i = 0; i < 2; i++) { { int i = 1; } } }", "");
@@ -238,7 +254,12 @@ mod tests {
 
     #[test]
     fn a_name_is_one_thing() {
-        check("120", Vertex, "float n; float n() { return 1.0; }", "`n` is a variable [n]");
+        check(
+            "120",
+            Vertex,
+            "float n; float n() { return 1.0; }",
+            "`n` is already the name of a variable [n]",
+        );
         check("110", Vertex, "float n; float n() { return 1.0; }", "");
         check("100", Vertex, "float n(); float n();", "`n` is declared twice [n]");
         check("300 es", Vertex, "float n(); float n();", "");
@@ -248,7 +269,8 @@ mod tests {
 
     #[test]
     fn what_is_inside_has_no_binding() {
-        let message = "only samplers, images, counters and blocks have a binding [binding]";
+        let message =
+            "only samplers, images, atomic counters and blocks can have a `binding` [binding]";
         check("420", Vertex, "layout(binding = 1) uniform float n;", message);
         check("420", Vertex, "layout(binding = 1) uniform sampler2D n[2];", "");
     }
@@ -256,13 +278,13 @@ mod tests {
     #[test]
     fn captures_have_sizes() {
         let text = "layout(xfb_offset = 0) out float n[];";
-        check("440", Vertex, text, "`n` is captured and needs a size [[]]");
+        check("440", Vertex, text, "the array `n` has an `xfb_offset` and needs a size [[]]");
         check("440", Vertex, "layout(xfb_offset = 0) out float n[2];", "");
     }
 
     #[test]
     fn old_words_make_no_blocks() {
-        let message = "a block is `in`, `out`, `uniform` or `buffer` [varying]";
+        let message = "a block must be `in`, `out`, `uniform` or `buffer` [varying]";
         check("110", Vertex, "varying B { float a; };", message);
     }
 

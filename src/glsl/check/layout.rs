@@ -23,7 +23,11 @@ impl Checker<'_> {
             let is_depth = name.starts_with("depth_");
             let is_new = seen.insert(if is_depth { "depth" } else { name });
             if !is_new && (!has_twice || is_depth && !has_depths) {
-                let what = if is_depth { "a second word of its kind" } else { "given twice" };
+                let what = if is_depth {
+                    "the second depth qualifier of this `layout`"
+                } else {
+                    "given twice"
+                };
                 self.complain(entry.name.span, format!("`{name}` is {what}"));
             }
         }
@@ -50,9 +54,12 @@ impl Checker<'_> {
         let row = layout_word::find(&word, place, self.stage);
         let is_other_stages = matches!(place, LayoutTarget::StageInput | LayoutTarget::StageOutput);
         if !is_known && !is_other_stages {
-            self.complain(name.span, format!("`layout` has no word `{}`", name.name));
+            self.complain(name.span, format!("`{}` is not a layout qualifier", name.name));
         } else if is_known && row.is_none() || is_of_another_stage(&word, self.stage) {
-            self.complain(name.span, format!("`{}` cannot stand here", name.name));
+            self.complain(
+                name.span,
+                format!("the layout qualifier `{}` is not allowed here", name.name),
+            );
         } else if let Some(row) = row
             && !self.has(&row.availability)
         {
@@ -61,7 +68,8 @@ impl Checker<'_> {
             && !self.has_expressions()
             && !matches!(value.kind, ExprKind::Int(_) | ExprKind::Uint(_))
         {
-            let message = format!("`{}` takes a literal in this version", name.name);
+            let message =
+                format!("the value of `{}` must be an integer literal in this version", name.name);
             self.complain(value.span, message);
         }
     }
@@ -88,14 +96,14 @@ impl Checker<'_> {
     /// Checks that only images have a format, and that it suits their type.
     pub(super) fn check_format(&mut self, ty: &QualifiedType) {
         let layout = &ty.qualifiers.layout;
-        let formats = layout.iter().filter(|it| FORMATS.contains(&&*it.name.name));
+        let formats = layout.iter().filter(|entry| FORMATS.contains(&&*entry.name.name));
         let all: Vec<_> = formats.collect();
         let Some(first) = all.first() else {
             self.check_missing_format(ty);
             return;
         };
         if !self.contains(&ty.ty, &is_image) {
-            self.complain(first.name.span, "a format is said of images alone");
+            self.complain(first.name.span, "only images can have a format qualifier");
             return;
         }
         let word = &*first.name.name;
@@ -112,23 +120,34 @@ impl Checker<'_> {
             _ => holds == 'f',
         };
         if !self.contains(&ty.ty, &suits) {
-            self.complain(first.name.span, format!("`{word}` does not suit this type of image"));
+            self.complain(
+                first.name.span,
+                format!("the format `{word}` does not match the type of this image"),
+            );
         }
         if let Some(second) = all.get(1)
             && !self.is_from(420, 310)
         {
-            self.complain(second.name.span, "an image has one format");
+            self.complain(
+                second.name.span,
+                "an image can have only one format qualifier in this version",
+            );
         }
     }
 
-    /// Checks that an image that is read has a format.
+    /// Checks that an image has a format: in GLSL an image that is not `writeonly`, in GLSL ES every image.
     fn check_missing_format(&mut self, ty: &QualifiedType) {
         let is_written_only = ty.qualifiers.memory.contains(&MemoryWord::WriteOnly);
         let is_free = is_written_only && !self.version.is_es
             || self.enables(&["GL_EXT_shader_image_load_formatted"]);
-        let has_any = ty.qualifiers.layout.iter().any(|it| it.name.name == "r64ui");
+        let has_any = ty.qualifiers.layout.iter().any(|entry| entry.name.name == "r64ui");
         if self.contains(&ty.ty, &is_image) && !is_free && !has_any {
-            self.complain(ty.ty.span, "an image that is read needs a format");
+            let message = if self.version.is_es {
+                "an image needs a format qualifier in GLSL ES"
+            } else {
+                "an image that is not `writeonly` needs a format qualifier"
+            };
+            self.complain(ty.ty.span, message);
         }
     }
 

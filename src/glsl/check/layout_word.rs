@@ -236,12 +236,17 @@ mod tests {
 
     #[test]
     fn words_of_other_stages_are_refused() {
-        check("430", Vertex, "layout(triangles) in;", "`triangles` cannot stand here [triangles]");
+        check(
+            "430",
+            Vertex,
+            "layout(triangles) in;",
+            "the layout qualifier `triangles` is not allowed here [triangles]",
+        );
         check(
             "430",
             Fragment,
             "layout(local_size_x = 4) in;",
-            "`local_size_x` cannot stand here [local_size_x]",
+            "the layout qualifier `local_size_x` is not allowed here [local_size_x]",
         );
         check("430", Compute, "layout(local_size_x = 4) in;", "");
         check("430", Fragment, "layout(early_fragment_tests) in;", "");

@@ -19,7 +19,8 @@ impl<'a> Checker<'a> {
                     self.check_sizes(&declarator.array);
                     let name = &declarator.name;
                     if self.holds_opaque(&ty.ty) {
-                        let message = "samplers, images and counters are uniforms or parameters";
+                        let message =
+                            "samplers, images and atomic counters must be uniforms or parameters";
                         self.complain(name.span, message);
                     }
                     if self.version.is_es && declarator.initializer.is_none() {
@@ -35,7 +36,7 @@ impl<'a> Checker<'a> {
         self.check_layout(&ty.qualifiers, LayoutTarget::Nothing);
         self.check_type_qualifiers(ty);
         if ty.qualifiers.is_invariant {
-            self.complain(ty.qualifiers.span, "only globals can be invariant");
+            self.complain(ty.qualifiers.span, "only global variables can be invariant");
         }
     }
 
@@ -50,7 +51,10 @@ impl<'a> Checker<'a> {
     /// Checks that locals and parameters have no interpolation or auxiliary qualifiers.
     pub(super) fn check_local_qualifiers(&mut self, qualifiers: &Qualifiers) {
         if qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample {
-            self.complain(qualifiers.span, "only varyings have interpolation and sampling");
+            self.complain(
+                qualifiers.span,
+                "only varyings can have interpolation or auxiliary storage qualifiers",
+            );
         }
     }
 }

@@ -79,7 +79,9 @@ fn given_names(items: &[Item]) -> Vec<&Ident> {
         match item {
             Item::Function(prototype, body) => {
                 names.push(&prototype.name);
-                names.extend(prototype.parameters.iter().filter_map(|it| it.name.as_ref()));
+                names.extend(
+                    prototype.parameters.iter().filter_map(|parameter| parameter.name.as_ref()),
+                );
                 visit_statements(body, &mut |statement| {
                     if let StatementKind::Declaration(declaration) = &statement.kind
                         && let Declaration::Variables { declarators, .. } = &**declaration

@@ -26,9 +26,15 @@ impl Checker<'_> {
         for declarator in declarators {
             let span = declarator.name.span;
             if !has_storage(&ty.qualifiers, Storage::Uniform) {
-                self.complain(span, "samplers, images and counters are uniforms or parameters");
+                self.complain(
+                    span,
+                    "samplers, images and atomic counters must be uniforms or parameters",
+                );
             } else if declarator.initializer.is_some() {
-                self.complain(span, "samplers, images and counters have no initialiser");
+                self.complain(
+                    span,
+                    "samplers, images and atomic counters cannot have an initialiser",
+                );
             } else if is_counter(&ty.ty) && !has_binding(&ty.qualifiers) {
                 self.complain(span, "an atomic counter needs a `binding`");
             }

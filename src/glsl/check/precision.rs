@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
     /// Checks that a `precision` statement names `float`, `int` or an opaque type.
     fn check_default(&mut self, name: &Ident) {
         if !["float", "int"].contains(&&*name.name) && !is_opaque(&name.name) {
-            let message = format!("`{}` has no default precision", name.name);
+            let message = format!("the default precision of `{}` cannot be set", name.name);
             self.complain(name.span, message);
         }
     }
@@ -136,7 +136,8 @@ impl<'a> Checker<'a> {
         };
         let has_default = scopes.iter().flatten().any(|known| known == keyword);
         if !has_default {
-            let message = format!("`{keyword}` has no default precision here");
+            let message =
+                format!("`{keyword}` has no default precision here; add a precision qualifier");
             self.complain(ty.ty.span, message);
         }
     }

@@ -64,20 +64,23 @@ impl<'a> Checker<'a> {
         if let Some((second, span)) = rest.first()
             && !(is_pair && *second == Storage::Out)
         {
-            self.complain(*span, "a variable has one storage qualifier");
+            self.complain(*span, "a variable can have only one storage qualifier");
         }
         let is_interface = matches!(first, Storage::In | Storage::Out);
         if is_interface && !self.is_from(130, 300) && !self.has_layout_keyword() {
-            self.complain(*span, "`in` and `out` are for parameters in this version");
+            self.complain(*span, "`in` and `out` are only allowed on parameters in this version");
         }
         let is_legacy = matches!(first, Storage::Attribute | Storage::Varying);
         if is_legacy && !self.has(&LEGACY_STORAGE) {
-            self.complain(*span, "`attribute` and `varying` are not in this version");
+            self.complain(*span, "`attribute` and `varying` are not available in this version");
         }
         if is_legacy && let Some(entry) = qualifiers.layout.first() {
             let is_lenient = self.enables(&["GL_ARB_fragment_coord_conventions"]);
             if !is_lenient {
-                self.complain(entry.name.span, "`layout` needs `in` or `out`");
+                self.complain(
+                    entry.name.span,
+                    "`layout` cannot be combined with `attribute` or `varying`; use `in` or `out`",
+                );
             }
         }
     }
@@ -113,7 +116,7 @@ impl<'a> Checker<'a> {
             }
             let word = if qualifiers.is_invariant { "invariant" } else { "precise" };
             if self.is_used_before(position, &[&name.name]) {
-                let message = format!("`{}` is used before it becomes `{word}`", name.name);
+                let message = format!("`{}` is used before it is declared `{word}`", name.name);
                 self.complain(name.span, message);
             }
             if let Some(declared) = self.globals.get(&*name.name).copied()
@@ -129,7 +132,10 @@ impl<'a> Checker<'a> {
         let is_wrong =
             self.version.is_es && self.version.number >= 300 && self.stage == ShaderStage::Fragment;
         if let (true, Some(span)) = (is_wrong, self.unit.invariant_all) {
-            self.complain(span, "`invariant(all)` is for vertex stages");
+            self.complain(
+                span,
+                "`invariant(all)` is not allowed in fragment shaders of this version",
+            );
         }
     }
 
@@ -138,13 +144,16 @@ impl<'a> Checker<'a> {
         let has_precision = ty.qualifiers.precision.is_some();
         let is_without = |name: &str| is_bool(name);
         if has_precision && (self.is_struct(&ty.ty) || self.contains(&ty.ty, &is_without)) {
-            self.complain(ty.ty.span, "this type has no precision");
+            self.complain(ty.ty.span, "this type cannot have a precision qualifier");
         }
         let is_memory = has_storage(&ty.qualifiers, Storage::Buffer)
             || self.contains(&ty.ty, &is_image)
             || has_storage(&ty.qualifiers, Storage::Shared);
         if !ty.qualifiers.memory.is_empty() && !is_memory {
-            self.complain(ty.ty.span, "memory qualifiers are for images and buffers");
+            self.complain(
+                ty.ty.span,
+                "only images, storage blocks and shared variables can have memory qualifiers",
+            );
         }
     }
 
@@ -152,7 +161,10 @@ impl<'a> Checker<'a> {
     fn check_initializer(&mut self, qualifiers: &Qualifiers, declarator: &Declarator) {
         let is_uniform = has_storage(qualifiers, Storage::Uniform);
         if is_uniform && declarator.initializer.is_some() && !self.is_from(120, NEVER) {
-            self.complain(declarator.name.span, "a uniform has no initialiser in this version");
+            self.complain(
+                declarator.name.span,
+                "a uniform cannot have an initialiser in this version",
+            );
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn check(version: &str, stage: ShaderStage, text: &str, expected: &st
 
 #[test]
 fn a_variable_has_one_storage_qualifier() {
-    let message = "a variable has one storage qualifier";
+    let message = "a variable can have only one storage qualifier";
     check("420", Vertex, "in in vec4 a;", &format!("{message} [in]"));
     check("420", Vertex, "const in float x;", &format!("{message} [in]"));
     check("420", Vertex, "in out float x;", &format!("{message} [out]"));
@@ -29,23 +29,23 @@ fn a_variable_has_one_storage_qualifier() {
 
 #[test]
 fn storage_words_have_their_versions() {
-    let message = "`in` and `out` are for parameters in this version";
+    let message = "`in` and `out` are only allowed on parameters in this version";
     check("120", Vertex, "in vec4 a;", &format!("{message} [in]"));
     check("130", Vertex, "in vec4 a;", "");
-    let message = "`attribute` and `varying` are not in this version";
+    let message = "`attribute` and `varying` are not available in this version";
     check("300 es", Vertex, "attribute vec4 a;", &format!("{message} [attribute]"));
     check("100", Vertex, "attribute vec4 a;", "");
     check(
         "330",
         Vertex,
         "layout(location = 0) attribute vec4 a;",
-        "`layout` needs `in` or `out` [location]",
+        "`layout` cannot be combined with `attribute` or `varying`; use `in` or `out` [location]",
     );
 }
 
 #[test]
 fn integers_are_flat_where_they_enter_the_fragment_stage() {
-    let message = "`n` has integers or doubles and must be `flat` [n]";
+    let message = "`n` contains integers or doubles and must be `flat` [n]";
     check("130", Fragment, "in int n;", message);
     check("130", Fragment, "flat in int n;", "");
     check("130", Fragment, "smooth in uvec2 n[3];", message);
@@ -58,7 +58,7 @@ fn integers_are_flat_where_they_enter_the_fragment_stage() {
 
 #[test]
 fn only_varyings_are_interpolated() {
-    let message = "only varyings have an interpolation qualifier";
+    let message = "only varyings can have an interpolation qualifier";
     check("330", Vertex, "flat in vec2 a;", &format!("{message} [flat]"));
     check("330", Fragment, "smooth out vec4 c;", &format!("{message} [smooth]"));
     check("330", Fragment, "flat uniform int n;", &format!("{message} [flat]"));
@@ -69,9 +69,10 @@ fn only_varyings_are_interpolated() {
         "sample uniform vec2 a;",
         "only varyings can be `sample` [sample uniform]",
     );
-    let message = "a `varying` has no interpolation qualifier in this version [smooth]";
+    let message =
+        "`varying` cannot be combined with an interpolation qualifier in this version [smooth]";
     check("130", Fragment, "smooth varying vec2 a;", message);
-    let message = "only varyings have interpolation and sampling [smooth]";
+    let message = "only varyings can have interpolation or auxiliary storage qualifiers [smooth]";
     check("330", Fragment, "void f() { smooth float x; }", message);
 }
 
@@ -81,7 +82,7 @@ fn types_of_inputs_and_outputs_grow_with_the_versions() {
         "120",
         Vertex,
         "attribute int n;",
-        "a vertex attribute has no integers in this version [n]",
+        "a vertex attribute cannot contain integers in this version [n]",
     );
     check("130", Vertex, "in int n;", "");
     check(
@@ -96,7 +97,7 @@ fn types_of_inputs_and_outputs_grow_with_the_versions() {
     let text = "struct S { float x; }; out S s;";
     check("140", Vertex, text, "a varying cannot be a struct in this version [s]");
     check("150", Vertex, text, "");
-    let message = "a fragment output is a scalar or vector, or an array of them [m]";
+    let message = "a fragment output must be a `float`, `int` or `uint` scalar or vector, or an array of these [m]";
     check("330", Fragment, "out mat2 m;", message);
     check("330", Fragment, "out vec2 m[2];", "");
 }
@@ -111,10 +112,15 @@ fn invariant_is_said_of_what_leaves_a_stage() {
         "120",
         Vertex,
         "void f() { invariant vec2 x; }",
-        "only globals can be invariant [invariant]",
+        "only global variables can be invariant [invariant]",
     );
     let text = "void f() { gl_Position = vec4(0); } invariant gl_Position;";
-    check("120", Vertex, text, "`gl_Position` is used before it becomes `invariant` [gl_Position]");
+    check(
+        "120",
+        Vertex,
+        text,
+        "`gl_Position` is used before it is declared `invariant` [gl_Position]",
+    );
 }
 
 #[test]
@@ -126,24 +132,29 @@ fn layout_words_have_their_places() {
         "`std430` needs a storage block or GL_EXT_scalar_block_layout [std430]",
     );
     check("430", Fragment, "layout(std430) buffer B { int n; };", "");
-    check("330", Fragment, "layout(std140) vec4 a;", "`std140` cannot stand here [std140]");
+    check(
+        "330",
+        Fragment,
+        "layout(std140) vec4 a;",
+        "the layout qualifier `std140` is not allowed here [std140]",
+    );
     check(
         "330",
         Fragment,
         "layout(nothing) in vec4 a;",
-        "`layout` has no word `nothing` [nothing]",
+        "`nothing` is not a layout qualifier [nothing]",
     );
     check(
         "430",
         Vertex,
         "layout(early_fragment_tests) in;",
-        "`early_fragment_tests` cannot stand here [early_fragment_tests]",
+        "the layout qualifier `early_fragment_tests` is not allowed here [early_fragment_tests]",
     );
     check(
         "440",
         Fragment,
         "void f() { layout(location = 1) vec4 a; }",
-        "`location` cannot stand here [location]",
+        "the layout qualifier `location` is not allowed here [location]",
     );
     check(
         "440",
@@ -172,7 +183,7 @@ fn layout_words_have_their_versions() {
         "430",
         Vertex,
         "layout(location = 1 + 1) in vec4 a;",
-        "`location` takes a literal in this version [1 + 1]",
+        "the value of `location` must be an integer literal in this version [1 + 1]",
     );
     check("440", Vertex, "layout(location = 1 + 1) in vec4 a;", "");
     check(
@@ -189,7 +200,7 @@ fn formats_suit_their_images() {
         "420",
         Fragment,
         "layout(rgba8) uniform uimage2D i;",
-        "`rgba8` does not suit this type of image [rgba8]",
+        "the format `rgba8` does not match the type of this image [rgba8]",
     );
     check("420", Fragment, "layout(rgba8ui) uniform uimage2D i;", "");
     check("420", Fragment, "layout(r32i) uniform iimage2D i;", "");
@@ -197,15 +208,16 @@ fn formats_suit_their_images() {
         "420",
         Fragment,
         "layout(r32f) uniform sampler2D i;",
-        "a format is said of images alone [r32f]",
+        "only images can have a format qualifier [r32f]",
     );
-    check("420", Fragment, "uniform image2D i;", "an image that is read needs a format [image2D]");
+    let message = "an image that is not `writeonly` needs a format qualifier [image2D]";
+    check("420", Fragment, "uniform image2D i;", message);
     check("420", Fragment, "writeonly uniform image2D i;", "");
 }
 
 #[test]
 fn opaque_values_are_uniforms_or_parameters() {
-    let message = "samplers, images and counters are uniforms or parameters";
+    let message = "samplers, images and atomic counters must be uniforms or parameters";
     check("130", Fragment, "sampler2D s;", &format!("{message} [s]"));
     check("130", Fragment, "struct S { sampler2D t; } s;", &format!("{message} [s]"));
     check("130", Fragment, "void f() { sampler2D t; }", &format!("{message} [t]"));
@@ -214,54 +226,71 @@ fn opaque_values_are_uniforms_or_parameters() {
         "130",
         Fragment,
         "void f(out sampler2D t) {}",
-        "samplers, images and counters cannot be written [sampler2D]",
+        "samplers, images and atomic counters cannot be `out` or `inout` parameters [sampler2D]",
     );
     check(
         "130",
         Fragment,
         "sampler2D f() { return f(); }",
-        "a function returns no samplers, images or counters [sampler2D]",
+        "a function cannot return samplers, images or atomic counters [sampler2D]",
     );
 }
 
 #[test]
 fn parameters_have_one_direction() {
-    check("420", Vertex, "void f(in in float x) {}", "a parameter has one direction [in]");
+    check(
+        "420",
+        Vertex,
+        "void f(in in float x) {}",
+        "a parameter can have one of `in`, `out` and `inout`, and `const` once [in]",
+    );
     check(
         "420",
         Vertex,
         "void f(const out float x) {}",
-        "a `const` parameter only goes in [const]",
+        "a `const` parameter cannot be `out` or `inout` [const]",
     );
     check("420", Vertex, "void f(in const float x) {}", "");
     check(
         "330",
         Vertex,
         "void f(in const float x) {}",
-        "`const` must stand before the direction in this version [const]",
+        "`const` must come before `in` in this version [const]",
     );
     check(
         "110",
         Vertex,
         "void f(out float x[2]) {}",
-        "an array cannot be written in this version [float]",
+        "an array cannot be an `out` or `inout` parameter in this version [float]",
     );
-    check("330", Vertex, "int f() {}", "`f` has a result but no `return` [f]");
-    check("330", Vertex, "void main(int i) {}", "`main` takes nothing [main]");
+    check("330", Vertex, "int f() {}", "`f` must return a value but has no `return` [f]");
+    check("330", Vertex, "void main(int i) {}", "`main` cannot have parameters [main]");
     check(
         "300 es",
         Vertex,
         "highp float sin(highp float x) { return x; }",
-        "`sin` is built in and cannot be declared in ES [sin]",
+        "`sin` is a built-in function and cannot be redeclared in this version [sin]",
     );
 }
 
 #[test]
 fn blocks_have_their_places_and_versions() {
-    check("150", Vertex, "in B { vec4 a; };", "this end of the stage has no blocks [B]");
-    check("150", Fragment, "out B { vec4 a; };", "this end of the stage has no blocks [B]");
-    check("140", Vertex, "out B { vec4 a; };", "this version has no blocks of this kind [B]");
-    check("130", Vertex, "uniform B { vec4 a; };", "this version has no blocks of this kind [B]");
+    check(
+        "150",
+        Vertex,
+        "in B { vec4 a; };",
+        "vertex inputs and fragment outputs cannot be blocks [B]",
+    );
+    check(
+        "150",
+        Fragment,
+        "out B { vec4 a; };",
+        "vertex inputs and fragment outputs cannot be blocks [B]",
+    );
+    let message = "input and output blocks need GLSL 1.50, GLSL ES 3.20 or GL_OES_shader_io_blocks";
+    check("140", Vertex, "out B { vec4 a; };", &format!("{message} [B]"));
+    let message = "uniform blocks need GLSL 1.40, GLSL ES 3.00 or GL_ARB_uniform_buffer_object [B]";
+    check("130", Vertex, "uniform B { vec4 a; };", message);
     check("140", Vertex, "uniform B { vec4 a; };", "");
     check("150", Vertex, "uniform B { vec4 a; } b[];", "the array of blocks `b` needs a size [[]]");
 }
@@ -272,26 +301,26 @@ fn members_belong_to_their_block() {
         "150",
         Vertex,
         "out B { uniform vec4 a; };",
-        "a member's storage is that of its block [uniform]",
+        "the storage qualifier of a block member must be that of its block [uniform]",
     );
     check("150", Vertex, "uniform B { uniform vec4 a; };", "");
     check(
         "150",
         Vertex,
         "uniform B { sampler2D a; };",
-        "a block has no samplers, images or counters [a]",
+        "a block cannot contain samplers, images or atomic counters [a]",
     );
     check(
         "150",
         Vertex,
         "uniform B { flat int a; };",
-        "only varyings have interpolation and sampling [a]",
+        "only varyings can have interpolation or auxiliary storage qualifiers [a]",
     );
     check(
         "440",
         Vertex,
         "out B { layout(location = 1) vec4 a; vec4 b; };",
-        "`b` has no location, but other members have [b]",
+        "`b` has no `location`, but other members of the block have one [b]",
     );
     check("440", Vertex, "layout(location = 1) out B { vec4 a; vec4 b; };", "");
     check(
@@ -327,7 +356,7 @@ fn built_in_variables_keep_their_type_and_storage() {
         "130",
         Vertex,
         "out vec2 gl_ClipDistance[2];",
-        "`gl_ClipDistance` is a `float[]` [gl_ClipDistance]",
+        "`gl_ClipDistance` must be redeclared as `float[]` [gl_ClipDistance]",
     );
     check(
         "130",
@@ -340,13 +369,13 @@ fn built_in_variables_keep_their_type_and_storage() {
         "120",
         Vertex,
         "varying float gl_ClipDistance[2];",
-        "`gl_ClipDistance` is not in this version [gl_ClipDistance]",
+        "`gl_ClipDistance` is not available in this version [gl_ClipDistance]",
     );
     check(
         "150",
         Fragment,
         "layout(origin_upper_left) in vec4 a;",
-        "`origin_upper_left` is for `gl_FragCoord` [origin_upper_left]",
+        "`origin_upper_left` is only allowed on `gl_FragCoord` [origin_upper_left]",
     );
 }
 
@@ -355,23 +384,43 @@ fn redeclarations_come_first_and_agree() {
     let text = "vec4 f() { return gl_FragCoord; } in vec4 gl_FragCoord;";
     check("150", Fragment, text, "`gl_FragCoord` is used before it is redeclared [gl_FragCoord]");
     let text = "in vec4 gl_FragCoord; layout(origin_upper_left) in vec4 gl_FragCoord;";
-    check("150", Fragment, text, "`gl_FragCoord` is redeclared in two ways [gl_FragCoord]");
+    check(
+        "150",
+        Fragment,
+        text,
+        "`gl_FragCoord` is redeclared with different layout qualifiers [gl_FragCoord]",
+    );
     let text = "out gl_PerVertex { vec4 gl_Position; }; void main() { gl_PointSize = 1.0; }";
-    check("150", Vertex, text, "`gl_PointSize` was left out of `gl_PerVertex` [gl_PointSize]");
+    check(
+        "150",
+        Vertex,
+        text,
+        "`gl_PointSize` is used, but the redeclaration of `gl_PerVertex` omits it [gl_PointSize]",
+    );
     let text = "out gl_PerVertex { vec4 gl_Position; vec4 t; };";
-    check("150", Vertex, text, "`gl_PerVertex` has no `t` [t]");
+    check("150", Vertex, text, "`gl_PerVertex` has no member `t` [t]");
 }
 
 #[test]
 fn precision_is_for_numbers() {
-    check("100", Vertex, "lowp bool b;", "this type has no precision [bool]");
-    check("100", Vertex, "precision lowp bool;", "`bool` has no default precision [bool]");
-    check("100", Vertex, "precision lowp vec2;", "`vec2` has no default precision [vec2]");
+    check("100", Vertex, "lowp bool b;", "this type cannot have a precision qualifier [bool]");
+    check(
+        "100",
+        Vertex,
+        "precision lowp bool;",
+        "the default precision of `bool` cannot be set [bool]",
+    );
+    check(
+        "100",
+        Vertex,
+        "precision lowp vec2;",
+        "the default precision of `vec2` cannot be set [vec2]",
+    );
 }
 
 #[test]
 fn es_fragment_stages_have_no_default_for_floats() {
-    let message = "`float` has no default precision here";
+    let message = "`float` has no default precision here; add a precision qualifier";
     check("100", Fragment, "varying vec2 a;", &format!("{message} [vec2]"));
     check("100", Fragment, "precision mediump float; varying vec2 a;", "");
     check(
@@ -385,26 +434,26 @@ fn es_fragment_stages_have_no_default_for_floats() {
         "300 es",
         Fragment,
         "uniform sampler3D s;",
-        "`sampler3D` has no default precision here [sampler3D]",
+        "`sampler3D` has no default precision here; add a precision qualifier [sampler3D]",
     );
     check("110", Fragment, "varying vec2 a;", "");
 }
 
 #[test]
 fn constants_hold_no_sequence() {
-    check("120", Vertex, "uniform float a[(5, 3)];", "this is no constant expression [(5, 3)]");
+    check("120", Vertex, "uniform float a[(5, 3)];", "this is not a constant expression [(5, 3)]");
     check("100", Vertex, "uniform float a[(5, 3)];", "");
     check(
         "300 es",
         Vertex,
         "const float f = (1.0, 2.0);",
-        "this is no constant expression [(1.0, 2.0)]",
+        "this is not a constant expression [(1.0, 2.0)]",
     );
 }
 
 #[test]
 fn uniforms_have_values_where_the_version_has_them() {
-    let message = "a uniform has no initialiser in this version [a]";
+    let message = "a uniform cannot have an initialiser in this version [a]";
     check("110", Vertex, "uniform float a = 1.0;", message);
     check("120", Vertex, "uniform float a = 1.0;", "");
     check("300 es", Vertex, "uniform float a = 1.0;", message);
@@ -412,7 +461,7 @@ fn uniforms_have_values_where_the_version_has_them() {
 
 #[test]
 fn memory_qualifiers_are_for_images_and_buffers() {
-    let message = "memory qualifiers are for images and buffers";
+    let message = "only images, storage blocks and shared variables can have memory qualifiers";
     check("430", Vertex, "coherent uniform B { float a; };", &format!("{message} [B]"));
     check("430", Vertex, "uniform B { readonly float a; };", &format!("{message} [a]"));
     check("430", Vertex, "coherent out B { float a; } b;", &format!("{message} [B]"));
@@ -423,6 +472,11 @@ fn memory_qualifiers_are_for_images_and_buffers() {
 #[test]
 fn a_depth_has_one_word_before_440() {
     let text = "layout(depth_less, depth_any) out float gl_FragDepth;";
-    check("430", Fragment, text, "`depth_any` is a second word of its kind [depth_any]");
+    check(
+        "430",
+        Fragment,
+        text,
+        "`depth_any` is the second depth qualifier of this `layout` [depth_any]",
+    );
     check("440", Fragment, text, "");
 }

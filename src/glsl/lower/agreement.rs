@@ -56,7 +56,8 @@ fn check_redeclaration(
                 return mismatch(*span, message);
             }
             None if uses(unit, members) => {
-                let message = format!("a shader object uses `{name}` but does not redeclare it so");
+                let message =
+                    format!("another shader object uses `{name}` without this redeclaration");
                 return mismatch(*span, message);
             }
             None => {}
@@ -71,7 +72,8 @@ fn redeclaration(unit: &TranslationUnit, name: &str) -> Option<Redeclaration> {
         let Item::Declaration(declaration) = item else { return None };
         match declaration {
             Declaration::Variables { ty, declarators } => {
-                let declarator = declarators.iter().find(|it| it.name.name == name)?;
+                let declarator =
+                    declarators.iter().find(|declarator| declarator.name.name == name)?;
                 let words = ty.qualifiers.layout.iter().map(|entry| entry.name.name.clone());
                 Some((sorted(words.collect()), declarator.name.span))
             }
@@ -134,7 +136,8 @@ fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
                 (here.qualifiers.is_sample, there.qualifiers.is_sample, "sample"),
             ];
             if let Some((.., word)) = rows.iter().find(|(here, there, _)| here != there) {
-                let message = format!("`{}` is {word} in one shader object only", here.name);
+                let message =
+                    format!("`{}` is {word} in one shader object but not in another", here.name);
                 return mismatch(here.span, message);
             }
         }
@@ -172,7 +175,7 @@ fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
                 if qualifiers.is_invariant =>
             {
                 let named: HashSet<&str> = names.iter().map(|name| &*name.name).collect();
-                for known in all.iter_mut().filter(|it| named.contains(it.name)) {
+                for known in all.iter_mut().filter(|declaration| named.contains(declaration.name)) {
                     known.is_invariant = true;
                 }
             }
@@ -218,7 +221,7 @@ impl Stage<'_> {
             let place = output.place.as_ref();
             self.static_uses
                 .iter()
-                .any(|it| it.is_write && place.is_some_and(|at| at.global == it.global))
+                .any(|usage| usage.is_write && place.is_some_and(|at| at.global == usage.global))
         };
         let written: Vec<&Variable> = self.outputs.iter().filter(is_written).collect();
         let find = |name: &str| written.iter().find(|output| output.name == name);
@@ -250,9 +253,10 @@ impl Stage<'_> {
             for here in declared(unit) {
                 let Some(value) = self.constant_value(idx, here.name) else { continue };
                 let there = (0..idx).find_map(|other| self.constant_value(other, here.name));
-                if there.is_some_and(|it| it.ty != value.ty || it.bits != value.bits) {
+                if there.is_some_and(|there| there.ty != value.ty || there.bits != value.bits) {
                     let name = here.name;
-                    let message = format!("`{name}` has another value in another shader object");
+                    let message =
+                        format!("`{name}` has a different value in another shader object");
                     faults.extend(mismatch::<()>(here.span, message).err());
                 }
             }

@@ -25,7 +25,9 @@ pub(super) struct Argument {
 impl Body<'_, '_> {
     /// Values of a constructor's arguments.
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
-        let values = arguments.iter().map(|it| self.rvalue(it).map(|value| (value, it.span)));
+        let values = arguments
+            .iter()
+            .map(|argument| self.rvalue(argument).map(|value| (value, argument.span)));
         values.collect()
     }
 
@@ -39,7 +41,7 @@ impl Body<'_, '_> {
         let (ty, place) = match &operand {
             Operand::Value(value) => (value.ty, None),
             Operand::Place(place) => (place.ty, Some(place.clone())),
-            Operand::Void => return wrong(expr.span, "a `void` function gives no value"),
+            Operand::Void => return wrong(expr.span, "the call of a `void` function has no value"),
         };
         let is_read = match direction {
             None | Some(Direction::In) => true,
@@ -59,7 +61,7 @@ impl Body<'_, '_> {
         match (argument.value, &argument.place) {
             (Some(value), _) => Ok(value),
             (None, Some(place)) => self.load(place, argument.span),
-            (None, None) => wrong(argument.span, "this has no value"),
+            (None, None) => wrong(argument.span, "this argument has no value"),
         }
     }
 
@@ -95,7 +97,7 @@ impl Body<'_, '_> {
     /// The error if no overload accepts these arguments.
     pub(super) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
         let types: Vec<_> = arguments.iter().map(|argument| self.type_name(argument.ty)).collect();
-        let message = format!("no `{}` takes ({})", name.name, types.join(", "));
+        let message = format!("no overload of `{}` accepts ({})", name.name, types.join(", "));
         wrong(name.span, message)
     }
 }

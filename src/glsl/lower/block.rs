@@ -4,6 +4,7 @@ use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use ir::declared_block::BlockKind;
 use ir::interface::{Place, Type};
 use ir::layout::standard::layout_of;
+use ir::source::Span;
 use ir::stage_module::{MemberLayout, UniformKind, UniformVariable};
 
 use super::global::{GlobalInfo, Role};
@@ -90,7 +91,7 @@ impl Stage<'_> {
         let is_row_major = [own, &block.qualifiers].into_iter().find_map(row_major_word);
         let is_row_major =
             is_row_major.unwrap_or(defaults.is_some_and(|defaults| defaults.is_row_major));
-        let packing = packing_of(&block.qualifiers).or(defaults.map(|it| it.packing));
+        let packing = packing_of(&block.qualifiers).or(defaults.map(|defaults| defaults.packing));
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
         let align = self.layout_value(at, own, "align")?.or(of_block);
         if align.is_some_and(|align| !align.is_power_of_two()) {
@@ -120,10 +121,8 @@ impl Stage<'_> {
             let span = member.name.span;
             let stored = layout_of(&self.interface_type(*ty), layout.standard, layout.order());
             let offset = layout.offset.unwrap_or(end);
-            let is_aligned = layout.offset.is_none_or(|it| it.is_multiple_of(stored.alignment));
-            if offset < end || !is_aligned || offset > MAX_OFFSET {
-                return wrong(span, format!("`offset` cannot be {offset} here"));
-            }
+            let required = if layout.offset.is_some() { stored.alignment } else { 1 };
+            check_offset(offset, end, required, span)?;
             let alignment = stored.alignment.max(layout.align.unwrap_or(1));
             end = offset.next_multiple_of(alignment).saturating_add(stored.size);
         }
@@ -139,6 +138,25 @@ fn dimensions_of(ty: &Type) -> Vec<u32> {
         ty = element;
     }
     sizes
+}
+
+/// Checks the offset of a member: the members before it end at `end`.
+pub(super) fn check_offset(offset: u32, end: u32, alignment: u32, span: Span) -> Result<()> {
+    if offset < end {
+        let message =
+            format!("offset {offset} overlaps the previous members, which end at offset {end}");
+        return wrong(span, message);
+    }
+    if !offset.is_multiple_of(alignment) {
+        return wrong(
+            span,
+            format!("offset {offset} is not a multiple of the alignment {alignment}"),
+        );
+    }
+    if offset > MAX_OFFSET {
+        return wrong(span, format!("offset {offset} is above interstage's limit of {MAX_OFFSET}"));
+    }
+    Ok(())
 }
 
 /// Number of binding points of uniform blocks, as in Mesa; GL 4.6 guarantees 84.

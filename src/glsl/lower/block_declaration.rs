@@ -21,8 +21,8 @@ impl Stage<'_> {
             BlockKind::Uniform => object.uniform_blocks,
             BlockKind::Storage => object.storage_blocks,
         });
-        let is_row_major = defaults.is_some_and(|it| it.is_row_major);
-        let packing = packing_word(&block.qualifiers).or(defaults.map(|it| it.word));
+        let is_row_major = defaults.is_some_and(|defaults| defaults.is_row_major);
+        let packing = packing_word(&block.qualifiers).or(defaults.map(|defaults| defaults.word));
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
         let mut members = Vec::new();
         for (member, ty) in block.members.iter().zip(types) {
@@ -48,7 +48,8 @@ impl Stage<'_> {
             span: block.name.span,
         };
         let mut known = self.declared_blocks.iter();
-        let Some(earlier) = known.find(|it| it.kind == kind && it.name == declared.name) else {
+        let Some(earlier) = known.find(|block| block.kind == kind && block.name == declared.name)
+        else {
             self.declared_blocks.push(declared);
             return Ok(());
         };

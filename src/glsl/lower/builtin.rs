@@ -173,7 +173,8 @@ pub(super) fn is_pure(name: &str) -> bool {
         || is_name(name)
             && rows(name).all(|row| {
                 let (result, parameters) = parts(row.signature);
-                result != "void" && parameters.iter().all(|it| direction(it) == Direction::In)
+                result != "void"
+                    && parameters.iter().all(|parameter| direction(parameter) == Direction::In)
             })
 }
 
@@ -265,7 +266,7 @@ impl Body<'_, '_> {
         if parameters.len() != arguments.len() {
             return None;
         }
-        let is_family = parameters.iter().any(|it| family(word(it)).is_some());
+        let is_family = parameters.iter().any(|parameter| family(word(parameter)).is_some());
         if !is_family && size > 1 {
             return None;
         }
@@ -330,7 +331,10 @@ impl Body<'_, '_> {
                 self.math(fun, &values, call.ty, call.span)
             }
             (Emit::Derivative(..), _) if self.stage.stage != ShaderStage::Fragment => {
-                return wrong(call.span, format!("`{}` outside a fragment stage", call.name));
+                return wrong(
+                    call.span,
+                    format!("`{}` is only available in the fragment stage", call.name),
+                );
             }
             (Emit::Derivative(axis, ctrl), [value, ..]) => {
                 let derivative = Expression::Derivative { axis, ctrl, expr: value.handle };

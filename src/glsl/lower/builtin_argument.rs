@@ -13,7 +13,7 @@ impl Body<'_, '_> {
     pub(super) fn check_constructible(&self, name: &Ident) -> Result<()> {
         let is_type = opaque::is_type(&name.name) && self.candidates(&name.name).is_empty();
         if is_type && !self.enables(&["GL_ARB_bindless_texture", "GL_NV_bindless_texture"]) {
-            return wrong(name.span, format!("a `{}` is not constructed", name.name));
+            return wrong(name.span, format!("`{}` has no constructor", name.name));
         }
         Ok(())
     }
@@ -45,7 +45,11 @@ impl Body<'_, '_> {
         } else {
             false
         };
-        if is_input { Ok(()) } else { wrong(interpolant.span, "only an input is interpolated") }
+        if is_input {
+            Ok(())
+        } else {
+            wrong(interpolant.span, "the interpolant must be a shader input")
+        }
     }
 
     fn is_input(&self, symbol: &Symbol) -> bool {
@@ -57,7 +61,7 @@ impl Body<'_, '_> {
 /// Index of the argument of a texture function that is an offset and must be constant (GLSL 4.60 section 8.9). Those of
 /// gathers need not be since GLSL 4.00.
 fn offset_index(name: &str, count: usize) -> Option<usize> {
-    let is_texture = ["texture", "texel", "shadow"].iter().any(|it| name.starts_with(it));
+    let is_texture = ["texture", "texel", "shadow"].iter().any(|prefix| name.starts_with(prefix));
     if !is_texture || !name.contains("Offset") || name.contains("Gather") {
         None
     } else if name.starts_with("texelFetch") {

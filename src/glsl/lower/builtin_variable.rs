@@ -46,7 +46,9 @@ impl Body<'_, '_> {
             return match constant {
                 BuiltinConstant::Value(value) => {
                     let promised = self.stage.hints.varying_components;
-                    let value = promised.and_then(|it| promised_value(name, it)).unwrap_or(value);
+                    let value = promised
+                        .and_then(|components| promised_value(name, components))
+                        .unwrap_or(value);
                     Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
                 }
                 BuiltinConstant::Unsupported => unsupported(span, name),
@@ -139,7 +141,7 @@ impl Stage<'_> {
         if self.is_available(object, availability) {
             return Ok(());
         }
-        wrong(span, format!("`{name}` is not in this version"))
+        wrong(span, format!("`{name}` is not available in this version"))
     }
 
     /// True if an object has a built-in.
@@ -240,7 +242,7 @@ impl Stage<'_> {
             return self.check_distances(name, 1);
         };
         if length > MAX_ELEMENTS {
-            let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
+            let message = format!("`{}` can have at most {MAX_ELEMENTS} elements", name.name);
             return wrong(name.span, message);
         }
         self.check_same_length(object, name, length)?;
@@ -272,7 +274,7 @@ impl Stage<'_> {
         let other = self.implied_length(other, ArrayForm::Scope).declared.unwrap_or(0);
         if length.saturating_add(other) > MAX_ELEMENTS {
             let message = format!(
-                "`gl_ClipDistance` and `gl_CullDistance` have at most {MAX_ELEMENTS} elements together"
+                "`gl_ClipDistance` and `gl_CullDistance` can have at most {MAX_ELEMENTS} elements together"
             );
             return wrong(name.span, message);
         }
@@ -285,7 +287,8 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
     ) -> Result<()> {
-        let is_output = block.qualifiers.storage.iter().any(|(it, _)| *it == Storage::Out);
+        let is_output =
+            block.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Out);
         let mut xfb = self.capture_block(at, &block.qualifiers, is_output)?;
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)

@@ -117,7 +117,9 @@ impl Body<'_, '_> {
         let mut signatures: Vec<Vec<Direction>> = candidates
             .iter()
             .filter_map(|idx| self.stage.functions.get(*idx))
-            .map(|function| function.parameters.iter().map(|it| it.direction).collect())
+            .map(|function| {
+                function.parameters.iter().map(|parameter| parameter.direction).collect()
+            })
             .filter(|signature: &Vec<Direction>| signature.len() == count)
             .collect();
         signatures.extend(builtin::directions(name, count));
@@ -182,7 +184,10 @@ impl Body<'_, '_> {
                 continue;
             }
             let Some(place) = &argument.place else {
-                return wrong(argument.span, "this cannot be passed to an `out` parameter");
+                return wrong(
+                    argument.span,
+                    "the argument of an `out` or `inout` parameter must be a variable",
+                );
             };
             self.check_writable(place, argument.span)?;
             let copy = self.local("copy", parameter.ty, argument.span);

@@ -109,7 +109,7 @@ impl Stage<'_> {
     pub(super) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
         let Some(integer) = self.known_integer(constant) else {
             let name = self.type_name(constant.ty);
-            return wrong(span, format!("an integer is needed here, not `{name}`"));
+            return wrong(span, format!("expected an integer, found `{name}`"));
         };
         Ok(integer)
     }

@@ -68,7 +68,12 @@ impl Body<'_, '_> {
         for (argument, at) in arguments {
             if have >= needed {
                 let name = self.type_name(ty);
-                return wrong(*at, format!("`{name}` has enough components without this one"));
+                return wrong(
+                    *at,
+                    format!(
+                        "this argument is unused: the arguments before it fill all components of `{name}`"
+                    ),
+                );
             }
             for vector in self.vectors_of(*argument, *at)? {
                 let count = usize::from(self.shape(vector.ty).components().unwrap_or(1));
@@ -84,7 +89,12 @@ impl Body<'_, '_> {
         }
         if have < needed {
             let name = self.type_name(ty);
-            return wrong(span, format!("`{name}` needs {needed} components, not {have}"));
+            return wrong(
+                span,
+                format!(
+                    "the constructor of `{name}` needs {needed} components, but its arguments have {have}"
+                ),
+            );
         }
         Ok(parts)
     }
@@ -96,7 +106,7 @@ impl Body<'_, '_> {
             Shape::Matrix(..) => Ok(self.parts(argument, span)),
             Shape::Array(..) | Shape::Struct => {
                 let name = self.type_name(argument.ty);
-                wrong(span, format!("`{name}` cannot be taken apart by this constructor"))
+                wrong(span, format!("this constructor does not accept `{name}`"))
             }
         }
     }
@@ -195,7 +205,10 @@ impl Body<'_, '_> {
         let needed = self.stage.child_count(ty);
         if arguments.len() != needed as usize {
             let (name, count) = (self.type_name(ty), arguments.len());
-            return wrong(span, format!("`{name}` has {needed} parts, not {count}"));
+            return wrong(
+                span,
+                format!("the constructor of `{name}` has {count} arguments but needs {needed}"),
+            );
         }
         let mut parts = Vec::new();
         for (idx, (argument, at)) in (0..).zip(arguments) {

@@ -101,27 +101,27 @@ impl<'a> Stage<'a> {
             role = match (storage, self.stage) {
                 (Storage::Const, _) => Role::Const,
                 (Storage::In | Storage::Out, ShaderStage::Compute) => {
-                    return wrong(*span, "a compute stage has no inputs and outputs of its own");
+                    return wrong(*span, "a compute shader cannot declare inputs or outputs");
                 }
                 (Storage::In, _)
                 | (Storage::Attribute, ShaderStage::Vertex)
                 | (Storage::Varying, ShaderStage::Fragment) => Role::Input,
                 (Storage::Out, _) | (Storage::Varying, ShaderStage::Vertex) => Role::Output,
                 (Storage::Attribute, ShaderStage::Fragment | ShaderStage::Compute) => {
-                    return wrong(*span, "`attribute` outside the vertex stage");
+                    return wrong(*span, "`attribute` is only allowed in the vertex stage");
                 }
                 (Storage::Varying, ShaderStage::Compute) => {
-                    return wrong(*span, "`varying` in a compute stage");
+                    return wrong(*span, "`varying` is not allowed in the compute stage");
                 }
                 (Storage::Uniform, _) => Role::Uniform,
                 (Storage::Buffer, _) => Role::Storage,
                 (Storage::Shared, ShaderStage::Compute) => Role::Shared,
                 (Storage::Shared, ShaderStage::Vertex | ShaderStage::Fragment) => {
-                    return wrong(*span, "`shared` outside a compute stage");
+                    return wrong(*span, "`shared` is only allowed in the compute stage");
                 }
                 (Storage::Subroutine, _) => return unsupported(*span, "subroutine"),
                 (Storage::InOut, _) => {
-                    return wrong(*span, "`inout` is for parameters");
+                    return wrong(*span, "`inout` is only allowed on parameters");
                 }
             };
         }
@@ -157,12 +157,12 @@ impl<'a> Stage<'a> {
             Role::Uniform => self.declare_uniform(at, ty, &declared, declarator),
             Role::Input | Role::Output => {
                 if declarator.initializer.is_some() {
-                    return wrong(name.span, "inputs and outputs have no initialisers");
+                    return wrong(name.span, "inputs and outputs cannot have initialisers");
                 }
                 self.declare_interface_variable(at, &ty.qualifiers, role, &declared, name)
             }
             Role::Shared => self.declare_shared(at, &declared, name),
-            Role::Storage => wrong(name.span, "`buffer` is for blocks"),
+            Role::Storage => wrong(name.span, "`buffer` is only allowed on blocks"),
         }
     }
 
@@ -260,7 +260,7 @@ impl<'a> Stage<'a> {
     ) -> Result<()> {
         let name = &declarator.name;
         let Some(initializer) = &declarator.initializer else {
-            return wrong(name.span, format!("the constant `{}` needs a value", name.name));
+            return wrong(name.span, format!("the constant `{}` needs an initialiser", name.name));
         };
         let (ty, constant) =
             self.constant_initializer(at.object, at.position, initializer, declared)?;
@@ -301,8 +301,10 @@ impl<'a> Stage<'a> {
         }
         let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
-        if location.is_some_and(|location| location >= MAX_UNIFORM_LOCATIONS) {
-            let message = format!("uniforms have {MAX_UNIFORM_LOCATIONS} locations");
+        if let Some(location) = location.filter(|location| *location >= MAX_UNIFORM_LOCATIONS) {
+            let message = format!(
+                "uniform location {location} is too large; there are {MAX_UNIFORM_LOCATIONS}"
+            );
             return wrong(ty.qualifiers.span, message);
         }
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
@@ -333,7 +335,7 @@ impl<'a> Stage<'a> {
         let Some(uniform) = known else { return Ok(()) };
         if initial.is_some() && uniform.initial.is_some() && initial != uniform.initial {
             let message =
-                format!("`{}` has another initialiser in another shader object", name.name);
+                format!("`{}` has a different initialiser in another shader object", name.name);
             return mismatch(name.span, message);
         }
         uniform.initial = uniform.initial.take().or(initial);

@@ -37,7 +37,7 @@ impl Body<'_, '_> {
                 wrong(span, "an array without a size cannot be used as a value")
             }
             Operand::Place(place) => self.load(place, span),
-            Operand::Void => wrong(span, "a `void` function gives no value"),
+            Operand::Void => wrong(span, "the call of a `void` function has no value"),
         }
     }
 
@@ -245,10 +245,10 @@ impl Body<'_, '_> {
             return self.select_known(known.bits.first() == Some(&1), accept, reject, span);
         }
         self.code.open_block();
-        let accepted = self.expression(accept).and_then(|it| self.read_operand(it, span));
+        let accepted = self.expression(accept).and_then(|operand| self.read_operand(operand, span));
         let accept_block = self.code.close_block();
         self.code.open_block();
-        let rejected = self.expression(reject).and_then(|it| self.read_operand(it, span));
+        let rejected = self.expression(reject).and_then(|operand| self.read_operand(operand, span));
         let reject_block = self.code.close_block();
         let (Operand::Value(accepted), Operand::Value(rejected)) = (accepted?, rejected?) else {
             self.push_if(test.handle, accept_block, reject_block, span);
@@ -279,9 +279,10 @@ impl Body<'_, '_> {
     ) -> Result<Operand> {
         let (chosen, other) = if is_accepted { (accept, reject) } else { (reject, accept) };
         self.code.open_block();
-        let unused = self.expression(other).and_then(|it| self.read_operand(it, span));
+        let unused = self.expression(other).and_then(|operand| self.read_operand(operand, span));
         self.code.close_block();
-        let operand = self.expression(chosen).and_then(|it| self.read_operand(it, span))?;
+        let operand =
+            self.expression(chosen).and_then(|operand| self.read_operand(operand, span))?;
         let (Operand::Value(value), Operand::Value(unused)) = (&operand, unused?) else {
             return Ok(operand);
         };
@@ -292,7 +293,7 @@ impl Body<'_, '_> {
     fn common_type(&self, left: Ty, right: Ty, span: Span) -> Result<Ty> {
         self.check_array_value(left, span)?;
         if self.stage.has_opaque(left) {
-            return wrong(span, "samplers, images and counters cannot be chosen between");
+            return wrong(span, "`?:` cannot choose between samplers, images or atomic counters");
         }
         if self.is_type_convertible(left, right) {
             Ok(right)
@@ -423,7 +424,7 @@ impl Body<'_, '_> {
         let Some(idx) = u32::try_from(known).ok().filter(|idx| length.is_none_or(|n| *idx < n))
         else {
             let name = self.type_name(ty);
-            return wrong(index.span, format!("index {known} is outside `{name}`"));
+            return wrong(index.span, format!("index {known} is out of bounds for `{name}`"));
         };
         Ok(self.known_part(operand, idx, span))
     }

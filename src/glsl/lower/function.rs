@@ -91,7 +91,10 @@ impl<'a> Stage<'a> {
         }
         let Some(entry) = self.functions.get_mut(idx) else { return Ok(()) };
         if entry.result != result || entry.parameters != parameters {
-            let message = format!("`{}` was declared with another result or qualifiers", name.name);
+            let message = format!(
+                "`{}` was declared with a different return type or different qualifiers",
+                name.name
+            );
             return wrong(name.span, message);
         }
         if let Some(body) = body {
@@ -125,7 +128,7 @@ impl<'a> Stage<'a> {
             return Ok((parameters, None));
         }
         if prototype.name.name == "main" {
-            return wrong(result.span, "`main` returns nothing");
+            return wrong(result.span, "`main` must return `void`");
         }
         let declared = body.declared_type(result, &[])?;
         let ty = body.sized(&declared, result.span)?;
@@ -183,7 +186,7 @@ impl<'a> Stage<'a> {
             (State::Done(handle), _) => return Ok(*handle),
             (State::Failed(fault), _) => return Err(fault.clone()),
             (State::Underway, _) => {
-                let message = format!("`{}` calls itself, directly or not", entry.name);
+                let message = format!("`{}` calls itself, directly or indirectly", entry.name);
                 return mismatch(call, message);
             }
             (State::Waiting, None) => {

@@ -139,7 +139,7 @@ impl Stage<'_> {
             return wrong(name.span, format!("`{shown}` is declared twice"));
         }
         if info.role != role {
-            let message = format!("`{shown}` has other qualifiers in another shader object");
+            let message = format!("`{shown}` has different qualifiers in another shader object");
             return mismatch(name.span, message);
         }
         if info.ty != ty {
@@ -163,7 +163,7 @@ impl Stage<'_> {
             Some(FirstValue::Constant(known)) if value == FirstValue::Constant(known.clone()) => {}
             Some(_) => {
                 let message =
-                    format!("`{}` has another initialiser in another shader object", name.name);
+                    format!("`{}` has a different initialiser in another shader object", name.name);
                 return mismatch(name.span, message);
             }
             None => info.first_value = Some(value),

@@ -101,9 +101,16 @@ impl Body<'_, '_> {
         }
         let ty = declared.element;
         let needed = self.stage.child_count(ty) as usize;
-        if list.len() != needed || matches!(self.shape(ty), Shape::Scalar(_)) {
+        if matches!(self.shape(ty), Shape::Scalar(_)) {
+            let name = self.type_name(ty);
+            return wrong(span, format!("`{name}` cannot be initialised with a list"));
+        }
+        if list.len() != needed {
             let (name, count) = (self.type_name(ty), list.len());
-            return wrong(span, format!("`{name}` has {needed} parts, not {count}"));
+            return wrong(
+                span,
+                format!("the list for `{name}` has {count} initialisers but needs {needed}"),
+            );
         }
         for (idx, initializer) in (0..).zip(list) {
             let part = Declared { element: self.stage.child(ty, idx), dims: Vec::new() };
@@ -149,7 +156,7 @@ impl Body<'_, '_> {
         let mut declared = self.with_dimensions(specified, &declarator.array)?;
         let Some(initializer) = &declarator.initializer else {
             if is_const {
-                return wrong(span, format!("the constant `{}` needs a value", name.name));
+                return wrong(span, format!("the constant `{}` needs an initialiser", name.name));
             }
             let is_open = declared.dims.first() == Some(&None);
             self.stage.fill_open_size(name, ArrayForm::Scope, &mut declared);

@@ -59,7 +59,8 @@ impl Stage<'_> {
             variable.location.map(|location| (location, variable.component.unwrap_or(0)))
         };
         if placed(there).is_some() && placed(here).is_some() && placed(there) != placed(here) {
-            let message = format!("`{}` has another location in another shader object", here.name);
+            let message =
+                format!("`{}` has a different location in another shader object", here.name);
             return mismatch(span, message);
         }
         there.location = there.location.or(here.location);
@@ -75,7 +76,12 @@ impl Stage<'_> {
     /// Rejects types that are too large for the tables of the interface.
     pub(super) fn check_interface_size(&self, ty: Ty, span: Span) -> Result<()> {
         if self.scalar_count(ty) > MAX_INTERFACE_SCALARS {
-            return wrong(span, format!("more than {MAX_INTERFACE_SCALARS} scalars"));
+            return wrong(
+                span,
+                format!(
+                    "interstage supports at most {MAX_INTERFACE_SCALARS} scalars in an interface variable or block"
+                ),
+            );
         }
         Ok(())
     }
@@ -84,7 +90,12 @@ impl Stage<'_> {
         self.check_interface_size(ty, span)?;
         if self.contains_bool(ty) {
             let name = self.type_name(ty);
-            return wrong(span, format!("`{name}` cannot enter or leave a stage"));
+            return wrong(
+                span,
+                format!(
+                    "`{name}` cannot be an input or output, because it is boolean or contains booleans"
+                ),
+            );
         }
         Ok(())
     }
@@ -93,7 +104,7 @@ impl Stage<'_> {
     fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
         check_layout_words(qualifiers)?;
         if qualifiers.is_patch {
-            return wrong(qualifiers.span, "`patch` outside the tessellation stages");
+            return wrong(qualifiers.span, "`patch` is only allowed in the tessellation stages");
         }
         if let Some((word, _)) = qualifiers.interpolation {
             variable.interpolation = interpolation(word);
@@ -255,11 +266,14 @@ fn check_component(variable: &Variable, span: Span) -> Result<()> {
         Type::Scalar(_) => 1,
         Type::Vector { size, .. } => u32::from(*size),
         Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => {
-            return wrong(span, "`component` is for scalars and vectors");
+            return wrong(span, "only scalars, vectors and arrays of these can have a `component`");
         }
     };
     if component + size > 4 {
-        let message = format!("`{}` does not fit in behind component {component}", variable.name);
+        let message = format!(
+            "`{}` starts at component {component} and does not fit into its location",
+            variable.name
+        );
         return wrong(span, message);
     }
     Ok(())
@@ -297,7 +311,7 @@ fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
     const UNSUPPORTED: [&str; 3] = ["stream", "noncoherent", "viewport_relative"];
     for word in UNSUPPORTED {
         if has_layout(qualifiers, word) {
-            return unsupported(qualifiers.span, word);
+            return unsupported(qualifiers.span, format!("the layout qualifier `{word}`"));
         }
     }
     Ok(())
@@ -316,7 +330,8 @@ impl Stage<'_> {
             if name.name.starts_with("gl_") {
                 continue;
             }
-            let known = self.objects.get(at.object).and_then(|it| it.find(&name.name, at.position));
+            let known =
+                self.objects.get(at.object).and_then(|object| object.find(&name.name, at.position));
             let global = match known {
                 Some(Symbol::Global(global)) => *global,
                 Some(_) => continue,
@@ -338,7 +353,7 @@ impl Stage<'_> {
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
         const UNSUPPORTED: [&str; 2] = ["early_fragment_tests", "local_size_variable"];
         if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
-            return unsupported(span, *word);
+            return unsupported(span, format!("the layout qualifier `{word}`"));
         }
         self.capture_stage(at, qualifiers, span)?;
         let words = ["local_size_x", "local_size_y", "local_size_z"];
@@ -352,7 +367,7 @@ impl Stage<'_> {
         }
         if let Some(size) = declared {
             if self.has_workgroup_size && self.workgroup_size != size {
-                return mismatch(span, "the local size differs from that declared before");
+                return mismatch(span, "the local size differs from the one declared before");
             }
             (self.has_workgroup_size, self.workgroup_size) = (true, size);
         }

@@ -96,7 +96,10 @@ impl Stage<'_> {
             }
             Shape::Vector(size, kind) => {
                 if !atomics.is_empty() {
-                    return unsupported(span, "atomic on a vector component");
+                    return unsupported(
+                        span,
+                        "an atomic function on a vector component, which naga does not support",
+                    );
                 }
                 Ok(self.stored_vector(size, memory_kind(kind)))
             }

@@ -196,7 +196,8 @@ impl Body<'_, '_> {
             let count = self.stage.child_count(place.ty);
             let parts: Vec<Place> =
                 (0..count).map(|idx| self.step(place.clone(), idx, span)).collect();
-            let parts: Result<Vec<Value>> = parts.iter().map(|it| self.load(it, span)).collect();
+            let parts: Result<Vec<Value>> =
+                parts.iter().map(|part| self.load(part, span)).collect();
             return Ok(self.compose(place.ty, &parts?, span));
         }
         let Some(swizzle) = &place.swizzle else {
@@ -260,7 +261,8 @@ impl Body<'_, '_> {
     fn check_unrolled(&self, place: &Place, span: Span) -> Result<()> {
         let is_large = self.stage.scalar_count(place.ty) > MAX_UNROLLED_SCALARS;
         if is_large && place.stored != place.ty {
-            return unsupported(span, "copy of a large part of a buffer");
+            let word = format!("a copy of more than {MAX_UNROLLED_SCALARS} scalars of a buffer");
+            return unsupported(span, word);
         }
         Ok(())
     }
@@ -304,9 +306,10 @@ pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
         .map(|components| components.iter().map(|idx| u8::try_from(*idx).unwrap_or(3)).collect());
     match components {
         Some(components) if components.iter().all(|idx| *idx < size) => Ok(components),
-        Some(_) => {
-            wrong(field.span, format!("`.{name}` selects beyond the vector's {size} components"))
-        }
+        Some(_) => wrong(
+            field.span,
+            format!("`.{name}` is out of range for a vector of {size} components"),
+        ),
         None => wrong(field.span, format!("a vector has no components `.{name}`")),
     }
 }

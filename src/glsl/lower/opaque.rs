@@ -141,8 +141,10 @@ fn parse_type(word: &str) -> Option<OpaqueType> {
         (None, Some(shape)) => (Class::Image, shape),
         (None, None) => return None,
     };
-    let (shape, is_shadow) = shape.strip_suffix("Shadow").map_or((shape, false), |it| (it, true));
-    let (shape, is_arrayed) = shape.strip_suffix("Array").map_or((shape, false), |it| (it, true));
+    let (shape, is_shadow) =
+        shape.strip_suffix("Shadow").map_or((shape, false), |rest| (rest, true));
+    let (shape, is_arrayed) =
+        shape.strip_suffix("Array").map_or((shape, false), |rest| (rest, true));
     let dim = match shape {
         "1D" => Dim::One,
         "2D" => Dim::Two,
@@ -331,7 +333,10 @@ impl Stage<'_> {
         name: &str,
     ) -> Result<usize> {
         if self.opaques.all.len() >= MAX_OPAQUES {
-            return wrong(owner.span, format!("more than {MAX_OPAQUES} samplers and images"));
+            return wrong(
+                owner.span,
+                format!("interstage supports at most {MAX_OPAQUES} samplers and images in a stage"),
+            );
         }
         let unit = owner.unit;
         let opaque = match ty.class {
@@ -562,7 +567,7 @@ mod tests {
     #[track_caller]
     fn check(word: &str, expected: Option<(Class, Dim, bool, bool, Kind)>) {
         let found =
-            parse_type(word).map(|it| (it.class, it.dim, it.is_arrayed, it.is_shadow, it.kind));
+            parse_type(word).map(|ty| (ty.class, ty.dim, ty.is_arrayed, ty.is_shadow, ty.kind));
         assert_eq!(found, expected, "{word}");
     }
 

@@ -39,7 +39,10 @@ impl Body<'_, '_> {
         let has_late_lengths =
             self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"]);
         if place.is_open && !has_late_lengths {
-            return wrong(span, "an array without a size has no length");
+            return wrong(
+                span,
+                "the length of an array without a size is not available in this version",
+            );
         }
         Ok(())
     }
@@ -49,7 +52,7 @@ impl Body<'_, '_> {
 pub(super) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
     match indexed {
         Operand::Place(place) if place.is_open => {
-            wrong(span, "an array without a size takes constant indices only")
+            wrong(span, "an array without a size needs constant indices")
         }
         Operand::Place(_) | Operand::Value(_) | Operand::Void => Ok(()),
     }

@@ -72,7 +72,8 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<Value> {
         if self.stage.scalar_count(left.ty) > MAX_UNROLLED_SCALARS {
-            return unsupported(span, "comparison of large arrays");
+            let word = format!("an operation on more than {MAX_UNROLLED_SCALARS} scalars");
+            return unsupported(span, word);
         }
         let result = match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {

@@ -27,7 +27,10 @@ impl Stage<'_> {
     ) -> Result<Option<u32>> {
         let binding = self.layout_value(at, qualifiers, "binding")?;
         if binding.is_some_and(|binding| binding.saturating_add(count) > most) {
-            return wrong(qualifiers.span, format!("there are {most} such binding points"));
+            return wrong(
+                qualifiers.span,
+                format!("the `binding` is too large: there are {most} binding points of this kind"),
+            );
         }
         Ok(binding)
     }
@@ -39,7 +42,8 @@ impl Stage<'_> {
         qualifiers: &Qualifiers,
         name: &str,
     ) -> Result<Option<u32>> {
-        let Some(entry) = qualifiers.layout.iter().rev().find(|it| it.name.name == name) else {
+        let Some(entry) = qualifiers.layout.iter().rev().find(|entry| entry.name.name == name)
+        else {
             return Ok(None);
         };
         let Some(expr) = &entry.value else {

@@ -64,7 +64,8 @@ impl Body<'_, '_> {
         let row_ty = self.stage.vector(columns, Kind::Float);
         let parts = self.parts(value, span);
         for idx in 0..u32::from(rows) {
-            let scalars: Vec<Value> = parts.iter().map(|it| self.part(*it, idx, span)).collect();
+            let scalars: Vec<Value> =
+                parts.iter().map(|column| self.part(*column, idx, span)).collect();
             let row = self.compose(row_ty, &scalars, span);
             let target = self.walk(pointer, &[Step::Known(0), Step::Known(idx)], span);
             self.store_pointer(target, row.handle, span);

@@ -52,9 +52,11 @@ impl Body<'_, '_> {
                 self.close_scope();
                 Ok(())
             }
-            StatementKind::Continue if self.loops == 0 => wrong(span, "`continue` outside a loop"),
+            StatementKind::Continue if self.loops == 0 => {
+                wrong(span, "`continue` is only allowed in a loop")
+            }
             StatementKind::Break if self.loops + self.switches == 0 => {
-                wrong(span, "`break` outside a loop or `switch`")
+                wrong(span, "`break` is only allowed in a loop or `switch`")
             }
             StatementKind::Continue => {
                 self.push(Ir::Continue, span);
@@ -145,7 +147,7 @@ impl Body<'_, '_> {
     fn leave_unless(&mut self, condition: &Condition) -> Result<()> {
         let (value, span) = match condition {
             Condition::Expr(expr) => {
-                (self.rvalue(expr).and_then(|it| self.condition(it, expr.span))?, expr.span)
+                (self.rvalue(expr).and_then(|value| self.condition(value, expr.span))?, expr.span)
             }
             Condition::Declaration(ty, name, expr) => {
                 let value = self.rvalue(expr)?;
@@ -187,7 +189,9 @@ impl Body<'_, '_> {
                 self.check_returned(value, ty, expr.span)?;
                 Some(self.implicit(value, ty, expr.span)?.handle)
             }
-            (Some(expr), None) => return wrong(expr.span, "a `void` function returns no value"),
+            (Some(expr), None) => {
+                return wrong(expr.span, "a `void` function cannot return a value");
+            }
             (None, Some(ty)) => {
                 let name = self.type_name(ty);
                 return wrong(span, format!("this function must return a `{name}`"));
@@ -199,7 +203,7 @@ impl Body<'_, '_> {
 
     fn discard(&mut self, span: Span) -> Result<()> {
         if self.stage.stage != ir::stage::ShaderStage::Fragment {
-            return wrong(span, "`discard` outside the fragment stage");
+            return wrong(span, "`discard` is only allowed in the fragment stage");
         }
         self.push(Ir::Kill, span);
         Ok(())
@@ -219,8 +223,12 @@ impl Body<'_, '_> {
                 Ok(())
             }
             Declaration::Precision { .. } => Ok(()),
-            Declaration::Block(block) => wrong(block.span, "a block inside a function"),
-            Declaration::Requalify { .. } => wrong(span, "these qualifiers inside a function"),
+            Declaration::Block(block) => {
+                wrong(block.span, "a block cannot be declared in a function")
+            }
+            Declaration::Requalify { .. } => {
+                wrong(span, "qualifiers cannot be redeclared in a function")
+            }
         }
     }
 }

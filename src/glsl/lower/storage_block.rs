@@ -16,6 +16,7 @@ use ir::layout::{self, BlockLayout};
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable};
 
+use super::block::check_offset;
 use super::body::Body;
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::implied_length::ArrayForm;
@@ -133,7 +134,12 @@ impl Stage<'_> {
         let lengths = lengths.unwrap_or_default();
         let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
         if lengths.is_empty() || !(1..=MAX_BLOCKS).contains(&count) {
-            return unsupported(block.span, "array of buffer blocks");
+            let word = if lengths.is_empty() {
+                "an array of storage blocks without a size".to_owned()
+            } else {
+                format!("an array of {count} storage blocks; the limit is {MAX_BLOCKS}")
+            };
+            return unsupported(block.span, word);
         }
         let mut elements = Vec::new();
         for idx in 0..count {
@@ -278,10 +284,8 @@ impl Stage<'_> {
             alignment = alignment.max(align);
         }
         let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
-        let is_aligned = earliest == end || earliest.is_multiple_of(layout.alignment);
-        if earliest < end || earliest > 1 << 28 || !is_aligned {
-            return wrong(span, format!("`offset` cannot be {earliest} here"));
-        }
+        let required = if earliest == end { 1 } else { layout.alignment };
+        check_offset(earliest, end, required, span)?;
         Ok((layout, earliest.next_multiple_of(alignment)))
     }
 
@@ -299,7 +303,8 @@ impl Stage<'_> {
             let implied = self.implied_length(&member.name.name, owner);
             if !implied.is_known() {
                 let name = &member.name.name;
-                let message = format!("`{name}` has no size and is not the last of its block");
+                let message =
+                    format!("`{name}` has no size and is not the last member of its block");
                 return mismatch(member.name.span, message);
             }
         }
@@ -337,7 +342,7 @@ impl Body<'_, '_> {
         let ExprKind::Variable(name) = &base.kind else { return Ok(None) };
         let Some(Symbol::Blocks(blocks, lengths)) = self.find(name) else { return Ok(None) };
         if indices.len() < lengths.len() {
-            return unsupported(span, "row of an array of buffer blocks");
+            return unsupported(span, "part of an array of storage blocks used as a whole");
         }
         if indices.len() > lengths.len() {
             return Ok(None);
@@ -374,7 +379,9 @@ impl Body<'_, '_> {
         let Some(known) = self.known_index(subscript) else { return Ok((subscript, None)) };
         match u32::try_from(known) {
             Ok(known) if known < length => Ok((subscript, Some(known))),
-            Ok(_) | Err(_) => wrong(index.span, format!("index {known} is outside `{name}`")),
+            Ok(_) | Err(_) => {
+                wrong(index.span, format!("index {known} is out of bounds for `{name}`"))
+            }
         }
     }
 

@@ -56,11 +56,14 @@ impl<'a> Stage<'a> {
     ) -> Result<()> {
         for name in &prototype.result.qualifiers.subroutines {
             let Some(known) = self.subroutines.types.get_mut(&name.name) else {
-                return wrong(name.span, format!("there is no subroutine type `{}`", name.name));
+                return wrong(name.span, format!("`{}` is not a subroutine type", name.name));
             };
             if known.parameters != parameters || known.result != result {
                 let (function, name) = (&prototype.name, &name.name);
-                let message = format!("`{}` has not the head of `{name}`", function.name);
+                let message = format!(
+                    "the return type or parameters of `{}` differ from those of the subroutine type `{name}`",
+                    function.name
+                );
                 return wrong(function.span, message);
             }
             if !known.functions.contains(&function) {
@@ -97,7 +100,7 @@ impl<'a> Stage<'a> {
         let known = match &ty.ty.kind {
             TypeName::Named(name) if self.subroutines.types.contains_key(name) => name.clone(),
             TypeName::Named(_) | TypeName::Struct(_) => {
-                return wrong(ty.ty.span, "this is no subroutine type");
+                return wrong(ty.ty.span, "this is not a subroutine type");
             }
         };
         for declarator in declarators {
@@ -185,7 +188,7 @@ impl Body<'_, '_> {
         let known = name.and_then(|name| self.stage.subroutines.types.get(name)).cloned();
         let Some(known) = known else { return Ok(Operand::Void) };
         if !matches!(self.shape(place.ty), Shape::Scalar(_)) {
-            return wrong(span, "an array of subroutines needs an index before it is called");
+            return wrong(span, "an array of subroutines cannot be called without an index");
         }
         let selector = self.load(place, span)?;
         let mut evaluated = Vec::new();
@@ -194,7 +197,7 @@ impl Body<'_, '_> {
             evaluated.push(self.argument(argument, direction)?);
         }
         if self.conversions(&known.parameters, &evaluated).is_none() {
-            return wrong(span, "the subroutine takes other arguments");
+            return wrong(span, "the arguments do not match the parameters of the subroutine");
         }
         self.switch_subroutine(&known, selector, &evaluated, span)
     }
@@ -207,7 +210,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<Operand> {
         let Some(last) = known.functions.len().checked_sub(1) else {
-            return mismatch(span, "no function is of this subroutine's type");
+            return mismatch(span, "no function is associated with this subroutine type");
         };
         let result = known.result.map(|ty| (self.local("result", ty, span), ty));
         let mut cases = Vec::new();

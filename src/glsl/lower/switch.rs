@@ -73,7 +73,10 @@ impl Body<'_, '_> {
                 (None, SwitchItem::Statement(statement)) => {
                     is_open = false;
                     let Some(mut group) = groups.pop() else {
-                        return wrong(statement.span, "a statement before the first `case`");
+                        return wrong(
+                            statement.span,
+                            "a statement in a `switch` must come after a `case` or `default` label",
+                        );
                     };
                     self.code.reopen_block(group.body);
                     self.statements(std::slice::from_ref(statement))?;
@@ -92,7 +95,12 @@ impl Body<'_, '_> {
         let converts = |from, to| self.is_type_convertible(from, to);
         if !converts(constant.ty, selector.ty) && !converts(selector.ty, constant.ty) {
             let (have, want) = (self.type_name(constant.ty), self.type_name(selector.ty));
-            return wrong(expr.span, format!("this `case` is `{have}`, but `switch` has `{want}`"));
+            return wrong(
+                expr.span,
+                format!(
+                    "the `case` label has the type `{have}`, but the `switch` expression has `{want}`"
+                ),
+            );
         }
         let is_signed = self.shape(selector.ty).kind() == Some(Kind::Int);
         #[expect(
@@ -168,7 +176,7 @@ fn check_labels(groups: &[CaseGroup]) -> Result<()> {
     let mut seen: Vec<SwitchValue> = Vec::new();
     for (value, span) in groups.iter().flat_map(|group| &group.labels) {
         if seen.contains(value) {
-            return wrong(*span, "this `case` stands twice");
+            return wrong(*span, "this label is repeated");
         }
         seen.push(*value);
     }

@@ -85,7 +85,7 @@ impl Body<'_, '_> {
             return unsupported(span, name);
         }
         if name == "void" {
-            return wrong(span, "`void` is the type of no variable");
+            return wrong(span, "`void` cannot be the type of a variable");
         }
         wrong(span, format!("there is no type `{name}`"))
     }
@@ -132,7 +132,10 @@ impl Body<'_, '_> {
             };
             let scalars = self.stage.scalar_count(ty).saturating_mul(u64::from(*length));
             if scalars > MAX_SCALARS {
-                return wrong(span, format!("more than {MAX_SCALARS} scalars in one variable"));
+                return wrong(
+                    span,
+                    format!("interstage supports at most {MAX_SCALARS} scalars in a variable"),
+                );
             }
             ty = self.stage.array(ty, *length);
         }
@@ -142,7 +145,10 @@ impl Body<'_, '_> {
     /// Rejects types that are too large.
     pub(super) fn check_size(&self, ty: Ty, span: Span) -> Result<()> {
         if self.stage.scalar_count(ty) > MAX_SCALARS {
-            return wrong(span, format!("more than {MAX_SCALARS} scalars in one variable"));
+            return wrong(
+                span,
+                format!("interstage supports at most {MAX_SCALARS} scalars in a variable"),
+            );
         }
         Ok(())
     }
@@ -168,7 +174,7 @@ pub(super) fn add_member(
 ) -> Result<()> {
     let Ident { name, span } = &member.name;
     if members.iter().any(|(existing, _)| existing == name) {
-        return wrong(*span, format!("there are two members `{name}`"));
+        return wrong(*span, format!("the member `{name}` is declared twice"));
     }
     members.push((name.clone(), ty));
     Ok(())

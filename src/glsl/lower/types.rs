@@ -256,7 +256,9 @@ impl Stage<'_> {
             || match self.shape(ty) {
                 Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) => false,
                 Shape::Array(element, _) => self.contains(element, is_found),
-                Shape::Struct => self.members(ty).iter().any(|it| self.contains(it.ty, is_found)),
+                Shape::Struct => {
+                    self.members(ty).iter().any(|member| self.contains(member.ty, is_found))
+                }
             }
     }
 
@@ -382,11 +384,12 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
     ];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
     // Some functions begin with `image` too.
-    let is_image = [word, plain].into_iter().filter_map(|it| it.strip_prefix("image")).any(|it| {
-        it.starts_with(|first: char| first.is_ascii_digit())
-            || it.starts_with("Cube")
-            || it.starts_with("Buffer")
-    });
+    let is_image =
+        [word, plain].into_iter().filter_map(|word| word.strip_prefix("image")).any(|rest| {
+            rest.starts_with(|first: char| first.is_ascii_digit())
+                || rest.starts_with("Cube")
+                || rest.starts_with("Buffer")
+        });
     is_image
         || WORDS.contains(&word)
         || PREFIXES.iter().any(|prefix| word.starts_with(prefix) || plain.starts_with(prefix))

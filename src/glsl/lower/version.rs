@@ -34,7 +34,7 @@ impl Body<'_, '_> {
         if self.has_function(&name.name, None) && self.has_legacy_lod(&name.name) {
             return Ok(());
         }
-        wrong(name.span, format!("`{}` is not in this version", name.name))
+        wrong(name.span, format!("`{}` is not available in this version", name.name))
     }
 
     /// True if this object has the built-in function, or one overload of it.
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
 
     /// Rejects a type that this version does not have: its keyword is a name there, or reserved.
     pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
-        let extensions = self.stage.units.get(self.object).map_or(&[][..], |it| &it.extensions);
+        let extensions = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.extensions);
         let word = Vocabulary::new(self.version(), extensions).classify(name);
         if matches!(word, Word::Name | Word::Reserved) {
             return wrong(span, format!("there is no type `{name}` in this version"));
@@ -76,7 +76,7 @@ impl Body<'_, '_> {
         if self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]) {
             return Ok(());
         }
-        wrong(field.span, "a scalar has no components in this version")
+        wrong(field.span, "a scalar cannot be swizzled in this version")
     }
 
     /// Rejects lengths of vectors and matrices before GLSL 4.20 and ES 3.10.
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         if has_all || matches!(self.shape(ty), Shape::Array(..)) {
             return Ok(());
         }
-        wrong(span, "only arrays have a length in this version")
+        wrong(span, "only arrays have `length()` in this version")
     }
 
     /// Rejects arrays as values before GLSL 1.20 and ES 3.00.
@@ -93,7 +93,7 @@ impl Body<'_, '_> {
         if self.is_from(120, 300) || !matches!(self.shape(ty), Shape::Array(..)) {
             return Ok(());
         }
-        wrong(span, "an array is no value in this version")
+        wrong(span, "an array cannot be used as a value in this version")
     }
 
     /// Rejects constructing a matrix from another one before GLSL 1.20.
@@ -101,7 +101,7 @@ impl Body<'_, '_> {
         if self.is_from(120, 100) {
             return Ok(());
         }
-        wrong(span, "a matrix is not made of matrices in this version")
+        wrong(span, "a matrix cannot be constructed from matrices in this version")
     }
 
     /// Rejects conversions in `return` before GLSL 4.20.
@@ -133,10 +133,10 @@ impl Body<'_, '_> {
             Operand::Value(_) | Operand::Void => false,
         };
         if is_block && !is_interface {
-            return wrong(span, "an array of blocks takes a constant index in this version");
+            return wrong(span, "an array of blocks needs a constant index in this version");
         }
         if self.stage.has_sampler(ty) && matches!(self.shape(ty), Shape::Array(..)) {
-            return wrong(span, "an array of samplers takes a constant index in this version");
+            return wrong(span, "an array of samplers needs a constant index in this version");
         }
         Ok(())
     }
@@ -157,7 +157,9 @@ impl Body<'_, '_> {
         let mut has_method = false;
         scan::visit_expr(expr, &mut |part| {
             let is_wrong = match &part.kind {
-                ExprKind::Variable(name) => self.find(name).is_some_and(|it| self.is_variable(&it)),
+                ExprKind::Variable(name) => {
+                    self.find(name).is_some_and(|symbol| self.is_variable(&symbol))
+                }
                 ExprKind::Call(name, _) => self.is_never_constant(&name.name),
                 ExprKind::Method(..) => {
                     has_method = true;
@@ -185,7 +187,7 @@ impl Body<'_, '_> {
         });
         match found {
             // The length of an array is constant, whatever its contents.
-            Some(span) if !has_method => wrong(span, "this is not constant"),
+            Some(span) if !has_method => wrong(span, "this is not a constant expression"),
             Some(_) | None => Ok(()),
         }
     }

@@ -99,7 +99,7 @@ impl Stage<'_> {
         {
             return wrong(
                 qualifiers.span,
-                "a member cannot have another `xfb_buffer` than its block",
+                "the `xfb_buffer` of a member must be that of its block",
             );
         }
         self.has_xfb_words(at, qualifiers, true)?;
@@ -123,7 +123,7 @@ impl Stage<'_> {
         span: Span,
     ) -> Result<()> {
         if has_layout(qualifiers, "stream") {
-            return wrong(span, "`stream` is for outputs of geometry stages");
+            return wrong(span, "`stream` is only allowed on outputs of geometry stages");
         }
         if !WORDS.iter().any(|word| has_layout(qualifiers, word)) {
             return Ok(());
@@ -142,10 +142,13 @@ impl Stage<'_> {
         let Version { number, is_es, .. } = self.version(at.object);
         let is_new = number >= 440 && !is_es;
         if !is_new && !self.has_extension(at.object, &["GL_ARB_enhanced_layouts"]) {
-            return wrong(qualifiers.span, format!("`{word}` is not in this version"));
+            return wrong(qualifiers.span, format!("`{word}` is not available in this version"));
         }
         if self.stage != ShaderStage::Vertex || !is_output {
-            return wrong(qualifiers.span, format!("`{word}` is for outputs of the vertex stage"));
+            return wrong(
+                qualifiers.span,
+                format!("`{word}` is only allowed on outputs of the vertex stage"),
+            );
         }
         self.xfb.declarations.has_words = true;
         Ok(true)
@@ -165,7 +168,7 @@ impl Stage<'_> {
             let first = *self.xfb.strides.entry((at.object, buffer)).or_insert(stride);
             if first != stride {
                 let message = format!(
-                    "the `xfb_stride` of capture buffer {buffer} is {stride} here and {first} before"
+                    "the `xfb_stride` of capture buffer {buffer} is {stride} here but {first} before"
                 );
                 return wrong(span, message);
             }

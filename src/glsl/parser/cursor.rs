@@ -209,7 +209,8 @@ impl<'t, 'a> Parser<'t, 'a> {
         production: impl FnOnce(&mut Self) -> Parsed<T>,
     ) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
-            let message = format!("this is nested more than {MAX_NESTING} levels deep");
+            let message =
+                format!("this is nested too deeply; interstage supports {MAX_NESTING} levels");
             let error = self.fail(self.here(), message);
             self.give_up();
             return Err(error);
@@ -231,7 +232,10 @@ impl<'t, 'a> Parser<'t, 'a> {
     pub(super) fn charge_copy(&mut self, count: usize) -> Parsed<()> {
         self.copied = self.copied.saturating_add(count);
         if self.copied > MAX_COPIED {
-            return Err(self.fail_for_good(self.last, "too many members with too long a type"));
+            return Err(self.fail_for_good(
+                self.last,
+                "the types of the declared members are too long for interstage",
+            ));
         }
         Ok(())
     }

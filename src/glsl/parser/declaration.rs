@@ -162,8 +162,10 @@ impl Parser<'_, '_> {
     fn function(&mut self, result: QualifiedType) -> Parsed<Item> {
         let name = self.name()?;
         let is_wrong = |storage: Storage| storage != Storage::Subroutine;
-        if let Some((_, span)) = result.qualifiers.storage.iter().find(|it| is_wrong(it.0)) {
-            self.note(*span, "a function's result has no storage qualifier");
+        if let Some((_, span)) =
+            result.qualifiers.storage.iter().find(|(storage, _)| is_wrong(*storage))
+        {
+            self.note(*span, "the return type of a function cannot have a storage qualifier");
         }
         self.scopes.enter();
         let item = self.function_in_scope(result, name);
@@ -215,8 +217,10 @@ impl Parser<'_, '_> {
         let is_fine = |storage: Storage| {
             matches!(storage, Storage::Const | Storage::In | Storage::Out | Storage::InOut)
         };
-        if let Some((_, span)) = ty.qualifiers.storage.iter().find(|it| !is_fine(it.0)) {
-            self.note(*span, "a parameter is `const`, `in`, `out` or `inout`");
+        if let Some((_, span)) =
+            ty.qualifiers.storage.iter().find(|(storage, _)| !is_fine(*storage))
+        {
+            self.note(*span, "a parameter can only be `const`, `in`, `out` or `inout`");
         }
         let array = self.array_sizes(&ty.ty.array)?;
         Ok(Parameter { ty, name, array })

@@ -30,11 +30,15 @@ impl Order {
         let repeated = self.seen.iter().find(|(known, _)| *known == kind);
         let must_precede = self.seen.iter().find(|(known, _)| is_out_of_order(*known, kind));
         let result = match (repeated, must_precede) {
-            (Some((_, first)), _) if !may_repeat(kind, is_free) => Err(WrongOrder(format!(
-                "`{word}` stands beside `{first}`, of which there can be only one"
-            ))),
+            (Some((_, first)), _) if !may_repeat(kind, is_free) => {
+                Err(WrongOrder(if *first == word {
+                    format!("`{word}` is given twice")
+                } else {
+                    format!("`{word}` cannot be combined with `{first}`")
+                }))
+            }
             (_, Some((_, first))) if !is_free => {
-                Err(WrongOrder(format!("`{word}` must stand before `{first}` in this version")))
+                Err(WrongOrder(format!("`{word}` must come before `{first}` in this version")))
             }
             _ => Ok(()),
         };
@@ -96,11 +100,11 @@ mod tests {
         check(
             "smooth invariant out",
             false,
-            "`invariant` must stand before `smooth` in this version",
+            "`invariant` must come before `smooth` in this version",
         );
-        check("out centroid", false, "`centroid` must stand before `out` in this version");
-        check("in layout", false, "`layout` must stand before `in` in this version");
-        check("highp in", false, "`in` must stand before `highp` in this version");
+        check("out centroid", false, "`centroid` must come before `out` in this version");
+        check("in layout", false, "`layout` must come before `in` in this version");
+        check("highp in", false, "`in` must come before `highp` in this version");
     }
 
     #[test]
@@ -110,9 +114,9 @@ mod tests {
 
     #[test]
     fn some_stand_only_once_in_any_version() {
-        let message = "`sample` stands beside `centroid`, of which there can be only one";
+        let message = "`sample` cannot be combined with `centroid`";
         check("centroid sample in", true, message);
-        let message = "`layout` stands beside `layout`, of which there can be only one";
+        let message = "`layout` is given twice";
         check("layout layout in", false, message);
         check("const in", false, "");
     }

@@ -23,8 +23,11 @@ impl ParserRules {
     pub(super) fn new(version: Version, extensions: &[Extension]) -> Self {
         let is_from =
             |desktop: u16, es: u16| version.number >= if version.is_es { es } else { desktop };
-        let enables =
-            |name: &str| extensions.iter().any(|it| it.name == name && it.behaviour != "disable");
+        let enables = |name: &str| {
+            extensions
+                .iter()
+                .any(|extension| extension.name == name && extension.behaviour != "disable")
+        };
         Self {
             has_integer_operators: is_from(130, 300) || enables("GL_EXT_gpu_shader4"),
             has_methods: is_from(120, 300),

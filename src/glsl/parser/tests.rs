@@ -269,10 +269,10 @@ fn old_versions_lack_what_came_later() {
 fn qualifiers_stand_where_they_mean_something() {
     check(
         "struct S { flat highp int i; highp int j; }; void f(uniform int i); const int g();",
-        expect![[r"
-            the only qualifier of a struct's member is its precision at `flat highp`
-            a parameter is `const`, `in`, `out` or `inout` at `uniform`
-            a function's result has no storage qualifier at `const`"]],
+        expect![[r#"
+            a struct member can only have a precision qualifier at `flat highp`
+            a parameter can only be `const`, `in`, `out` or `inout` at `uniform`
+            the return type of a function cannot have a storage qualifier at `const`"#]],
     );
 }
 

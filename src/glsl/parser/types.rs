@@ -130,7 +130,8 @@ impl Parser<'_, '_> {
                 self.note(start, "arrays of arrays need GLSL 4.30 or GLSL ES 3.10");
             }
             if sizes.len() >= MAX_DIMENSIONS {
-                let message = format!("arrays may have {MAX_DIMENSIONS} dimensions");
+                let message =
+                    format!("interstage supports at most {MAX_DIMENSIONS} array dimensions");
                 return Err(self.fail(start, message));
             }
             self.take();
@@ -162,7 +163,7 @@ impl Parser<'_, '_> {
         let none = Qualifiers::none(qualifiers.span);
         let allowed = Qualifiers { precision: qualifiers.precision, ..none };
         if *qualifiers != allowed {
-            self.note(qualifiers.span, "the only qualifier of a struct's member is its precision");
+            self.note(qualifiers.span, "a struct member can only have a precision qualifier");
         }
         if matches!(member.ty.ty.kind, TypeName::Struct(_)) && !self.rules.has_nested_structs {
             self.note(member.ty.ty.span, "a struct cannot be defined inside another");
@@ -205,7 +206,7 @@ impl Parser<'_, '_> {
     /// `ty` for another member of the same declaration. A struct must not be defined twice.
     fn again(&mut self, ty: &QualifiedType) -> Parsed<QualifiedType> {
         if matches!(ty.ty.kind, TypeName::Struct(_)) {
-            let message = "a struct that is defined here can be the type of one member only";
+            let message = "a struct that is defined here can be the type of only one member";
             return Err(self.fail(ty.ty.span, message));
         }
         Ok(ty.clone())

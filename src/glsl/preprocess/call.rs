@@ -58,7 +58,7 @@ pub(super) fn take_arguments<'a>(
         }
         argument.push(token);
     }
-    let message = format!("the arguments of macro `{}` never end", name.text);
+    let message = format!("the arguments of macro `{}` have no closing `)`", name.text);
     Err(Diagnostic::error(name.span, message))
 }
 
@@ -74,6 +74,10 @@ pub(super) fn matched<'a>(
     if arguments.len() == count {
         return Ok(arguments);
     }
-    let message = format!("macro `{}` takes {count} arguments, not {}", name.text, arguments.len());
+    let message = format!(
+        "macro `{}` has {count} parameters, but the call has {} arguments",
+        name.text,
+        arguments.len()
+    );
     Err(Diagnostic::error(name.span, message))
 }

@@ -115,7 +115,7 @@ impl<'t, 'a> Evaluator<'t, 'a> {
         let Some(token) = self.peek() else {
             let before = self.at.checked_sub(1).and_then(|idx| self.tokens.get(idx));
             let span = before.map_or(self.directive, |token| token.span);
-            return Err(Diagnostic::error(span, "this condition has no value"));
+            return Err(Diagnostic::error(span, "expected a value after this"));
         };
         self.at += 1;
         match token.kind {
@@ -132,7 +132,9 @@ impl<'t, 'a> Evaluator<'t, 'a> {
     /// Evaluates the expression after a prefix operator or an opening parenthesis.
     fn prefixed(&mut self, token: &Token<'_>, wanted: Wanted) -> Result<i64, Diagnostic> {
         if self.depth >= MAX_NESTING {
-            let message = format!("conditions may be nested {MAX_NESTING} deep");
+            let message = format!(
+                "this condition is nested too deeply; interstage supports {MAX_NESTING} levels"
+            );
             return Err(Diagnostic::error(token.span, message));
         }
         self.depth += 1;
@@ -140,7 +142,7 @@ impl<'t, 'a> Evaluator<'t, 'a> {
             "(" => {
                 let value = self.binary(0, wanted)?;
                 if !self.peek().is_some_and(|close| close.is_punctuator(")")) {
-                    return Err(Diagnostic::error(token.span, "this parenthesis never closes"));
+                    return Err(Diagnostic::error(token.span, "this parenthesis is not closed"));
                 }
                 self.at += 1;
                 value

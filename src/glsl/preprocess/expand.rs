@@ -198,7 +198,8 @@ impl<'m, 'a> Expander<'m, 'a> {
             return Ok(());
         };
         if self.depth >= MAX_NESTED_CALLS {
-            let message = format!("macro calls are nested more than {MAX_NESTED_CALLS} deep");
+            let message =
+                format!("interstage supports at most {MAX_NESTED_CALLS} nested macro calls");
             return Err(Diagnostic::error(name.span, message));
         }
         self.charge(raw.len(), name.span)?;
@@ -211,7 +212,9 @@ impl<'m, 'a> Expander<'m, 'a> {
     fn charge(&mut self, count: usize, span: Span) -> Result<(), Diagnostic> {
         *self.made += count;
         if *self.made > MAX_EXPANDED_TOKENS {
-            let message = format!("macros expand to more than {MAX_EXPANDED_TOKENS} tokens");
+            let message = format!(
+                "interstage supports at most {MAX_EXPANDED_TOKENS} tokens from macro expansion"
+            );
             return Err(Diagnostic::error(span, message));
         }
         Ok(())
@@ -243,7 +246,7 @@ fn paste<'a>(left: &Token<'a>, right: &Token<'a>, place: Span) -> Result<Part<'a
     let text = format!("{}{}", left.text, right.text);
     let kind = lexer::kind_of_whole(&text).filter(|_| text.len() <= MAX_PASTED_LENGTH);
     let Some(kind) = kind else {
-        let message = format!("`{}` and `{}` do not join to one token", left.text, right.text);
+        let message = format!("`##` cannot join `{}` and `{}` to one token", left.text, right.text);
         return Err(Diagnostic::error(place, message));
     };
     let token = Token { kind, text: Cow::Owned(text), is_painted: false, ..left.clone() };

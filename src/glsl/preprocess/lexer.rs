@@ -25,7 +25,7 @@ pub(super) fn tokenize<'a>(spliced: &'a Spliced<'_>) -> Result<Vec<Token<'a>>, D
     loop {
         let gap = skip_blanks(text.get(at..).unwrap_or("")).map_err(|comment| {
             let start = at + comment;
-            Diagnostic::error(spliced.span(start, start + 2), "this comment never ends")
+            Diagnostic::error(spliced.span(start, start + 2), "this comment has no closing `*/`")
         })?;
         at += gap.length;
         starts_line |= gap.has_newline;

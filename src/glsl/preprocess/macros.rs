@@ -89,7 +89,8 @@ fn macro_name<'t, 'a>(
     })?;
     let is_builtin = matches!(&*name.text, "__LINE__" | "__FILE__" | "__VERSION__" | "defined");
     if is_builtin || name.text.starts_with("GL_") {
-        let message = format!("`{}` belongs to the language and cannot be changed", name.text);
+        let message =
+            format!("`{}` is a predefined or reserved macro name and cannot be changed", name.text);
         return Err(Diagnostic::error(name.span, message));
     }
     Ok(name)
@@ -103,8 +104,12 @@ fn parameter_list(tokens: &[Token<'_>], name: Span) -> Result<(Vec<String>, usiz
         return Ok((names, 2));
     }
     while let Some(token) = tokens.get(length) {
-        if token.kind != TokenKind::Word || names.iter().any(|known| *known == token.text) {
-            let message = format!("`{}` is not a new parameter name", token.text);
+        if token.kind != TokenKind::Word {
+            let message = format!("expected the name of a parameter, found `{}`", token.text);
+            return Err(Diagnostic::error(token.span, message));
+        }
+        if names.iter().any(|known| *known == token.text) {
+            let message = format!("the parameter `{}` is declared twice", token.text);
             return Err(Diagnostic::error(token.span, message));
         }
         names.push(token.text.to_string());
@@ -118,5 +123,5 @@ fn parameter_list(tokens: &[Token<'_>], name: Span) -> Result<(Vec<String>, usiz
             None => break,
         }
     }
-    Err(Diagnostic::error(name, "the parameter list of this macro never ends"))
+    Err(Diagnostic::error(name, "the parameter list of this macro has no closing `)`"))
 }

@@ -62,7 +62,10 @@ fn tokens_are_joined_before_they_are_expanded() {
     check("#define J(a, b) a ## b\n#define xy 1\nJ(x, y) J(, y) J(x,) J(,)", expect!["1 y x"]);
     check("#define V(n) v##n##_t\nV(2)", expect!["v2_t"]);
     check("#define A 1\n#define J(a, b) a##b\nJ(A, A)", expect!["AA"]);
-    check("#define J(a, b) a##b\nJ(+, x)", expect!["`+` and `x` do not join to one token at `J`"]);
+    check(
+        "#define J(a, b) a##b\nJ(+, x)",
+        expect!["`##` cannot join `+` and `x` to one token at `J`"],
+    );
     check("#define J ## a", expect!["`##` needs a token on both sides at `##`"]);
 }
 
@@ -86,8 +89,8 @@ fn conditions_have_c_precedence() {
 #[test]
 fn errors_of_conditions_point_at_their_cause() {
     check("#if 1 / 0\n#endif", expect!["division by zero at `/`"]);
-    check("#if\n#endif", expect!["this condition has no value at `#if`"]);
-    check("#if (1\n#endif", expect!["this parenthesis never closes at `(`"]);
+    check("#if\n#endif", expect!["expected a value after this at `#if`"]);
+    check("#if (1\n#endif", expect!["this parenthesis is not closed at `(`"]);
     check("#if 1 2\n#endif", expect!["unexpected text after the condition at `2`"]);
     check("#else", expect!["`#else` without `#if` at `#else`"]);
     check("a\n#if 1", expect!["this `#if` has no `#endif` at `#if`"]);
@@ -147,18 +150,23 @@ fn wrong_definitions_are_refused() {
         "#define A 1\n#define A 1\n#define A 2",
         expect!["macro `A` is already defined with another body at `A`"],
     );
-    check("#define F(a, a) a", expect!["`a` is not a new parameter name at `a`"]);
-    check("#define F(a", expect!["the parameter list of this macro never ends at `F`"]);
+    check("#define F(a, a) a", expect!["the parameter `a` is declared twice at `a`"]);
+    check("#define F(a", expect!["the parameter list of this macro has no closing `)` at `F`"]);
     check(
         "#define GL_X",
-        expect!["`GL_X` belongs to the language and cannot be changed at `GL_X`"],
+        expect!["`GL_X` is a predefined or reserved macro name and cannot be changed at `GL_X`"],
     );
     check(
         "#undef __LINE__",
-        expect!["`__LINE__` belongs to the language and cannot be changed at `__LINE__`"],
+        expect![
+            "`__LINE__` is a predefined or reserved macro name and cannot be changed at `__LINE__`"
+        ],
     );
-    check("#define F(a) a\nF(1, 2)\nF(1", expect!["macro `F` takes 1 arguments, not 2 at `F`"]);
-    check("#define F(a) a\nF(1", expect!["the arguments of macro `F` never end at `F`"]);
+    check(
+        "#define F(a) a\nF(1, 2)\nF(1",
+        expect!["macro `F` has 1 parameters, but the call has 2 arguments at `F`"],
+    );
+    check("#define F(a) a\nF(1", expect!["the arguments of macro `F` have no closing `)` at `F`"]);
     check("#error no  way", expect!["#error no way at `#error no  way`"]);
     check("#frob", expect!["unknown directive `#frob` at `#frob`"]);
 }
@@ -181,20 +189,26 @@ fn a_token_of_a_macro_stands_where_the_macro_is_used() {
 fn hostile_macros_end_in_an_error() {
     let level = |n: i32| format!("#define A{n} A{} A{}\n", n - 1, n - 1);
     let doubling = (1..40).map(level).collect::<String>() + "A39";
-    check(&doubling, expect!["macros expand to more than 262144 tokens at `A39`"]);
+    check(
+        &doubling,
+        expect!["interstage supports at most 262144 tokens from macro expansion at `A39`"],
+    );
 
     let nested = format!("#define F(x) x\n{}1{}", "F(".repeat(200), ")".repeat(200));
-    check(&nested, expect!["macro calls are nested more than 100 deep at `F`"]);
+    check(&nested, expect!["interstage supports at most 100 nested macro calls at `F`"]);
 
     let condition = format!("#if {}1\n#endif", "(".repeat(50_000));
-    check(&condition, expect!["conditions may be nested 100 deep at `(`"]);
+    check(
+        &condition,
+        expect!["this condition is nested too deeply; interstage supports 100 levels at `(`"],
+    );
 
     let joined = "#define J(a) a##a\n#define K(a) J(a)\n".to_owned()
         + &format!("{}x{}", "K(".repeat(20), ")".repeat(20));
     let (spliced, library) = (Spliced::new(&joined, 0), Library::new(&[], &[]));
     let error = preprocess(&spliced, &library, Version::default())
         .expect_err("a word of a million letters");
-    assert!(error.iter().any(|error| error.message.ends_with("do not join to one token")));
+    assert!(error.iter().any(|error| error.message.starts_with("`##` cannot join")));
 }
 
 /// Checks the tokens of `text` with the texts of `tree` available for inclusion.
@@ -212,7 +226,7 @@ fn check_include(text: &str, tree: &[(&str, &str)], expected: Expect) {
     let words = |result: Preprocessed<'_>| {
         result.tokens.iter().map(|token| token.text.to_string()).collect::<Vec<_>>().join(" ")
     };
-    let message = |errors: Vec<Diagnostic>| errors.into_iter().map(|it| it.message).collect();
+    let message = |errors: Vec<Diagnostic>| errors.into_iter().map(|error| error.message).collect();
     expected
         .assert_eq(&preprocess(&spliced, &library, Version::default()).map_or_else(message, words));
 }
@@ -229,8 +243,8 @@ fn an_included_text_stands_where_it_is_included() {
         "#include \"/x\"",
         expect!["`#include` needs the extension `GL_ARB_shading_language_include` at `#include`"],
     );
-    check_include("#include \"/z\"", &tree, expect![[r#"there is no text "/z" to include"#]]);
-    check_include("#include /y", &tree, expect!["there is no text /y to include"]);
+    check_include("#include \"/z\"", &tree, expect![[r#"there is no include text "/z""#]]);
+    check_include("#include /y", &tree, expect!["there is no include text /y"]);
 }
 
 #[test]
@@ -253,6 +267,6 @@ fn a_text_that_includes_itself_ends_in_an_error() {
     check_include(
         "#include </x>",
         &[("/x", "#include </x>")],
-        expect!["a shader may include 1000 texts, nested 32 deep"],
+        expect!["interstage supports 1000 `#include` directives, nested 32 deep"],
     );
 }

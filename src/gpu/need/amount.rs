@@ -45,8 +45,8 @@ fn copies_texels(subject: &Subject<'_>) -> bool {
 
 fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
     let xfb = program.xfb.iter();
-    let captures = xfb.flat_map(|it| [it.from_function.at, it.from_slots.at]);
-    let captures = captures.chain(program.cull.iter().map(|it| it.at));
+    let captures = xfb.flat_map(|xfb| [xfb.from_function.at, xfb.from_slots.at]);
+    let captures = captures.chain(program.cull.iter().map(|cull| cull.at));
     let captures = captures.map(|at| vertex_compute_entries(program, at));
     let culling = program.cull.iter().map(|_| cull_entries());
     std::iter::once(bindings::entries(program)).chain(captures).chain(culling).collect()
@@ -103,7 +103,10 @@ pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
 /// One more than the largest location of an attribute.
 pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
     let attributes = subject.programs.iter().flat_map(|program| &program.attributes);
-    most(attributes.map(|it| u64::from(it.location) + number(it.location_count())))
+    most(
+        attributes
+            .map(|attribute| u64::from(attribute.location) + number(attribute.location_count())),
+    )
 }
 
 /// Bytes of a vertex.
@@ -146,8 +149,8 @@ impl Interface {
     fn of_outputs(module: &Module) -> Self {
         let mut all = Self::default();
         for entry in &module.entry_points {
-            if let Some(it) = &entry.function.result {
-                all.add(module, it.ty, it.binding.as_ref());
+            if let Some(result) = &entry.function.result {
+                all.add(module, result.ty, result.binding.as_ref());
             }
         }
         all
@@ -155,7 +158,7 @@ impl Interface {
 
     fn of_inputs(module: &Module) -> Self {
         let mut all = Self::default();
-        for argument in module.entry_points.iter().flat_map(|it| &it.function.arguments) {
+        for argument in module.entry_points.iter().flat_map(|entry| &entry.function.arguments) {
             all.add(module, argument.ty, argument.binding.as_ref());
         }
         all
@@ -198,15 +201,15 @@ impl Interface {
 
 /// Colour attachments of one pass, and locations of fragment outputs.
 pub(super) fn color_attachments(subject: &Subject<'_>) -> u64 {
-    let attached = passes(subject).iter().map(|it| number(it.len())).collect::<Vec<_>>();
+    let attached = passes(subject).iter().map(|pass| number(pass.len())).collect::<Vec<_>>();
     let written = subject.programs.iter().flat_map(|program| &program.written_targets);
-    most(attached.into_iter().chain(written.map(|it| u64::from(*it) + 1)))
+    most(attached.into_iter().chain(written.map(|target| u64::from(*target) + 1)))
 }
 
 /// Bytes of all colour attachments of one pass together, each aligned, as WebGPU counts them.
 pub(super) fn color_bytes(subject: &Subject<'_>) -> u64 {
     let filler = wgpu::TextureFormat::Rgba8Unorm;
-    let format = |it: &Attached| match it {
+    let format = |attached: &Attached| match attached {
         Attached::Nothing => None,
         Attached::Filler => Some(filler),
         Attached::Target(format) => texture_format(*format),
@@ -229,7 +232,7 @@ pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
     let own = subject.case.size.into_iter();
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let flat = textures.filter(|texture| texture.shape != TextureShape::Volume);
-    most(own.chain(flat.flat_map(|it| [it.size[0], it.size[1]])).map(u64::from))
+    most(own.chain(flat.flat_map(|texture| [texture.size[0], texture.size[1]])).map(u64::from))
 }
 
 /// Sides of textures of three dimensions.
@@ -260,8 +263,9 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
     // The parameters of transform feedback and culling.
-    let words = subject.programs.iter().any(|it| it.cull.is_some() || it.xfb.is_some());
-    most(own.map(|it| u64::from(it.size)).chain(words.then_some(32)))
+    let words =
+        subject.programs.iter().any(|program| program.cull.is_some() || program.xfb.is_some());
+    most(own.map(|buffer| u64::from(buffer.size)).chain(words.then_some(32)))
 }
 
 /// Bytes of a storage buffer, as it is bound.
@@ -314,9 +318,9 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
     let window = |texel| row(width, texel) * u64::from(height);
     let texel_of = |idx: usize| {
         let target = subject.case.render_targets.get(idx);
-        target.map_or(4, |it| number(it.format.bytes_per_texel()))
+        target.map_or(4, |target| number(target.format.bytes_per_texel()))
     };
-    let sizes = plan.snapshots.iter().map(|it| match it.source {
+    let sizes = plan.snapshots.iter().map(|snapshot| match snapshot.source {
         SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
             window(texel_of(idx))
         }
@@ -329,12 +333,14 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
             };
             row(texture.size[0], texel) * u64::from(texture.size[1])
         }),
-        SnapshotSource::Buffer(idx) => {
-            plan.storage_sizes.get(idx).map_or(0, |it| u64::from(*it).next_multiple_of(4).max(4))
-        }
+        SnapshotSource::Buffer(idx) => plan
+            .storage_sizes
+            .get(idx)
+            .map_or(0, |size| u64::from(*size).next_multiple_of(4).max(4)),
     });
     let padded = sizes.map(|size| size.next_multiple_of(ALIGNMENT));
-    let (sum, largest) = padded.fold((0_u64, 0), |(sum, largest), it| (sum + it, it.max(largest)));
+    let (sum, largest) =
+        padded.fold((0_u64, 0), |(sum, largest), size| (sum + size, size.max(largest)));
     sum.min(BUFFER_BYTES).max(largest)
 }
 
@@ -347,7 +353,7 @@ pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
         LinkedStages::Render { .. } => None,
     });
     most(modules.chain(capture).map(|sizes| match side {
-        Some(side) => sizes.get(side).map_or(0, |it| u64::from(*it)),
+        Some(side) => sizes.get(side).map_or(0, |size| u64::from(*size)),
         None => sizes.iter().map(|size| u64::from(*size)).product(),
     }))
 }
@@ -378,7 +384,7 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
     let culls = plan.culls.iter().map(|cull| (cull.count(), cull.instances));
     let captures = plan.xfbs.iter();
     let captures =
-        captures.map(|it| (it.indices.end.saturating_sub(it.indices.start), it.instances));
+        captures.map(|xfb| (xfb.indices.end.saturating_sub(xfb.indices.start), xfb.instances));
     let sizes = culls.chain(captures);
     let sizes = sizes.flat_map(|(count, instances)| [count.div_ceil(WORKGROUP_SIZE), instances]);
     most(own.chain(sizes).map(u64::from))
@@ -396,8 +402,10 @@ pub(super) fn storage_in(
         let mut opaques = program.opaques.iter();
         buffers.any(|buffer| is_in(buffer.stages) && (buffer.is_writable || !writes))
             || images
-                && opaques.any(|it| {
-                    is_in(it.stages) && (it.kind.is_written() || !writes) && it.kind.is_image()
+                && opaques.any(|opaque| {
+                    is_in(opaque.stages)
+                        && (opaque.kind.is_written() || !writes)
+                        && opaque.kind.is_image()
                 })
     }))
 }
@@ -405,7 +413,7 @@ pub(super) fn storage_in(
 /// True if the vertex stage gives clip distances.
 pub(super) fn clips(program: &LinkedProgram) -> bool {
     let LinkedStages::Render { vertex, .. } = &program.stages else { return false };
-    let mut entries = vertex.entry_points.iter().filter(|it| it.stage == ShaderStage::Vertex);
+    let mut entries = vertex.entry_points.iter().filter(|entry| entry.stage == ShaderStage::Vertex);
     entries.any(|_| Interface::of_outputs(vertex).clip_distances > 0)
 }
 

@@ -71,23 +71,25 @@ pub(super) const FORMATS: [FormatRow; 11] = [
         textures,
     ),
     format_row(FormatAbility::Flag(Flags::FILTERABLE), "that is filtered", filtered),
-    format_row(FormatAbility::Flag(Flags::STORAGE_READ_ONLY), "for images that are read", |it| {
-        images(it, ImageAccess::Read)
-    }),
+    format_row(
+        FormatAbility::Flag(Flags::STORAGE_READ_ONLY),
+        "for images that are read",
+        |subject| images(subject, ImageAccess::Read),
+    ),
     format_row(
         FormatAbility::Flag(Flags::STORAGE_WRITE_ONLY),
         "for images that are written",
-        |it| images(it, ImageAccess::Write),
+        |subject| images(subject, ImageAccess::Write),
     ),
     format_row(
         FormatAbility::Flag(Flags::STORAGE_READ_WRITE),
         "for images that are read and written",
-        |it| images(it, ImageAccess::ReadWrite),
+        |subject| images(subject, ImageAccess::ReadWrite),
     ),
     format_row(
         FormatAbility::Flag(Flags::STORAGE_ATOMIC),
         "for images with atomic operations",
-        |it| images(it, ImageAccess::Atomic),
+        |subject| images(subject, ImageAccess::Atomic),
     ),
 ];
 
@@ -123,7 +125,7 @@ fn lacks(gpu: &Gpu, format: TextureFormat, row: &FormatRow, samples: u32) -> Opt
         return None;
     }
     let (name, what) = (name_of(format), row.what);
-    let mut missing = FORMAT_FEATURES.iter().filter(|it| !own.contains(**it));
+    let mut missing = FORMAT_FEATURES.iter().filter(|feature| !own.contains(**feature));
     Some(match missing.find(|feature| is_able(own | **feature)) {
         Some(feature) => {
             let feature = super::feature_name(*feature);
@@ -160,16 +162,17 @@ fn is_able(
     features: Features,
     format: TextureFormat,
 ) -> bool {
-    let it = gpu.format_features(features, format);
+    let supported = gpu.format_features(features, format);
     match ability {
-        FormatAbility::Usage(usage) => it.allowed_usages.contains(usage),
-        FormatAbility::Flag(flag) => it.flags.contains(flag),
-        FormatAbility::Samples => it.flags.sample_count_supported(samples),
+        FormatAbility::Usage(usage) => supported.allowed_usages.contains(usage),
+        FormatAbility::Flag(flag) => supported.flags.contains(flag),
+        FormatAbility::Samples => supported.flags.sample_count_supported(samples),
     }
 }
 
 fn name_of(format: TextureFormat) -> String {
-    let depth = || DepthFormat::all().find(|it| wgpu_format(*it) == format).map(DepthFormat::name);
+    let depth =
+        || DepthFormat::all().find(|depth| wgpu_format(*depth) == format).map(DepthFormat::name);
     let name = name_of_color(format).or_else(depth);
     name.map_or_else(|| format!("{format:?}").to_lowercase(), str::to_owned)
 }
@@ -178,7 +181,8 @@ fn name_of(format: TextureFormat) -> String {
 fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let own = subject.case.render_targets.iter().filter_map(|target| texture_format(target.format));
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
-    let textures = textures.filter(|texture| texture.is_target).map(|it| format_of(it.format));
+    let textures =
+        textures.filter(|texture| texture.is_target).map(|texture| format_of(texture.format));
     let reads = |source| subject.plan.is_some_and(|plan| plan.reads(source));
     // Formats that depths and stencil values are copied to.
     let depth = reads(SnapshotSource::Depth).then_some(TextureFormat::R32Float);
@@ -190,7 +194,7 @@ fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
 fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let depths = textures.filter(|texture| texture.format == TexelFormat::Depth);
-    let depths = depths.map(|it| format_of(it.format));
+    let depths = depths.map(|texture| format_of(texture.format));
     subject.case.depth_buffer().map(wgpu_format).into_iter().chain(depths).collect()
 }
 
@@ -218,7 +222,7 @@ fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let bound = plan.bindings.iter().flat_map(|bindings| {
         let program = subject.programs.get(bindings.program);
-        let opaques = program.into_iter().flat_map(|it| &it.opaques);
+        let opaques = program.into_iter().flat_map(|program| &program.opaques);
         opaques.zip(&bindings.opaques)
     });
     let format = |(opaque, bound): (&OpaqueBinding, &BoundOpaque)| {

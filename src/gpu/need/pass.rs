@@ -45,7 +45,7 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attach
     let target = |index: Option<u32>| match to {
         RenderTo::Window => {
             let mut targets = subject.case.render_targets.iter();
-            targets.find(|target| Some(target.index) == index).map(|it| it.format)
+            targets.find(|target| Some(target.index) == index).map(|target| target.format)
         }
         RenderTo::Textures(framebuffer) => {
             let plan = subject.plan?;
@@ -61,7 +61,7 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attach
     let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let hole =
         if subject.is_gl && to == RenderTo::Window { Attached::Filler } else { Attached::Nothing };
-    all.into_iter().take(count).map(|it| it.map_or(hole, Attached::Target)).collect()
+    all.into_iter().take(count).map(|target| target.map_or(hole, Attached::Target)).collect()
 }
 
 /// The attachments of a draw, each with its blend state and write mask.
@@ -71,10 +71,10 @@ fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
     let states = plan.outputs.get(setup.outputs).copied().unwrap_or_default();
     let program = subject.programs.get(setup.program);
     let written = program.map_or(&[][..], |program| &program.written_targets);
-    let way = |((it, buffer), state): ((Attached, u32), BufferState)| {
-        let Attached::Target(format) = it else { return (it, None) };
+    let way = |((attached, buffer), state): ((Attached, u32), BufferState)| {
+        let Attached::Target(format) = attached else { return (attached, None) };
         let is_written = written.contains(&buffer);
-        (it, is_written.then(|| (blend_state(format, &state), state.channels)))
+        (attached, is_written.then(|| (blend_state(format, &state), state.channels)))
     };
     attached(subject, setup.to, map).into_iter().zip(map.buffers).zip(states).map(way).collect()
 }

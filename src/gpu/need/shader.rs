@@ -11,8 +11,8 @@ use super::Subject;
 /// All modules of a program, including those for transform feedback and culling.
 pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
     let xfb = program.xfb.iter();
-    let captures = xfb.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
-    let captures = captures.chain(program.cull.iter().map(|it| &it.module));
+    let captures = xfb.flat_map(|xfb| [&xfb.from_function.module, &xfb.from_slots.module]);
+    let captures = captures.chain(program.cull.iter().map(|cull| &cull.module));
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             std::iter::once(vertex).chain(fragment).chain(captures).collect()

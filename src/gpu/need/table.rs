@@ -23,23 +23,31 @@ fn planned(subject: &Subject<'_>, is_so: impl Fn(&Plan) -> bool) -> u64 {
 
 /// 1 if `is_so` accepts some texture, sampler or image.
 fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
-    u64::from(subject.programs.iter().flat_map(|program| &program.opaques).any(|it| is_so(it.kind)))
+    u64::from(
+        subject
+            .programs
+            .iter()
+            .flat_map(|program| &program.opaques)
+            .any(|opaque| is_so(opaque.kind)),
+    )
 }
 
 /// Features that objects of wgpu require.
 pub(super) const FEATURES: [Row<Features>; 4] = [
-    row(Features::CLIP_DISTANCES, "clip distances", |it| {
-        u64::from(it.programs.iter().any(amount::clips))
+    row(Features::CLIP_DISTANCES, "clip distances", |subject| {
+        u64::from(subject.programs.iter().any(amount::clips))
     }),
-    row(Features::DUAL_SOURCE_BLENDING, "blending with two sources", |it| {
-        let is_dual = it.programs.iter().any(|program| program.is_dual_source);
-        u64::from(is_dual || it.plan.is_some_and(Plan::ever_blends_second_source))
+    row(Features::DUAL_SOURCE_BLENDING, "blending with two sources", |subject| {
+        let is_dual = subject.programs.iter().any(|program| program.is_dual_source);
+        u64::from(is_dual || subject.plan.is_some_and(Plan::ever_blends_second_source))
     }),
-    row(Features::VERTEX_WRITABLE_STORAGE, "buffers and images that a vertex stage writes", |it| {
-        amount::storage_in(it, |stages| stages.vertex, (true, true))
-    }),
-    row(Features::ADDRESS_MODE_CLAMP_TO_BORDER, "borders of textures", |it| {
-        planned(it, |plan| {
+    row(
+        Features::VERTEX_WRITABLE_STORAGE,
+        "buffers and images that a vertex stage writes",
+        |subject| amount::storage_in(subject, |stages| stages.vertex, (true, true)),
+    ),
+    row(Features::ADDRESS_MODE_CLAMP_TO_BORDER, "borders of textures", |subject| {
+        planned(subject, |plan| {
             plan.samplers.iter().any(|sampler| sampler.wrap.contains(&Wrap::ClampToBorder))
         })
     }),
@@ -48,8 +56,8 @@ pub(super) const FEATURES: [Row<Features>; 4] = [
 /// Features that stand for a capability of naga's, each with alternatives.
 macro_rules! in_shaders {
     ($(($feature:ident $(or $other:ident)*, $what:literal),)*) => {
-        [$(row(Features::$feature, $what, |it| {
-            shader::uses_feature(it, Features::$feature $(| Features::$other)*)
+        [$(row(Features::$feature, $what, |subject| {
+            shader::uses_feature(subject, Features::$feature $(| Features::$other)*)
         }),)*]
     };
 }
@@ -79,54 +87,54 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
 
 /// Flags that objects of wgpu require.
 pub(super) const FLAGS: [Row<Flags>; 10] = [
-    row(Flags::COMPUTE_SHADERS, "compute stages, captures and cull distances", |it| {
-        u64::from(it.programs.iter().any(|program| {
+    row(Flags::COMPUTE_SHADERS, "compute stages, captures and cull distances", |subject| {
+        u64::from(subject.programs.iter().any(|program| {
             matches!(program.stages, LinkedStages::Compute(_))
                 || program.cull.is_some()
                 || program.xfb.is_some()
         }))
     }),
-    row(Flags::VERTEX_STORAGE, "storage buffers in the vertex stage", |it| {
-        amount::storage_in(it, |stages| stages.vertex, (false, false))
+    row(Flags::VERTEX_STORAGE, "storage buffers in the vertex stage", |subject| {
+        amount::storage_in(subject, |stages| stages.vertex, (false, false))
     }),
-    row(Flags::FRAGMENT_STORAGE, "storage buffers in the fragment stage", |it| {
-        amount::storage_in(it, |stages| stages.fragment, (false, false))
+    row(Flags::FRAGMENT_STORAGE, "storage buffers in the fragment stage", |subject| {
+        amount::storage_in(subject, |stages| stages.fragment, (false, false))
     }),
     row(
         Flags::FRAGMENT_WRITABLE_STORAGE,
         "buffers and images that a fragment stage writes",
-        |it| amount::storage_in(it, |stages| stages.fragment, (true, true)),
+        |subject| amount::storage_in(subject, |stages| stages.fragment, (true, true)),
     ),
-    row(Flags::UNRESTRICTED_INDEX_BUFFER, "captures and cull distances", |it| {
-        planned(it, |plan| !plan.culls.is_empty() || !plan.xfbs.is_empty())
+    row(Flags::UNRESTRICTED_INDEX_BUFFER, "captures and cull distances", |subject| {
+        planned(subject, |plan| !plan.culls.is_empty() || !plan.xfbs.is_empty())
     }),
-    row(Flags::INDEPENDENT_BLEND, "targets that are blended or masked unlike others", |it| {
-        u64::from(pass::blends_apart(it))
+    row(Flags::INDEPENDENT_BLEND, "targets that are blended or masked unlike others", |subject| {
+        u64::from(pass::blends_apart(subject))
     }),
-    row(Flags::COMPARISON_SAMPLERS, "samplers that compare", |it| {
-        opaque(it, |kind| matches!(kind, OpaqueKind::Sampler { is_comparison: true }))
+    row(Flags::COMPARISON_SAMPLERS, "samplers that compare", |subject| {
+        opaque(subject, |kind| matches!(kind, OpaqueKind::Sampler { is_comparison: true }))
     }),
-    row(Flags::CUBE_ARRAY_TEXTURES, "arrays of cubes", |it| {
-        opaque(it, |kind| kind.dimension() == Some(TextureDimension::CubeArray))
+    row(Flags::CUBE_ARRAY_TEXTURES, "arrays of cubes", |subject| {
+        opaque(subject, |kind| kind.dimension() == Some(TextureDimension::CubeArray))
     }),
-    row(Flags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES, "levels of textures of any size", |it| {
-        planned(it, |plan| {
+    row(Flags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES, "levels of textures of any size", |subject| {
+        planned(subject, |plan| {
             let mut textures = plan.textures.iter().filter(|texture| texture.levels.len() > 1);
             textures.any(|texture| texture.size[..2].iter().any(|side| !side.is_power_of_two()))
         })
     }),
-    row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |it| {
-        planned(it, |plan| plan.indices.iter().any(|index| *index >= 1 << 24))
+    row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |subject| {
+        planned(subject, |plan| plan.indices.iter().any(|index| *index >= 1 << 24))
     }),
 ];
 
 /// Flags that shaders need.
 pub(super) const SHADER_FLAGS: [Row<Flags>; 2] = [
-    row(Flags::MULTISAMPLED_SHADING, "fragment stages that run for each sample", |it| {
-        shader::uses_flag(it, Flags::MULTISAMPLED_SHADING)
+    row(Flags::MULTISAMPLED_SHADING, "fragment stages that run for each sample", |subject| {
+        shader::uses_flag(subject, Flags::MULTISAMPLED_SHADING)
     }),
-    row(Flags::SHADER_F16_IN_F32, "halves in floats", |it| {
-        shader::uses_flag(it, Flags::SHADER_F16_IN_F32)
+    row(Flags::SHADER_F16_IN_F32, "halves in floats", |subject| {
+        shader::uses_flag(subject, Flags::SHADER_F16_IN_F32)
     }),
 ];
 
@@ -162,20 +170,20 @@ pub(super) const LIMIT_ROWS: [Row<&str>; 27] = [
         amount::groups_and_vertex_buffers,
     ),
     row("max_bindings_per_bind_group", "resources", amount::bindings),
-    row("max_sampled_textures_per_shader_stage", "the textures of a stage", |it| {
-        amount::in_one_stage(it, is_texture)
+    row("max_sampled_textures_per_shader_stage", "the textures of a stage", |subject| {
+        amount::in_one_stage(subject, is_texture)
     }),
-    row("max_samplers_per_shader_stage", "the samplers of a stage", |it| {
-        amount::in_one_stage(it, is_sampler)
+    row("max_samplers_per_shader_stage", "the samplers of a stage", |subject| {
+        amount::in_one_stage(subject, is_sampler)
     }),
-    row("max_storage_buffers_per_shader_stage", "the storage buffers of a stage", |it| {
-        amount::in_one_stage(it, is_storage)
+    row("max_storage_buffers_per_shader_stage", "the storage buffers of a stage", |subject| {
+        amount::in_one_stage(subject, is_storage)
     }),
-    row("max_storage_textures_per_shader_stage", "the images of a stage", |it| {
-        amount::in_one_stage(it, is_image)
+    row("max_storage_textures_per_shader_stage", "the images of a stage", |subject| {
+        amount::in_one_stage(subject, is_image)
     }),
-    row("max_uniform_buffers_per_shader_stage", "the uniform buffers of a stage", |it| {
-        amount::in_one_stage(it, is_uniform)
+    row("max_uniform_buffers_per_shader_stage", "the uniform buffers of a stage", |subject| {
+        amount::in_one_stage(subject, is_uniform)
     }),
     row(
         "max_buffers_and_acceleration_structures_per_shader_stage",
@@ -192,9 +200,17 @@ pub(super) const LIMIT_ROWS: [Row<&str>; 27] = [
     row("max_color_attachments", "render targets", amount::color_attachments),
     row("max_color_attachment_bytes_per_sample", "render targets", amount::color_bytes),
     row("max_compute_workgroup_storage_size", "shared variables", amount::workgroup_bytes),
-    row("max_compute_invocations_per_workgroup", "workgroups", |it| amount::workgroup(it, None)),
-    row("max_compute_workgroup_size_x", "workgroups", |it| amount::workgroup(it, Some(0))),
-    row("max_compute_workgroup_size_y", "workgroups", |it| amount::workgroup(it, Some(1))),
-    row("max_compute_workgroup_size_z", "workgroups", |it| amount::workgroup(it, Some(2))),
+    row("max_compute_invocations_per_workgroup", "workgroups", |subject| {
+        amount::workgroup(subject, None)
+    }),
+    row("max_compute_workgroup_size_x", "workgroups", |subject| {
+        amount::workgroup(subject, Some(0))
+    }),
+    row("max_compute_workgroup_size_y", "workgroups", |subject| {
+        amount::workgroup(subject, Some(1))
+    }),
+    row("max_compute_workgroup_size_z", "workgroups", |subject| {
+        amount::workgroup(subject, Some(2))
+    }),
     row("max_compute_workgroups_per_dimension", "dispatches", amount::workgroups),
 ];

@@ -279,9 +279,9 @@ impl Destination<'_> {
                 let components: Option<Vec<_>> = (0..size as u32)
                     .map(|index| {
                         let mut own = arguments.to_vec();
-                        for it in own.iter_mut().filter(|it| it.is_vector) {
-                            it.value =
-                                self.append(Expression::AccessIndex { base: it.value, index });
+                        for argument in own.iter_mut().filter(|argument| argument.is_vector) {
+                            argument.value = self
+                                .append(Expression::AccessIndex { base: argument.value, index });
                         }
                         self.body(part, &own, scalar)
                     })
@@ -376,9 +376,10 @@ mod tests {
             let [all @ .., Statement::Return { value: Some(value) }] = &body.body[..] else {
                 panic!("{body:?}")
             };
-            let is_emit = |it: &Statement| matches!(it, Statement::Emit(_));
+            let is_emit = |statement: &Statement| matches!(statement, Statement::Emit(_));
             assert!(all.iter().all(is_emit) && body.local_variables.is_empty(), "{body:?}");
-            let mut emitted = body.expressions.iter().filter(|(_, it)| !it.needs_pre_emit());
+            let mut emitted =
+                body.expressions.iter().filter(|(_, expression)| !expression.needs_pre_emit());
             assert_eq!(
                 emitted.next_back().map(|(handle, _)| handle),
                 Some(*value),
@@ -432,8 +433,8 @@ mod tests {
             let language = Language { number, is_es };
             let lowered = without_missing_functions(language, &module);
             let entry = &lowered.as_ref().unwrap_or(&module).entry_points[0].function;
-            let is_call = |it: &Expression| matches!(it, Expression::Math { fun, .. } if FIRST_VERSIONS.iter().any(|(functions, ..)| functions.contains(fun)));
-            entry.expressions.iter().filter(|(_, it)| is_call(it)).count()
+            let is_call = |expression: &Expression| matches!(expression, Expression::Math { fun, .. } if FIRST_VERSIONS.iter().any(|(functions, ..)| functions.contains(fun)));
+            entry.expressions.iter().filter(|(_, expression)| is_call(expression)).count()
         };
         assert_eq!(count(330, false), 0);
         assert_eq!(count(410, false), 2);

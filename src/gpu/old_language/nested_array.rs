@@ -135,9 +135,9 @@ impl<'a> Types<'a> {
         module.types = self.new.clone();
         let special = &mut module.special_types;
         let mut moved: Vec<_> = special.predeclared_types.values_mut().collect();
-        moved.extend(module.constants.iter_mut().map(|(_, it)| &mut it.ty));
-        moved.extend(module.overrides.iter_mut().map(|(_, it)| &mut it.ty));
-        moved.extend(module.global_variables.iter_mut().map(|(_, it)| &mut it.ty));
+        moved.extend(module.constants.iter_mut().map(|(_, constant)| &mut constant.ty));
+        moved.extend(module.overrides.iter_mut().map(|(_, constant)| &mut constant.ty));
+        moved.extend(module.global_variables.iter_mut().map(|(_, variable)| &mut variable.ty));
         for ty in moved {
             *ty = self.at(*ty);
         }
@@ -146,8 +146,8 @@ impl<'a> Types<'a> {
     fn function(&self, module: &Module, old: &Function) -> Option<Function> {
         let mut new = old.clone();
         let arguments = new.arguments.iter_mut().map(|argument| &mut argument.ty);
-        let results = new.result.iter_mut().map(|it| &mut it.ty);
-        let locals = new.local_variables.iter_mut().map(|(_, it)| &mut it.ty);
+        let results = new.result.iter_mut().map(|result| &mut result.ty);
+        let locals = new.local_variables.iter_mut().map(|(_, variable)| &mut variable.ty);
         for ty in arguments.chain(results).chain(locals) {
             *ty = self.at(*ty);
         }

@@ -125,7 +125,7 @@ impl<W: Copy> Assembly<W> {
         xfb.runs.iter().all(|run| {
             let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
                 // A buffer that was created again may be shorter than the range.
-                let end = self.buffers.get(number).map_or(0, |it| it.size).min(range.end);
+                let end = self.buffers.get(number).map_or(0, |buffer| buffer.size).min(range.end);
                 end.saturating_sub(range.start)
             });
             let end = first_byte(xfb, run, last).saturating_add(4 * run.count as usize);

@@ -107,7 +107,7 @@ mod tests {
     }
 
     fn snapshot(words: &[u32]) -> Snapshot {
-        Snapshot::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
+        Snapshot::Buffer(Arc::new(words.iter().flat_map(|word| word.to_le_bytes()).collect()))
     }
 
     /// Checks the words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
@@ -223,7 +223,8 @@ mod tests {
     #[test]
     fn ways_that_differ_are_a_fault_of_the_draw() {
         let xfb = xfb(&[(0, 0, 3)], &[3]);
-        let snapshots = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|it| Some(snapshot(&it)));
+        let snapshots =
+            [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|words| Some(snapshot(&words)));
         let draw = XfbEvent::Draw {
             step: 5,
             program: 0,

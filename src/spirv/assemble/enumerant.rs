@@ -17,7 +17,7 @@ pub(super) fn value(
 ) -> Result<(u32, Vec<LogicalOperand>), Diagnostic> {
     let operand = if token.is_string { None } else { operand(kind, token.text) };
     let Some(operand) = operand else {
-        let message = format!("`{}` is no {kind:?}", token.text);
+        let message = format!("`{}` is not a valid {kind:?}", token.text);
         return Err(Diagnostic::error(token.span, message));
     };
     let mut words = Vec::new();

@@ -40,7 +40,12 @@ impl NumberType {
                 .and_then(|value| Some((value_bits(value, width)?, width))),
             Self::Float { width } => float_bits(token.text, width).map(|bits| (bits, width)),
         };
-        let wrong = || Diagnostic::error(token.span, format!("`{}` is no such number", token.text));
+        let wrong = || {
+            Diagnostic::error(
+                token.span,
+                format!("`{}` is not a valid number of this type", token.text),
+            )
+        };
         let (bits, width) = bits.ok_or_else(wrong)?;
         let low = (bits & 0xffff_ffff) as u32;
         Ok(if width > 32 { vec![low, (bits >> 32) as u32] } else { vec![low] })
@@ -86,7 +91,7 @@ fn float_bits(text: &str, width: u32) -> Option<u64> {
     match width {
         16 => Some(half::f16::from_f64(value).to_bits().into()),
         32 if hexadecimal_float(text).is_none() => {
-            text.parse::<f32>().ok().map(|it| it.to_bits().into())
+            text.parse::<f32>().ok().map(|value| value.to_bits().into())
         }
         #[expect(clippy::cast_possible_truncation, reason = "rounding to the constant's type")]
         32 => Some((value as f32).to_bits().into()),

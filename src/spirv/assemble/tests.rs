@@ -78,15 +78,15 @@ fn every_mistake_is_reported_at_its_place() {
         %f = OpTypeBool
         %g = OpConstant %b 1",
         expect![[r#"
-            Shadr: `Shadr` is no Capability
+            Shadr: `Shadr` is not a valid Capability
             OpTypeFlaot: unknown instruction `OpTypeFlaot` (did you mean `OpTypeFloat`?)
-            OpTypeInt: `OpTypeInt` has a result: `%id = OpTypeInt …`
+            OpTypeInt: `OpTypeInt` has a result: write `%id = OpTypeInt …`
             t: missing operand: a number
-            0: `0` is no FPEncoding
+            0: `0` is not a valid FPEncoding
             %d: `OpName` has no result
-            c: `c` is no id: ids start with `%`
-            %f = OpTypeBool: `%f` is a result twice
-            1: the constant's type is no number"#]],
+            c: `c` is not an id: ids start with `%`
+            %f = OpTypeBool: `%f` is the result of two instructions
+            1: the type of the constant is not numeric"#]],
     );
 }
 

@@ -30,7 +30,7 @@ pub(super) fn cut(text: &str, base: usize) -> Result<Vec<Token<'_>>, Diagnostic>
             b'"' => {
                 let Some(length) = string_end(&rest[1..]) else {
                     let span = Span::new(base + at, base + at + 1);
-                    return Err(Diagnostic::error(span, "the string does not end"));
+                    return Err(Diagnostic::error(span, "the string has no closing quote"));
                 };
                 let span = Span::new(base + at, base + at + length + 2);
                 tokens.push(Token { text: &rest[1..=length], is_string: true, span });

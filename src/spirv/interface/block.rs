@@ -96,7 +96,9 @@ impl Gathering<'_> {
         });
         let initial = match initial {
             Some(None) => {
-                let word = "such an initialiser of a SPIR-V uniform".to_owned();
+                let word =
+                    "an initialiser of a SPIR-V uniform that is not made of 32-bit constants"
+                        .to_owned();
                 return Err(Problem::Unsupported(variable.id, word));
             }
             Some(bits) => bits,
@@ -149,7 +151,7 @@ impl Gathering<'_> {
             Problem::Link(variable.id, format!("block at binding {binding}: {message}"))
         };
         if !matches!(ty, Type::Struct(_)) {
-            return Err(wrong(&"is no struct"));
+            return Err(wrong(&"its type is not a struct"));
         }
         let is = |decoration| self.declarations.decorations(block).has(decoration);
         let is_block = match variable.class {

@@ -38,7 +38,9 @@ impl Gathering<'_> {
         let mut counters = Vec::new();
         let mut taken = BTreeSet::new();
         let is_counter = |id: &u32| roles.get(id) == Some(&Role::AtomicCounter);
-        for variable in self.declarations.variables.iter().filter(|it| is_counter(&it.id)) {
+        for variable in
+            self.declarations.variables.iter().filter(|variable| is_counter(&variable.id))
+        {
             let own = self.declarations.decorations(variable.id);
             let binding = own.number(Decoration::Binding).unwrap_or(0);
             let first = own.number(Decoration::Offset).unwrap_or(0);

@@ -21,8 +21,8 @@ impl Gathering<'_> {
         let location = own.number(Decoration::Location);
         let unit = own.number(Decoration::Binding).unwrap_or(0);
         let variable = self.declarations.variables.iter().find(|variable| variable.id == id);
-        let is_array =
-            variable.is_some_and(|it| !self.declarations.without_arrays(it.ty).1.is_empty());
+        let is_array = variable
+            .is_some_and(|variable| !self.declarations.without_arrays(variable.ty).1.is_empty());
         let base = match location {
             Some(location) => format!("location {location}"),
             None => format!("texture at binding {unit}"),

@@ -35,9 +35,10 @@ impl Gathering<'_> {
         }
         if direction == Direction::Input {
             return match buffer.or(stride) {
-                Some(_) => {
-                    Err(Problem::Wrong(id, format!("`{name}` is captured, but is an input")))
-                }
+                Some(_) => Err(Problem::Wrong(
+                    id,
+                    format!("`{name}` is an input and cannot have transform feedback decorations"),
+                )),
                 None => Ok(()),
             };
         }
@@ -107,9 +108,10 @@ mod tests {
         match compile(&Input { form, entry: None }, stage, &[]) {
             Ok(stage) => {
                 let outputs = stage.xfb.outputs.iter();
-                let outputs = outputs.map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
+                let outputs = outputs
+                    .map(|output| format!("{} {}+{}", output.name, output.buffer, output.offset));
                 let strides = stage.xfb.strides.iter();
-                let strides = strides.map(|it| format!("{}: {}", it.buffer, it.stride));
+                let strides = strides.map(|stride| format!("{}: {}", stride.buffer, stride.stride));
                 outputs.chain(strides).collect::<Vec<_>>().join(", ")
             }
             Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
@@ -141,8 +143,14 @@ mod tests {
 
     #[test]
     fn what_is_no_output_is_not_captured() {
-        check(&["%b XfbBuffer 0"], "`b` is captured, but is an input");
-        check(&["%b XfbStride 8"], "`b` is captured, but is an input");
+        check(
+            &["%b XfbBuffer 0"],
+            "`b` is an input and cannot have transform feedback decorations",
+        );
+        check(
+            &["%b XfbStride 8"],
+            "`b` is an input and cannot have transform feedback decorations",
+        );
         check(&[A[0], A[2], "%a Stream 0"], "a 1+8");
         check(&[A[0], A[2], "%a Stream 1"], "unsupported Stream");
     }
@@ -152,7 +160,7 @@ mod tests {
         let decoration = "OpDecorate %a Offset 8";
         assert_eq!(captured("Vertex", ShaderStage::Vertex, "", decoration), "");
         let modes = "OpExecutionMode %main OriginLowerLeft\nOpExecutionMode %main Xfb";
-        let message = "the execution mode Xfb is for vertex stages";
+        let message = "the execution mode Xfb is only allowed in vertex stages";
         assert_eq!(captured("Fragment", ShaderStage::Fragment, modes, ""), message);
     }
 }

@@ -103,7 +103,9 @@ fn declare(
 ) -> Result<Vec<u32>, Unsupported> {
     let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
     if !(1..=MAX_BLOCKS).contains(&count) {
-        return Err(Unsupported(format!("{count} blocks in one array")));
+        return Err(Unsupported(format!(
+            "an array of {count} storage blocks; the limit is {MAX_BLOCKS}"
+        )));
     }
     let globals = &module.types_global_values;
     let Some(at) = globals.iter().position(|global| global.result_id == Some(variable.id)) else {
@@ -134,7 +136,9 @@ pub(super) fn fresh(module: &mut Module) -> u32 {
 
 impl Splitting<'_> {
     fn function(&mut self, function: &mut Function) -> Result<(), Unsupported> {
-        let typed = function.all_inst_iter().filter_map(|it| it.result_id.zip(it.result_type));
+        let typed = function
+            .all_inst_iter()
+            .filter_map(|instruction| instruction.result_id.zip(instruction.result_type));
         self.types = typed.collect();
         self.chains.clear();
         for block in &mut function.blocks {
@@ -212,7 +216,7 @@ impl Splitting<'_> {
             let index = chain.indices.get(idx).and_then(|index| self.declarations.integer(*index));
             let Some(index) = index else { return Ok(None) };
             if index >= *length {
-                return Err(Unsupported("index outside an array of storage blocks".to_owned()));
+                return Err(Unsupported("an index outside an array of storage blocks".to_owned()));
             }
             linear = linear * length + index;
         }

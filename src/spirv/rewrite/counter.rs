@@ -52,8 +52,9 @@ pub(super) fn replace(
         let (_, lengths) = declarations.without_arrays(counter.ty);
         replacing.counters.insert(counter.id, Counter { buffer, word: offset / 4, lengths });
     }
-    let is_kept =
-        |it: &Instruction| !it.result_id.is_some_and(|id| replacing.counters.contains_key(&id));
+    let is_kept = |instruction: &Instruction| {
+        !instruction.result_id.is_some_and(|id| replacing.counters.contains_key(&id))
+    };
     module.types_global_values.retain(is_kept);
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
@@ -123,7 +124,7 @@ impl Replacing {
             let mut new = Vec::new();
             for mut instruction in std::mem::take(&mut block.instructions) {
                 let named = instruction.operands.iter().position(
-                    |it| matches!(it, Operand::IdRef(id) if self.counters.contains_key(id)),
+                    |operand| matches!(operand, Operand::IdRef(id) if self.counters.contains_key(id)),
                 );
                 if let Some(Operand::IdRef(id)) = named.and_then(|at| instruction.operands.get(at))
                 {
@@ -140,7 +141,7 @@ impl Replacing {
                         instruction.operands[at] = Operand::IdRef(pointer);
                     } else {
                         return Err(Unsupported(
-                            "array of atomic counters used as a whole".to_owned(),
+                            "an array of atomic counters used as a whole".to_owned(),
                         ));
                     }
                 }
@@ -175,13 +176,13 @@ impl Replacing {
     ) -> Result<(), Unsupported> {
         let indices: Vec<u32> = super::super::specialize::ids(chain).skip(1).collect();
         if indices.len() != counter.lengths.len() {
-            return Err(Unsupported("array of atomic counters used as a whole".to_owned()));
+            return Err(Unsupported("an array of atomic counters used as a whole".to_owned()));
         }
         let mut at = self.constant(module, 0);
         for (index, length) in indices.iter().zip(&counter.lengths) {
             let is_inside = declarations.integer(*index).is_none_or(|index| index < *length);
             if !is_inside {
-                return Err(Unsupported("index outside an array of atomic counters".to_owned()));
+                return Err(Unsupported("an index outside an array of atomic counters".to_owned()));
             }
             let length = self.constant(module, *length);
             at = self.compute(module, Op::IMul, [at, length], before);

@@ -52,8 +52,12 @@ pub(super) fn split(
     for texture in &textures {
         let (sampled, lengths) = declarations.without_arrays(texture.ty);
         let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
-        if count > MAX_TEXTURES || lengths.len() > 1 {
-            return Err(Unsupported("such an array of SPIR-V textures".to_owned()));
+        if lengths.len() > 1 {
+            return Err(Unsupported("an array of arrays of SPIR-V textures".to_owned()));
+        }
+        if count > MAX_TEXTURES {
+            let word = format!("an array of {count} SPIR-V textures; the limit is {MAX_TEXTURES}");
+            return Err(Unsupported(word));
         }
         let image_type = declarations.ty(sampled).and_then(|(_, types)| types.first().copied());
         let image_type = image_type.ok_or("a texture without image type")?;
@@ -110,7 +114,7 @@ fn rewrite(
                     let index = instruction.operands.get(1).map(first_word);
                     let index = index.and_then(|index| declarations.integer(index));
                     let split = index.and_then(|index| elements[&base].get(index as usize));
-                    let split = split.ok_or("dynamic index of an array of SPIR-V textures")?;
+                    let split = split.ok_or("a dynamic index into an array of SPIR-V textures")?;
                     chains.insert(id, *split);
                     continue;
                 }
@@ -141,7 +145,9 @@ fn rewrite(
             let is_left = |id: u32| elements.contains_key(&id) || chains.contains_key(&id);
             let mut operands = instruction.operands.iter();
             if operands.any(|operand| matches!(operand, Operand::IdRef(id) if is_left(*id))) {
-                return Err(Unsupported("a SPIR-V texture that is not loaded".to_owned()));
+                return Err(Unsupported(
+                    "a SPIR-V texture used by another instruction than OpLoad".to_owned(),
+                ));
             }
             new.push(instruction);
         }

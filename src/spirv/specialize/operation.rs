@@ -54,7 +54,7 @@ impl Constants {
         let Some(Operand::LiteralSpecConstantOpInteger(op)) = instruction.operands.first() else {
             return Err(Unsupported("OpSpecConstantOp without an operation".to_owned()));
         };
-        let unknown = || Unsupported(format!("OpSpecConstantOp {op:?} of such operands"));
+        let unknown = || Unsupported(format!("OpSpecConstantOp {op:?} with these operands"));
         if let Some(found) = self.composite(*op, instruction) {
             return Ok(found);
         }

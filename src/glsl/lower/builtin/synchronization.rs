@@ -62,15 +62,21 @@ fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
 /// Emits the operation; returns the old value.
 fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
     let Some(Some(place)) = call.places.first() else {
-        return wrong(call.span, "this needs a variable");
+        return wrong(call.span, "the first argument of an atomic function must be a variable");
     };
     let role =
         place.root.and_then(|root| body.stage.globals.get(&root.global)).map(|info| info.role);
     if !matches!(role, Some(Role::Storage | Role::Shared)) {
-        return wrong(call.span, "atomic functions need a buffer or shared variable");
+        return wrong(
+            call.span,
+            "the first argument of an atomic function must be a buffer or shared variable",
+        );
     }
     if place.swizzle.is_some() {
-        return unsupported(call.span, "atomic on a vector component");
+        return unsupported(
+            call.span,
+            "an atomic function on a vector component, which naga does not support",
+        );
     }
     if place.pieces.is_some() {
         let act = |body: &mut Body<'_, '_>, part: &Place| Ok(emit_at(body, call, fun, value, part));
@@ -112,7 +118,7 @@ fn emit_at(
 
 fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     if body.stage.stage != ShaderStage::Compute {
-        return wrong(call.span, "`barrier` outside a compute stage");
+        return wrong(call.span, "`barrier` is only available in the compute stage");
     }
     body.push(Statement::ControlBarrier(Barrier::WORK_GROUP), call.span);
     Ok(None)
@@ -124,7 +130,7 @@ fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>>
     if body.stage.stage != ShaderStage::Compute {
         return match call.name {
             "memoryBarrierShared" | "groupMemoryBarrier" => {
-                wrong(call.span, format!("`{}` outside a compute stage", call.name))
+                wrong(call.span, format!("`{}` is only available in the compute stage", call.name))
             }
             _ => Ok(None),
         };

@@ -48,9 +48,12 @@ impl Stage<'_> {
         if !offset.is_multiple_of(4) {
             return wrong(owner.span, format!("the offset {offset} is not a multiple of 4"));
         }
-        let taken = self.counters.iter().find(|it| (it.binding, it.offset) == (binding, offset));
+        let taken = self
+            .counters
+            .iter()
+            .find(|counter| (counter.binding, counter.offset) == (binding, offset));
         if let Some(other) = taken {
-            let message = format!("`{name}` is at the place of `{}`", other.name);
+            let message = format!("`{name}` has the same binding and offset as `{}`", other.name);
             return wrong(owner.span, message);
         }
         self.counters.push(CounterVariable {

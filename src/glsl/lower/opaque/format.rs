@@ -51,14 +51,15 @@ const FORMATS: [(&str, StorageFormat); 39] = [
 
 /// The format in `layout(…)`.
 pub(super) fn declared(qualifiers: &Qualifiers) -> Option<StorageFormat> {
-    let word = |name: &str| FORMATS.iter().find(|(word, _)| *word == name).map(|(_, it)| *it);
+    let word =
+        |name: &str| FORMATS.iter().find(|(word, _)| *word == name).map(|(_, format)| *format);
     qualifiers.layout.iter().rev().find_map(|entry| word(&entry.name.name))
 }
 
 /// naga's format of the same name.
 pub(super) fn of(format: Format) -> Option<StorageFormat> {
-    let has_name = |it: &StorageFormat| format!("{it:?}").to_lowercase() == format.name();
-    FORMATS.iter().map(|(_, it)| *it).find(has_name)
+    let has_name = |known: &StorageFormat| format!("{known:?}").to_lowercase() == format.name();
+    FORMATS.iter().map(|(_, known)| *known).find(has_name)
 }
 
 /// Format for images that are not bound.

@@ -67,10 +67,10 @@ impl Body<'_, '_> {
         opaque.access |= access;
         let name = &opaque.name;
         if opaque.memory.is_write_only && access.contains(StorageAccess::LOAD) {
-            return wrong(span, format!("image `{name}` is `writeonly`"));
+            return wrong(span, format!("image `{name}` is `writeonly` and cannot be read"));
         }
         if opaque.memory.is_read_only && access.contains(StorageAccess::STORE) {
-            return wrong(span, format!("image `{name}` is `readonly`"));
+            return wrong(span, format!("image `{name}` is `readonly` and cannot be written"));
         }
         Ok(())
     }

@@ -36,7 +36,7 @@ impl Body<'_, '_> {
             return Ok(level);
         }
         if sampling.reference.is_some() {
-            return unsupported(span, "texparameter lod_bias and a comparison");
+            return unsupported(span, "`texparameter lod_bias` with a shadow sampler");
         }
         let global = self.stage.lod_bias_uniform(idx, span);
         self.stage.record_use(Use { global, member: None, is_write: false });

@@ -82,7 +82,8 @@ impl Body<'_, '_> {
         let mut rest = call.values[1..].iter().copied();
         let Some(at) = rest.next() else { return Ok(None) };
         let at = self.convert(at, Kind::Float, span);
-        let mut float = |body: &mut Self| rest.next().map(|it| body.convert(it, Kind::Float, span));
+        let mut float =
+            |body: &mut Self| rest.next().map(|value| body.convert(value, Kind::Float, span));
         let reference = match (call.ty.is_shadow, reference_index(call.ty)) {
             (false, _) => None,
             (true, Some(idx)) => {
@@ -103,9 +104,9 @@ impl Body<'_, '_> {
             },
         };
         let offset = if name.has_offset { rest.next() } else { None };
-        let bias = rest.next().map(|it| self.convert(it, Kind::Float, span));
+        let bias = rest.next().map(|value| self.convert(value, Kind::Float, span));
         if bias.is_some() && self.stage.stage != ShaderStage::Fragment {
-            return wrong(span, "a bias outside a fragment stage");
+            return wrong(span, "a bias is only allowed in the fragment stage");
         }
         let level = match (level, bias) {
             (Some(_), Some(_)) => return Ok(None),
@@ -161,7 +162,7 @@ impl Body<'_, '_> {
         }
         let image = self.opaque_global(idx, span);
         let Some(sampler) = self.stage.opaques.all[idx].sampler else {
-            return unsupported(span, "image as a sampler");
+            return unsupported(span, "an image used as a sampler");
         };
         let sampler = self.global(sampler, span);
         let scale =
@@ -211,10 +212,13 @@ impl Body<'_, '_> {
     ) -> Result<Value> {
         let span = call.span;
         if self.stage.hints.has_lod_biases {
-            return unsupported(span, "texparameter lod_bias and integers");
+            return unsupported(span, "`texparameter lod_bias` with an integer sampler");
         }
-        if call.ty.dim == Dim::Cube || sampling.offset.is_some() {
-            return unsupported(span, "sampling of integers");
+        if call.ty.dim == Dim::Cube {
+            return unsupported(span, "an integer cube sampler");
+        }
+        if sampling.offset.is_some() {
+            return unsupported(span, "a texture offset with an integer sampler");
         }
         let image = self.opaque_global(idx, span);
         let lod = match sampling.level {
@@ -344,7 +348,10 @@ impl Body<'_, '_> {
         offset: Value,
     ) -> Result<naga::Handle<Expression>> {
         let Some(constant) = self.evaluate(offset.handle) else {
-            return unsupported(call.span, "dynamic texture offset");
+            return unsupported(
+                call.span,
+                "a texture offset that is not constant, which naga does not support",
+            );
         };
         let mut bits = constant.bits.to_vec();
         if call.ty.dim == Dim::One {

@@ -64,8 +64,8 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, expected: Option<(bool, LevelWord, bool, bool)>) {
-        let found =
-            parse_sample(name).map(|it| (it.is_proj, it.level, it.has_offset, it.is_shadow_name));
+        let found = parse_sample(name)
+            .map(|sample| (sample.is_proj, sample.level, sample.has_offset, sample.is_shadow_name));
         assert_eq!(found, expected, "{name}");
     }
 

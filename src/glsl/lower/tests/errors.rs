@@ -52,29 +52,35 @@ fn types_must_fit() {
     check_main("x = !x;", "`!` is not defined on `float` [!x]");
     check_main("x = v;", "`vec3` cannot be converted to `float` [v]");
     check_main("v[x] = 1.0;", "an index must be `int` or `uint`, not `float` [x]");
-    check_main("v.q = 1.0;", "`.q` selects beyond the vector's 3 components [q]");
+    check_main("v.q = 1.0;", "`.q` is out of range for a vector of 3 components [q]");
     check_main("v.xg = u;", "a vector has no components `.xg` [xg]");
-    check_main("v[3] = 1.0;", "index 3 is outside `vec3` [3]");
-    check_main("return x;", "a `void` function returns no value [x]");
-    check_main("v = vec3(u);", "`vec3` needs 3 components, not 2 [vec3(u)]");
-    check_main("v = vec3(v, x);", "`vec3` has enough components without this one [x]");
+    check_main("v[3] = 1.0;", "index 3 is out of bounds for `vec3` [3]");
+    check_main("return x;", "a `void` function cannot return a value [x]");
+    check_main(
+        "v = vec3(u);",
+        "the constructor of `vec3` needs 3 components, but its arguments have 2 [vec3(u)]",
+    );
+    check_main(
+        "v = vec3(v, x);",
+        "this argument is unused: the arguments before it fill all components of `vec3` [x]",
+    );
 }
 
 #[test]
 fn calls_must_match() {
-    check_main("f(x);", "no `f` takes (float) [f]");
-    check_main("sin(n, n);", "no `sin` takes (int, int) [sin]");
+    check_main("f(x);", "no overload of `f` accepts (float) [f]");
+    check_main("sin(n, n);", "no overload of `sin` accepts (int, int) [sin]");
     check(
         "330",
         Fragment,
         "void f(out int x) {} void main() { f(1); }",
-        "this cannot be passed to an `out` parameter [1]",
+        "the argument of an `out` or `inout` parameter must be a variable [1]",
     );
     check(
         "330",
         Fragment,
         "void g(); void f() { g(); } void g() { f(); } void main() { f(); }",
-        "`f` calls itself, directly or not [f()]",
+        "`f` calls itself, directly or indirectly [f()]",
     );
 }
 
@@ -100,14 +106,17 @@ fn implicit_conversions_depend_on_the_version() {
 
 #[test]
 fn jumps_need_something_to_leave() {
-    check_main("break;", "`break` outside a loop or `switch` [break;]");
-    check_main("switch (n) { case 1: continue; }", "`continue` outside a loop [continue;]");
-    check_main("switch (n) { case 1: case c: break; }", "this `case` stands twice [c]");
+    check_main("break;", "`break` is only allowed in a loop or `switch` [break;]");
+    check_main(
+        "switch (n) { case 1: continue; }",
+        "`continue` is only allowed in a loop [continue;]",
+    );
+    check_main("switch (n) { case 1: case c: break; }", "this label is repeated [c]");
     check(
         "330",
         Vertex,
         "void main() { discard; }",
-        "`discard` outside the fragment stage [discard;]",
+        "`discard` is only allowed in the fragment stage [discard;]",
     );
 }
 
@@ -119,7 +128,7 @@ fn what_cannot_be_compiled_is_named() {
         "450",
         Fragment,
         "layout(early_fragment_tests) in; void main() {}",
-        "unsupported early_fragment_tests",
+        "unsupported the layout qualifier `early_fragment_tests`",
     );
 }
 
@@ -134,7 +143,7 @@ fn hostile_sizes_are_errors() {
         "450",
         Vertex,
         "float a[1 << 30]; void main() {}",
-        "more than 4194304 scalars in one variable [a]",
+        "interstage supports at most 4194304 scalars in a variable [a]",
     );
     check("450", Vertex, "int a[-1]; void main() {}", "an array cannot have -1 elements [-1]");
     check("450", Vertex, "int a[1 / 0]; void main() {}", "an array cannot have 0 elements [1 / 0]");
@@ -148,7 +157,7 @@ fn hostile_sizes_are_errors() {
 
 #[test]
 fn built_ins_come_with_their_version() {
-    let reserved = "`gl_CullDistance` is not in this version [gl_CullDistance]";
+    let reserved = "`gl_CullDistance` is not available in this version [gl_CullDistance]";
     let use_it = "void main() { gl_CullDistance[0] = 1.0; }";
     let declare_it = "out float gl_CullDistance[1]; void main() {}";
     assert_eq!(error_of("130", Vertex, use_it), reserved);
@@ -157,7 +166,7 @@ fn built_ins_come_with_their_version() {
     let extended = format!("#extension GL_ARB_cull_distance: enable\n{use_it}");
     assert_eq!(error_of("130", Vertex, &extended), "accepted");
     let read = "void main() { gl_FragColor = gl_PointCoord.xyxy; }";
-    let message = "`gl_PointCoord` is not in this version [gl_PointCoord]";
+    let message = "`gl_PointCoord` is not available in this version [gl_PointCoord]";
     assert_eq!(error_of("110", Fragment, read), message);
     assert_eq!(error_of("120", Fragment, read), "accepted");
     assert_eq!(error_of("100", Fragment, &format!("precision mediump float; {read}")), "accepted");
@@ -171,6 +180,6 @@ fn clip_and_cull_distances_are_declared_with_eight_elements_together() {
         )
     };
     assert_eq!(error_of("450", Vertex, &body(5, 3)), "accepted");
-    let message = "`gl_ClipDistance` and `gl_CullDistance` have at most 8 elements together";
+    let message = "`gl_ClipDistance` and `gl_CullDistance` can have at most 8 elements together";
     assert_eq!(error_of("450", Vertex, &body(5, 4)), format!("{message} [gl_ClipDistance]"));
 }

@@ -129,7 +129,8 @@ fn every_block_of_an_array_is_a_buffer() {
     let text = "layout(std430, binding = 2) buffer B { uint n; } b[2];
          void main() { atomicAdd(b[1].n, b[0].n); }";
     let (module, _) = accepted("450", Compute, text);
-    let names: Vec<_> = module.resources.iter().map(|it| (&*it.name, it.binding)).collect();
+    let names: Vec<_> =
+        module.resources.iter().map(|resource| (&*resource.name, resource.binding)).collect();
     assert_eq!(names, [("B[0]", Some(2)), ("B[1]", Some(3))]);
     let main = wgsl_of("450", Compute, text);
     assert!(main.contains("atomicAdd((&B_u005b_1_u005d.n)"), "{main}");
@@ -137,7 +138,10 @@ fn every_block_of_an_array_is_a_buffer() {
     let text = "layout(std430, binding = 2) buffer B { uint n, a[]; } b[2][3]; uniform int i;
          void main() { atomicAdd(b[i][1].n, uint(b[1][i].a.length())); }";
     let (module, _) = accepted("450", Compute, text);
-    let last = module.resources.last().map(|it| (&*it.name, it.binding, it.element));
+    let last = module
+        .resources
+        .last()
+        .map(|resource| (&*resource.name, resource.binding, resource.element));
     assert_eq!(last, Some(("B[1][2]", Some(7), 5)));
     let main = wgsl_of("450", Compute, text);
     let count = |word: &str| main.matches(word).count();

@@ -43,13 +43,13 @@ fn shared_globals_must_agree() {
     );
     assert_eq!(
         error_of("out vec2 a; void main() {}", "uniform vec2 a; void f() {}"),
-        "`a` has other qualifiers in another shader object"
+        "`a` has different qualifiers in another shader object"
     );
 }
 
 #[test]
 fn constants_of_one_name_have_one_value() {
-    let message = "`a` has another value in another shader object";
+    let message = "`a` has a different value in another shader object";
     let first = "const int a = 1; void main() {}";
     assert_eq!(error_of(first, "const int a = 2; void f() {}"), message);
     assert_eq!(error_of(first, "const float a = 1.0; void f() {}"), message);
@@ -60,11 +60,11 @@ fn constants_of_one_name_have_one_value() {
 
 #[test]
 fn qualifiers_of_varyings_agree() {
-    let message = "`v` is centroid in one shader object only";
+    let message = "`v` is centroid in one shader object but not in another";
     let first = "centroid out float v; void main() {}";
     assert_eq!(error_of(first, "out float v; void f() {}"), message);
     assert_eq!(error_of(first, "centroid out float v; void f() {}"), "accepted");
-    let message = "`v` is invariant in one shader object only";
+    let message = "`v` is invariant in one shader object but not in another";
     assert_eq!(error_of("out float v; invariant v; void main() {}", "out float v;"), message);
 }
 
@@ -97,7 +97,7 @@ fn built_in_blocks_are_redeclared_alike() {
     );
     assert_eq!(
         error_of(&main, "void f() { gl_PointSize = 1.0; }"),
-        "a shader object uses `gl_PerVertex` but does not redeclare it so"
+        "another shader object uses `gl_PerVertex` without this redeclaration"
     );
     assert_eq!(error_of(&main, "void f() {}"), "accepted");
     assert_eq!(error_of(&main, block), "accepted");
@@ -115,7 +115,7 @@ fn indices_of_an_open_array_may_exceed_its_size_elsewhere() {
 
 #[test]
 fn invariance_is_the_same_in_all_objects() {
-    let message = "`a` is invariant in one shader object only";
+    let message = "`a` is invariant in one shader object but not in another";
     assert_eq!(error_of("invariant out vec2 a; void main() {}", "out vec2 a;"), message);
     assert_eq!(error_of("out vec2 a; invariant a; void main() {}", "out vec2 a;"), message);
     let first = "out vec2 a; invariant a; void main() {}";
@@ -124,7 +124,7 @@ fn invariance_is_the_same_in_all_objects() {
 
 #[test]
 fn globals_have_one_initialiser() {
-    let message = "`a` has another initialiser in another shader object";
+    let message = "`a` has a different initialiser in another shader object";
     assert_eq!(error_of("float a = 1.0; void main() {}", "float a = 2.0;"), message);
     let computed = "uniform float u; float a = u; void main() {}";
     assert_eq!(error_of(computed, "uniform float u; float a = u;"), message);
@@ -139,7 +139,7 @@ fn explicit_locations_are_the_same_in_all_objects() {
             "layout(location = 1) in vec2 a; void main() {}",
             "layout(location = 2) in vec2 a;"
         ),
-        "`a` has another location in another shader object"
+        "`a` has a different location in another shader object"
     );
     assert_eq!(
         error_of("layout(location = 1) in vec2 a; void main() {}", "in vec2 a;"),
@@ -154,7 +154,7 @@ fn a_compute_stage_declares_one_local_size() {
     let two = "layout(local_size_x = 2) in; void main() {}";
     assert_eq!(
         compiled_text(two, "layout(local_size_x = 3) in;"),
-        "the local size differs from that declared before"
+        "the local size differs from the one declared before"
     );
     assert_eq!(compiled_text(two, "layout(local_size_x = 2) in;"), "accepted");
 }

@@ -132,22 +132,22 @@ fn calls_that_no_sampler_has_are_errors() {
     check_error(
         Vertex,
         &call("texture(s, vec2(0.5), 1.0)"),
-        "a bias outside a fragment stage [texture(s, vec2(0.5), 1.0)]",
+        "a bias is only allowed in the fragment stage [texture(s, vec2(0.5), 1.0)]",
     );
     check_error(
         Fragment,
         &call("texture(s, 0.5)"),
-        "no `texture` takes (sampler2D, float) [texture]",
+        "no overload of `texture` accepts (sampler2D, float) [texture]",
     );
     check_error(
         Fragment,
         &call("texelFetch(s, ivec2(0))"),
-        "no `texelFetch` takes (sampler2D, ivec2) [texelFetch]",
+        "no overload of `texelFetch` accepts (sampler2D, ivec2) [texelFetch]",
     );
     check_error(
         Fragment,
         &call("textureGather(s, vec3(0.5))"),
-        "no `textureGather` takes (sampler2D, vec3) [textureGather]",
+        "no overload of `textureGather` accepts (sampler2D, vec3) [textureGather]",
     );
 }
 
@@ -159,12 +159,12 @@ fn memory_qualifiers_of_images_hold() {
     check_error(
         Fragment,
         &image("writeonly", "imageLoad(i, ivec2(0))"),
-        "image `i` is `writeonly` [imageLoad(i, ivec2(0))]",
+        "image `i` is `writeonly` and cannot be read [imageLoad(i, ivec2(0))]",
     );
     check_error(
         Fragment,
         &image("readonly", "imageStore(i, ivec2(0), vec4(0))"),
-        "image `i` is `readonly` [imageStore(i, ivec2(0), vec4(0))]",
+        "image `i` is `readonly` and cannot be written [imageStore(i, ivec2(0), vec4(0))]",
     );
     check_error(
         Fragment,

@@ -29,16 +29,19 @@ fn a_call_is_a_switch_over_the_functions_of_the_type() {
 #[test]
 fn subroutines_are_only_called() {
     check_error("void main() { float y = u; }", "a subroutine cannot be used as a value [u]");
-    check_error("void main() { u(true); }", "the subroutine takes other arguments [u(true)]");
+    check_error(
+        "void main() { u(true); }",
+        "the arguments do not match the parameters of the subroutine [u(true)]",
+    );
     check_error("void main() { pick(1.0); }", "`pick` is not declared [pick]");
-    check_error("subroutine uniform int v; void main() {}", "this is no subroutine type [int]");
+    check_error("subroutine uniform int v; void main() {}", "this is not a subroutine type [int]");
     check_error(
         "subroutine(pick) int other(float x) { return 1; } void main() {}",
-        "`other` has not the head of `pick` [other]",
+        "the return type or parameters of `other` differ from those of the subroutine type `pick` [other]",
     );
     check_error(
         "subroutine uniform pick all[2]; void main() { all(1.0); }",
-        "an array of subroutines needs an index before it is called [all(1.0)]",
+        "an array of subroutines cannot be called without an index [all(1.0)]",
     );
     check_error(
         "int a[2]; void main() { a[1](2); }",
@@ -57,5 +60,5 @@ fn what_is_never_reached_may_be_undefined_and_no_more() {
     check("if (false) f();", "accepted");
     check("if (1 + 1 == 2) {} else f();", "accepted");
     check("if (true) f();", "`f` is declared but not defined [f()]");
-    check("if (false) f(1);", "no `f` takes (int) [f]");
+    check("if (false) f(1);", "no overload of `f` accepts (int) [f]");
 }

@@ -9,8 +9,11 @@ use super::{accepted, error_of};
 fn check(text: &str, expected: &str) {
     let text = format!("{text} void main() {{ gl_Position = vec4(0.0); }}");
     let xfb = accepted("450", Vertex, &text).0.xfb;
-    let outputs = xfb.outputs.iter().map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
-    let strides = xfb.strides.iter().map(|it| format!("{}: {}", it.buffer, it.stride));
+    let outputs = xfb
+        .outputs
+        .iter()
+        .map(|output| format!("{} {}+{}", output.name, output.buffer, output.offset));
+    let strides = xfb.strides.iter().map(|stride| format!("{}: {}", stride.buffer, stride.stride));
     assert_eq!(outputs.chain(strides).collect::<Vec<_>>().join(", "), expected, "{text}");
 }
 
@@ -68,7 +71,7 @@ fn the_words_have_their_versions_and_places() {
         "430",
         Vertex,
         declaration,
-        "`xfb_offset` is not in this version [layout(xfb_offset = 0) out]",
+        "`xfb_offset` is not available in this version [layout(xfb_offset = 0) out]",
     );
     check_error("440", Vertex, declaration, "accepted");
     let extension = "#extension GL_ARB_enhanced_layouts : require\n";
@@ -77,25 +80,25 @@ fn the_words_have_their_versions_and_places() {
         "450",
         Fragment,
         declaration,
-        "`xfb_offset` is for outputs of the vertex stage [layout(xfb_offset = 0) out]",
+        "`xfb_offset` is only allowed on outputs of the vertex stage [layout(xfb_offset = 0) out]",
     );
     check_error(
         "450",
         Vertex,
         "layout(xfb_offset = 0) in float a;",
-        "`xfb_offset` cannot stand here [xfb_offset]",
+        "the layout qualifier `xfb_offset` is not allowed here [xfb_offset]",
     );
     check_error(
         "450",
         Vertex,
         "layout(xfb_offset = 0) out;",
-        "`xfb_offset` cannot stand here [xfb_offset]",
+        "the layout qualifier `xfb_offset` is not allowed here [xfb_offset]",
     );
     check_error(
         "450",
         Vertex,
         "layout(stream = 1) out;",
-        "`stream` is for outputs of geometry stages [layout(stream = 1) out;]",
+        "`stream` is only allowed on outputs of geometry stages [layout(stream = 1) out;]",
     );
 }
 
@@ -111,7 +114,7 @@ fn a_member_goes_to_the_buffer_of_its_block() {
         "450",
         Vertex,
         &member(2),
-        "a member cannot have another `xfb_buffer` than its block [layout(xfb_buffer = 2, xfb_offset = 0)]",
+        "the `xfb_buffer` of a member must be that of its block [layout(xfb_buffer = 2, xfb_offset = 0)]",
     );
 }
 
@@ -134,7 +137,7 @@ fn buffers_offsets_and_strides_are_checked_at_once() {
     let message = "`xfb_offset` must be a multiple of 4 [layout(xfb_offset = 6)]";
     check("out B { layout(xfb_offset = 6) vec4 b; };", message);
     check("layout(xfb_stride = 32) out; layout(xfb_stride = 32, xfb_offset = 0)", "accepted");
-    let message = "the `xfb_stride` of capture buffer 0 is 32 here and 16 before \
+    let message = "the `xfb_stride` of capture buffer 0 is 32 here but 16 before \
                    [layout(xfb_stride = 32, xfb_offset = 0) out]";
     check("layout(xfb_stride = 16) out; layout(xfb_stride = 32, xfb_offset = 0)", message);
     check("layout(xfb_stride = 16) out; layout(xfb_buffer = 1, xfb_stride = 32)", "accepted");

@@ -39,11 +39,11 @@ fn whatever_is_nested_too_deep_is_refused() {
     ];
     check_only_error(
         &format!("int x = {}", "(".repeat(50_000)),
-        "this is nested more than 100 levels deep",
+        "this is nested too deeply; interstage supports 100 levels",
     );
     for (head, repeated) in cases {
         let text = format!("{head}{}", repeated.repeat(1000));
-        check_only_error(&text, "this is nested more than 100 levels deep");
+        check_only_error(&text, "this is nested too deeply; interstage supports 100 levels");
     }
 }
 
@@ -58,21 +58,27 @@ fn what_is_nested_a_little_less_is_not() {
 fn long_chains_are_refused() {
     for (first, next) in [("a", "+a"), ("a", ".x"), ("a", "[0]"), ("a", ",a"), ("a", "++")] {
         let text = format!("void f() {{ {first}{}; }}", next.repeat(20_000));
-        check_only_error(&text, "this expression is more than 320 operations deep");
+        check_only_error(
+            &text,
+            "this expression is nested too deeply; interstage supports 320 operations",
+        );
         let text = format!("void f() {{ {first}{}; }}", next.repeat(319));
         assert!(parse(&text, 0, &version(460)).is_ok());
     }
     // Chains in the innermost operands of chains.
     let chain = "+a".repeat(10);
     let text = format!("int x = {}a{};", "(".repeat(50), format!("{chain})").repeat(50));
-    check_only_error(&text, "this expression is more than 320 operations deep");
+    check_only_error(
+        &text,
+        "this expression is nested too deeply; interstage supports 320 operations",
+    );
 }
 
 #[test]
 fn types_are_not_copied_without_bound() {
     let size = "1+".repeat(200) + "1";
     let text = format!("struct S {{ float[{size}] a{}; }};", ",a".repeat(10_000));
-    check_only_error(&text, "too many members with too long a type");
+    check_only_error(&text, "the types of the declared members are too long for interstage");
 }
 
 #[test]

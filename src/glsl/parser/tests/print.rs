@@ -152,7 +152,8 @@ fn statement(statement: &Statement) -> String {
 
 fn branch(kind: &StatementKind) -> String {
     if let StatementKind::If { condition, accept, reject } = kind {
-        let reject = reject.as_ref().map_or(String::new(), |it| format!(" else {}", statement(it)));
+        let reject =
+            reject.as_ref().map_or(String::new(), |body| format!(" else {}", statement(body)));
         return format!("if {} {}{reject}", expr(condition), statement(accept));
     }
     let StatementKind::Switch { selector, body } = kind else { return String::new() };

@@ -19,7 +19,7 @@ impl Splitting<'_> {
     ) -> Result<Instruction, Unsupported> {
         let array = &self.arrays[&chain.array];
         if chain.indices.len() < array.lengths.len() {
-            return Err(Unsupported("array of storage blocks used as a whole".to_owned()));
+            return Err(Unsupported("an array of storage blocks used as a whole".to_owned()));
         }
         let opcode = instruction.class.opcode;
         if !is_access(opcode) {
