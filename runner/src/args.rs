@@ -78,6 +78,8 @@ pub enum Command {
     Agree(AgreeOptions),
     /// Merge the results of shards, or of runs on several machines
     Merge(MergeOptions),
+    /// Write one page from the results of one or several runs, side by side
+    Report(ReportOptions),
     /// Accept the results of cases as their goldens and probe values, and print the changes
     Bless(BlessOptions),
     /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes read back
@@ -424,6 +426,17 @@ pub struct MergeOptions {
     /// Print only failures and the summary
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Options of `report`.
+#[derive(Debug, clap::Args)]
+pub struct ReportOptions {
+    /// Result folders of `run --results`, or files `results.json`; the oldest run first
+    #[arg(required = true)]
+    pub folders: Vec<PathBuf>,
+    /// The page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub output: PathBuf,
 }
 
 /// Options of `bless`.

@@ -24,8 +24,10 @@ use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 use crate::report::failure::Invocation;
+use crate::report::html::{self, Run};
 use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
-use crate::report::{evidence, html, junit};
+use crate::report::origin::Begun;
+use crate::report::{evidence, junit};
 
 /// Writes the result files of every adapter.
 #[derive(Debug)]
@@ -34,6 +36,7 @@ pub struct ResultFiles {
     evidence: PathBuf,
     has_folder_per_adapter: bool,
     invocation: Invocation,
+    begun: Begun,
     adapter: Option<Adapter>,
     cases: Vec<CaseRecord>,
     finished: Vec<Results>,
@@ -53,6 +56,7 @@ impl ResultFiles {
             evidence: folder.join(evidence::FOLDER),
             has_folder_per_adapter: adapters > 1,
             invocation: Invocation::of_this_process(),
+            begun: Begun::now(),
             adapter: None,
             cases: Vec::new(),
             finished: Vec::new(),
@@ -82,7 +86,8 @@ impl ResultFiles {
 
     fn write(&mut self) -> anyhow::Result<()> {
         let adapter = self.adapter.as_ref().map(AdapterRecord::from);
-        let results = Results::new(adapter, std::mem::take(&mut self.cases));
+        let mut results = Results::new(adapter, std::mem::take(&mut self.cases));
+        results.run = Some(self.begun.origin());
         let folder = results.folder_in(&self.folder, self.has_folder_per_adapter);
         write_adapter(&folder, &results)?;
         self.finished.push(results);
@@ -127,7 +132,8 @@ pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow:
         write_last_words(&results.folder_in(evidence, many), results)?;
     }
     write(&folder.join("junit.xml"), |out| out.write_all(junit::draw(results).as_bytes()))?;
-    write(&folder.join("index.html"), |out| html::draw(out, evidence, results))
+    let run = Run { label: folder.display().to_string(), evidence: evidence.to_owned(), results };
+    write(&folder.join("index.html"), |out| html::draw(out, &[run]))
 }
 
 fn write_last_words(folder: &Path, results: &Results) -> anyhow::Result<()> {
@@ -169,7 +175,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a file atomically: after an interrupted run or with a full disk, the old one remains.
-fn write(
+pub fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
