@@ -11,15 +11,25 @@ function arrange(page) {
   page.columns = shownColumns(page);
   for (const row of model.rows) {
     if (!isWanted(row.text)) continue;
-    const names = new Set(page.columns.filter((at) => row.cells[at]).map((at) => statusOf(model, row.cells[at])));
-    if (!names.size) continue;
+    const names = statusNames(page, row);
+    if (!names.length) continue;
     for (const name of names) page.counts.set(name, (page.counts.get(name) ?? 0) + 1);
     page.changes.set(row.change, (page.changes.get(row.change) ?? 0) + 1);
     if (choice.change && row.change !== choice.change) continue;
-    if (statuses.size && ![...names].some((name) => statuses.has(name))) continue;
+    if (statuses.size && !names.some((name) => statuses.has(name))) continue;
     addToGroup(page, groups, row, statuses);
   }
   page.lines = linesOf(page, [...groups.values()]);
+}
+
+// The different statuses of a case in the columns that are shown.
+function statusNames(page, row) {
+  const names = [];
+  for (const at of page.columns) {
+    const name = row.cells[at] && statusOf(page.model, row.cells[at]);
+    if (name && !names.includes(name)) names.push(name);
+  }
+  return names;
 }
 
 // The columns of the chosen adapter; all if none is chosen.
@@ -30,8 +40,9 @@ function shownColumns(page) {
 }
 
 function addToGroup(page, groups, row, statuses) {
-  const wanted = page.columns.filter((at) => row.cells[at] && statuses.has(statusOf(page.model, row.cells[at])));
-  const at = mainColumn(page.model, row, wanted.length ? wanted : page.columns);
+  const isWanted = (at) => row.cells[at] && statuses.has(statusOf(page.model, row.cells[at]));
+  const wanted = statuses.size ? page.columns.filter(isWanted) : page.columns;
+  const at = mainColumn(page.model, row, wanted);
   const key = groupOf(page, row, row.cells[at]);
   const group = groups.get(key) ?? { key, members: [], failures: 0 };
   const isBad = isFailure(page.model, row.cells[at]);

@@ -39,8 +39,14 @@ function shortLabels(labels) {
 
 // What the search looks at.
 function textOf(model, row) {
-  const reasons = new Set(row.cells.filter(Boolean).map((cell) => model.reasons[cell.reason]));
-  return [row.name, ...reasons].join("\n").toLowerCase();
+  let text = row.name;
+  let last = 0;
+  for (const cell of row.cells) {
+    if (!cell || cell.reason === last) continue;
+    last = cell.reason;
+    text += `\n${model.reasons[last]}`;
+  }
+  return text.toLowerCase();
 }
 
 // The columns of the first and of the last run that are of one adapter.
@@ -80,8 +86,9 @@ function statusOf(model, cell) {
 
 // The column whose cell says most about a case among those that are shown: the first that went wrong, else the first.
 function mainColumn(model, row, columns) {
-  const there = columns.filter((at) => row.cells[at]);
-  return there.find((at) => isFailure(model, row.cells[at])) ?? there[0] ?? -1;
+  const first = columns.find((at) => row.cells[at]) ?? -1;
+  if (columns.length === 1) return first;
+  return columns.find((at) => isFailure(model, row.cells[at])) ?? first;
 }
 
 function firstLine(text) {

@@ -90,8 +90,8 @@ function imageParts(state, start) {
   const figures = element("div", { class: "images" });
   const tools = element("div", { class: "tools" });
   const paint = () => {
-    figures.replaceChildren(...planes(state, (at) => select(state, at, table)));
-    if (state.pixel) select(state, state.pixel, table);
+    figures.replaceChildren(...planes(state, (at, isPassing) => select(state, at, table, isPassing)));
+    if (state.pixel) select(state, state.pixel, table, true);
   };
   tools.append(...viewTools(state, paint));
   paint();
@@ -178,7 +178,7 @@ function listenToSurface(state, made, canvas, pick) {
     const y = height - 1 - Math.floor(((event.clientY - box.top) / box.height) * height);
     return [x, y];
   };
-  made.addEventListener("mousemove", (event) => { if (!state.isPinned) pick(at(event)); });
+  made.addEventListener("mousemove", (event) => { if (!state.isPinned) pick(at(event), true); });
   made.addEventListener("click", (event) => {
     state.isPinned = !state.isPinned;
     pick(at(event));
@@ -210,8 +210,8 @@ function slider(state, expected, actual, pick) {
   return [below, range];
 }
 
-// Shows one pixel in the table, and where it is in every image.
-function select(state, pixel, table, isFirst = false) {
+// Shows one pixel in the table, and where it is in every image. A pixel in passing is not written into the address.
+function select(state, pixel, table, isPassing = false) {
   const { width, height } = state.image;
   const x = Math.max(0, Math.min(width - 1, pixel[0])), y = Math.max(0, Math.min(height - 1, pixel[1]));
   state.pixel = [x, y];
@@ -221,5 +221,5 @@ function select(state, pixel, table, isFirst = false) {
     cursor.hidden = false;
   }
   table.replaceChildren(pixelTable(state, x, y));
-  if (!isFirst) state.onPixel(state.pixel);
+  if (!isPassing) state.onPixel(state.pixel);
 }

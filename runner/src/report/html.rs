@@ -102,13 +102,11 @@ fn title(runs: &[Run<'_>]) -> String {
         }
         text
     };
-    match runs {
-        [run] => format!("{} · interstage", of_run(run)),
-        _ => {
-            let labels: Vec<_> = runs.iter().map(|run| run.label.as_str()).collect();
-            format!("{} · interstage", labels.join(" → "))
-        }
+    if let [run] = runs {
+        return format!("{} · interstage", of_run(run));
     }
+    let labels: Vec<_> = runs.iter().map(|run| run.label.as_str()).collect();
+    format!("{} · interstage", labels.join(" → "))
 }
 
 /// Text that is no markup.

@@ -12,7 +12,7 @@ use interstage::check::{Goldens, expected_image, unaccepted_channels};
 use interstage::gpu::Gpu;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::emit::Language;
-use interstage::ir::format::Format;
+use interstage::ir::format::{Format, FormatClass};
 use interstage::ir::options::XFB_POINT;
 use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::ir::source::Source;
@@ -185,7 +185,7 @@ impl<'a> ProbedTarget<'a> {
             let so_far = so_far.into_iter().chain(std::iter::repeat(0));
             more.into_iter().zip(so_far).map(|(more, so_far)| more | so_far).collect()
         });
-        let text = tolerance_text(expectation, tolerance);
+        let text = tolerance_text(expectation, tolerance, self.image.format);
         if !self.tolerances.contains(&text) {
             self.tolerances.push(text);
         }
@@ -208,7 +208,7 @@ fn depth_name(expectation: &Expectation) -> Option<&'static str> {
 }
 
 /// The tolerance of an expectation about an image, in the case's own notation.
-fn tolerance_text(expectation: &Expectation, in_force: Tolerance) -> String {
+fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format) -> String {
     let tolerance = match expectation {
         Expectation::Golden(golden) => {
             return match golden.rule {
@@ -227,12 +227,19 @@ fn tolerance_text(expectation: &Expectation, in_force: Tolerance) -> String {
         | Expectation::LinkError(_)
         | Expectation::CompileError(_) => in_force,
     };
+    if format.class() != FormatClass::Float {
+        return "exact".to_owned();
+    }
     match tolerance {
         Tolerance::Ulp(limit) => format!("{limit} ulp"),
-        Tolerance::Absolute([first, rest @ ..]) if rest.iter().all(|other| *other == first) => {
-            first.to_string()
+        Tolerance::Absolute(limits) => {
+            let limits = &limits[..format.channel_count().clamp(1, 4)];
+            let mut texts: Vec<_> = limits.iter().map(f64::to_string).collect();
+            if texts.iter().all(|text| *text == texts[0]) {
+                texts.truncate(1);
+            }
+            texts.join(" ")
         }
-        Tolerance::Absolute(limits) => limits.map(|limit| limit.to_string()).join(" "),
     }
 }
 
@@ -329,6 +336,8 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use interstage::case::DepthProbe;
+
     use super::*;
 
     fn image(bytes: &[u8]) -> Image {
@@ -349,6 +358,24 @@ mod tests {
         let (actual, expected) = (image(&[0; 8]), image(&[1; 8]));
         let marked = difference(&actual, &expected, Some(&[0, 4])).map(|image| image.bytes);
         assert_eq!(marked, Some(DIFFERENCE.concat()));
+    }
+
+    #[test]
+    fn tolerances_are_those_of_the_channels_there_are() {
+        let probe = DepthProbe {
+            aspect: DepthAspect::Depth,
+            at: [0, 0],
+            expected: interstage::ir::scalar::Number::Integer(1),
+        };
+        let text = |tolerance, format: &str| {
+            let format = Format::from_name(format).unwrap();
+            tolerance_text(&Expectation::Depth(probe), tolerance, format)
+        };
+        assert_eq!(text(Tolerance::DEFAULT, "rgba8unorm"), "0.01");
+        assert_eq!(text(Tolerance::Absolute([0.5, 0.0, 0.0, 0.0]), "r32float"), "0.5");
+        assert_eq!(text(Tolerance::Absolute([0.5, 0.25, 0.0, 0.0]), "rg32float"), "0.5 0.25");
+        assert_eq!(text(Tolerance::Ulp(3), "rgba8unorm"), "3 ulp");
+        assert_eq!(text(Tolerance::DEFAULT, "rgba32uint"), "exact");
     }
 
     #[test]

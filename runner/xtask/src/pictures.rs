@@ -18,7 +18,7 @@ const CHANGES: [[&str; 3]; 2] = [
 ];
 
 /// The case that the picture of the report shows.
-const SHOWN: &str = "cases/varying/double_parked_vec3.shader_test";
+const SHOWN: &str = "cases/target/golden_of_a_disc.shader_test";
 
 const STYLE: &str = "body { margin: 0; padding: 16px 20px; background: #16181d; color: #d6dae2; \
     font: 13px/1.45 \"DejaVu Sans Mono\", monospace } pre { margin: 0; font: inherit } \
@@ -92,13 +92,15 @@ fn run_cases(program: &Path, folder: &Path) -> Result<String, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(path).map_err(|error| error.to_string())?;
-    let arguments = ["run", FOLDERS[0], FOLDERS[1], "--adapter", "vulkan:0"];
+    let arguments =
+        ["run", FOLDERS[0], FOLDERS[1], "--adapter", "vulkan:0", "--results", "results"];
     let output = Command::new("interstage")
         .args(arguments)
-        .args(["--results", "results", "--color", "always"])
         .current_dir(folder)
         .env("PATH", path)
         .env("TERM", "xterm-256color")
+        .env("CLICOLOR_FORCE", "1")
+        .env_remove("NO_COLOR")
         .output()
         .map_err(|error| error.to_string())?;
     if output.status.code() != Some(1) {

@@ -113,8 +113,12 @@ fn row<'a>(run: &'a Run<'_>) -> RunRow<'a> {
     RunRow {
         label: &run.label,
         interstage: first.map_or("", |results| &results.interstage),
-        // The last adapter's results were written at the end of the run.
-        origin: run.results.last().and_then(|results| results.run.as_ref()),
+        // What was written last knows the duration of the whole run.
+        origin: run
+            .results
+            .iter()
+            .filter_map(|results| results.run.as_ref())
+            .max_by(|left, right| left.seconds.total_cmp(&right.seconds)),
     }
 }
 
