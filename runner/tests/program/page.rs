@@ -240,7 +240,14 @@ fn two_runs_are_columns_of_one_row_and_their_changes_are_named() {
     {
         assert!(dom.contains(shown), "{shown} is not shown:\n{dom}");
     }
-    assert_eq!(dom.matches("class=\"row case").count(), 2);
+    let rows: Vec<_> = dom.split("class=\"row case").skip(1).collect();
+    let is_named = |row: usize, file: &str, change: &str| {
+        rows[row].contains(file) && rows[row].contains(&format!(">{change}</span>"))
+    };
+    assert_eq!(rows.len(), 2);
+    let is_right =
+        is_named(0, "a.shader_test", "Regression") && is_named(1, "b.shader_test", "Fix");
+    assert!(is_right, "{rows:?}");
     assert_eq!(dom.matches("data-column=").count(), 4);
 }
 
