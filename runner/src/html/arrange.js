@@ -61,9 +61,10 @@ function groupOf(page, row, cell) {
 }
 
 function linesOf(page, groups) {
-  const isCounted = page.choice.group === "reason";
+  const isCounted = page.choice.group === "reason", isOfChanges = page.choice.group === "change";
+  const place = (group) => (isOfChanges ? [...CHANGES, "no change"].indexOf(group.key) : 0);
   const bySize = (left, right) => (isCounted ? right.members.length - left.members.length : 0);
-  groups.sort((left, right) => (right.failures > 0) - (left.failures > 0) || bySize(left, right)
+  groups.sort((left, right) => place(left) - place(right) || (right.failures > 0) - (left.failures > 0) || bySize(left, right)
     || (left.key < right.key ? -1 : 1));
   const lines = [];
   for (const group of groups) {

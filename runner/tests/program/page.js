@@ -31,6 +31,8 @@ if (top === window) {
   seen.solo = [rows().length, location.hash];
   chip("Pass").dispatchEvent(new MouseEvent("click", { ctrlKey: true, bubbles: true }));
   seen.added = [rows().length, location.hash];
+  chip("Broken").click();
+  seen.alone = [rows().length, location.hash];
   await go("");
 
   await go("case=cases/alpha.shader_test");

@@ -185,6 +185,7 @@ fn everything_can_be_chosen_by_mouse_keys_and_address() {
     see("first", json!("cases/alpha.shader_test"));
     see("solo", json!([4, "#case=cases/alpha.shader_test&status=Fail"]));
     see("added", json!([5, "#case=cases/alpha.shader_test&status=Fail,Pass"]));
+    see("alone", json!([1, "#case=cases/alpha.shader_test&status=Broken"]));
     see("alpha", json!(["a", "1 of 2 pixels differ, tolerance 0.01", 5]));
     let moved = "pixel (1, 0), counted from the lower left, within the tolerance (0.01)";
     see("moved", json!(["#case=cases/alpha.shader_test&pixel=1,0", moved]));
