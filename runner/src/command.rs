@@ -14,5 +14,6 @@ pub mod lanes;
 pub mod list;
 pub mod merge;
 pub mod reduce;
+pub mod report;
 pub mod run;
 pub mod watch;

@@ -22,8 +22,9 @@ use anyhow::Context as _;
 use crate::event::{Event, Report};
 use crate::report::collect::Collector;
 use crate::report::failure::Invocation;
+use crate::report::html::{self, Run};
 use crate::report::json::{self, CaseRecord, Results};
-use crate::report::{evidence, html, junit};
+use crate::report::{evidence, junit};
 
 /// Writes the result files of every adapter.
 #[derive(Debug)]
@@ -127,7 +128,8 @@ pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow:
         write_last_words(&results.folder_in(evidence, many), results)?;
     }
     write(&folder.join("junit.xml"), |out| out.write_all(junit::draw(results).as_bytes()))?;
-    write(&folder.join("index.html"), |out| html::draw(out, evidence, results))
+    let run = Run { label: folder.display().to_string(), evidence: evidence.to_owned(), results };
+    write(&folder.join("index.html"), |out| html::draw(out, &[run]))
 }
 
 fn write_last_words(folder: &Path, results: &Results) -> anyhow::Result<()> {
@@ -169,7 +171,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a file atomically: after an interrupted run or with a full disk, the old one remains.
-fn write(
+pub fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
