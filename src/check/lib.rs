@@ -9,6 +9,7 @@ mod depth;
 mod deviation;
 mod difference;
 mod expected;
+pub mod hint;
 mod image;
 pub mod link_map;
 mod probe;
