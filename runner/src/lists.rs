@@ -326,7 +326,13 @@ mod tests {
         assert_eq!(known(Some("vulkan · llvmpipe · llvmpipe Mesa 25.0.7")), "ac");
         assert_eq!(known(None), "ac");
         let wrong = "a,Fail\n#@ adapter mesa\n";
-        check_errors(wrong, "", expect!["known:2: expected `any` or a part of the adapter's name in quotes, found `mesa`"]);
+        check_errors(
+            wrong,
+            "",
+            expect![
+                "known:2: expected `any` or a part of the adapter's name in quotes, found `mesa`"
+            ],
+        );
     }
 
     #[test]

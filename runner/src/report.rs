@@ -11,6 +11,7 @@ pub mod noise;
 pub mod origin;
 pub mod paint;
 pub mod piglit;
+pub mod piglit_results;
 pub mod progress;
 pub mod ran;
 pub mod results;
