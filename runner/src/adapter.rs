@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use interstage::ir::backend::Backend;
 
 use crate::pool::child::WorkerProgram;
@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let few = match wanted.map(str::to_lowercase) {
         None => Wanted::UntilHardware,
-        Some(wanted) if wanted == "all" => Wanted::All,
+        Some(wanted) if wanted == "all" || wanted.contains(',') => Wanted::All,
         Some(wanted) => Wanted::Fitting(wanted),
     };
     let few = listed(program, few)?;
@@ -64,10 +64,20 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
     if wanted == "all" {
         return Ok(available);
     }
-    match named(&available, &wanted.to_lowercase()) {
-        Some(adapter) => Ok(vec![adapter.clone()]),
-        None => bail!("no adapter matches `{wanted}`; available: {}", names(&available)),
+    let missing =
+        |wanted: &str| anyhow!("no adapter matches `{wanted}`; available: {}", names(&available));
+    // The name of an adapter may have a comma in it.
+    if let Some(adapter) = named(&available, &wanted.to_lowercase()) {
+        return Ok(vec![adapter.clone()]);
     }
+    let mut selected: Vec<Adapter> = Vec::new();
+    for part in wanted.split(',').map(str::trim) {
+        let adapter = named(&available, &part.to_lowercase()).ok_or_else(|| missing(part))?;
+        if !selected.contains(adapter) {
+            selected.push(adapter.clone());
+        }
+    }
+    Ok(selected)
 }
 
 /// Finds the adapters with this name. An exact name has priority over a backend, and a backend over part of a name:
@@ -138,6 +148,14 @@ mod tests {
         check(&adapters, Some("gl"), "gl:0");
         check(&adapters, Some("geforce"), "vulkan:1");
         check(&adapters, Some("all"), "vulkan:0 vulkan:1 gl:0");
+        check(&adapters, Some("gl, vulkan:0,gl"), "gl:0 vulkan:0");
+        let comma = [adapter("gl", 0, "llvmpipe (LLVM 15, 256 bits)")];
+        check(&comma, Some("LLVM 15, 256"), "gl:0");
+        check(
+            &comma,
+            Some("gl,llvm 16"),
+            "no adapter matches `llvm 16`; available: gl:0 (llvmpipe (LLVM 15, 256 bits))",
+        );
         check(
             &adapters,
             Some("radeon"),

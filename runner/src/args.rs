@@ -60,7 +60,7 @@ A file below an `interstage.toml` or a folder named `cases` is read strictly: an
 file is read as a piglit test: trailing text is a warning, and features that only piglit has make the case unsupported.
 
 Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 2 all as listed or better; 3 wrong usage, a \
-broken case, no adapter, or an incomplete run.";
+broken case, no adapter, an incomplete run, or nothing was run.";
 
 /// A subcommand.
 #[derive(Debug, Subcommand)]

@@ -142,6 +142,18 @@ fn every_word_of_the_case_format_is_documented() {
     assert!(missing.is_empty(), "not in cases/README.md: {missing:?}");
 }
 
+#[test]
+fn the_grammar_for_editors_has_every_command() {
+    let grammar = read(Path::new("docs/editors/syntaxes/shader_test.tmLanguage.json"));
+    let words: BTreeSet<&str> =
+        grammar.split(|char: char| !char.is_ascii_alphanumeric() && char != '_').collect();
+    let firsts = interstage::case::commands::known_words()
+        .filter_map(|command| command.split(' ').next())
+        .filter(|word| word.starts_with(|char: char| char.is_ascii_lowercase()));
+    let missing: BTreeSet<_> = firsts.filter(|word| !words.contains(word)).collect();
+    assert!(missing.is_empty(), "not in the grammar: {missing:?}");
+}
+
 /// Text between backticks, and lines of grammar. Examples do not count: they use a word, but do not explain it.
 fn code_in(markdown: &str) -> impl Iterator<Item = &str> {
     let mut fence = None;

@@ -3,6 +3,8 @@
 use clap::Parser as _;
 use interstage_runner::args::Args;
 
+use crate::{GOOD, folder, interstage};
+
 /// Sample values for variables of CI systems.
 const VARIABLES: [(&str, &str); 3] =
     [("${{ matrix.shard }}", "2"), ("$CI_NODE_INDEX", "2"), ("$CI_NODE_TOTAL", "4")];
@@ -41,6 +43,7 @@ fn every_command_of_the_guides_is_taken() {
         include_str!("../../../docs/commands.md"),
         include_str!("../../../docs/gpu-lab.md"),
         include_str!("../../../docs/invalid-programs.md"),
+        include_str!("../../../docs/editors/README.md"),
         include_str!("../../../docs/results.md"),
     ];
     let commands: Vec<_> = guides.iter().flat_map(|guide| commands(guide)).collect();
@@ -49,6 +52,27 @@ fn every_command_of_the_guides_is_taken() {
         let parsed = Args::try_parse_from(&words);
         assert!(parsed.is_ok(), "{}: {}", words.join(" "), parsed.unwrap_err());
     }
+}
+
+#[test]
+fn problem_matchers_find_the_place_of_a_failure_and_of_a_message() {
+    let package = include_str!("../../../docs/editors/package.json");
+    let package: serde_json::Value = serde_json::from_str(package).expect("it is JSON");
+    let matchers = &package["contributes"]["problemMatchers"];
+    let pattern = |pattern: &serde_json::Value| {
+        regex::Regex::new(pattern["regexp"].as_str().expect("a text"))
+            .expect("a regular expression")
+    };
+    let failing = GOOD.replace("slots 1", "slots 2");
+    let folder = folder(&[("cases/fails.shader_test", &failing), ("cases/empty.shader_test", "")]);
+    let text = interstage(folder.path(), &["run"]).stdout;
+    let place = |pattern: &regex::Regex| {
+        let found = text.lines().find_map(|line| pattern.captures(line)).expect("a line fits");
+        format!("{}:{}", &found[1], &found[2])
+    };
+    assert_eq!(place(&pattern(&matchers[0]["pattern"])), "cases/fails.shader_test:21");
+    assert_eq!(place(&pattern(&matchers[1]["pattern"][0])), "error:the file is empty");
+    assert_eq!(place(&pattern(&matchers[1]["pattern"][1])), "cases/empty.shader_test:1");
 }
 
 #[test]
