@@ -162,9 +162,23 @@ fn compile_glsl(
         }
     }
     if errors.is_empty() {
-        glsl::compile(&units, stage, &hints::of(case))
+        let compiled = glsl::compile(&units, stage, &hints::of(case));
+        compiled.map_err(|error| at_section(error, sections[0].header))
     } else {
         Err(CompileError::Diagnostics(errors))
+    }
+}
+
+/// The error, with messages about a stage as a whole at the header of its first section.
+fn at_section(error: CompileError, header: Span) -> CompileError {
+    let place = |found: Vec<Diagnostic>| {
+        let placed = |one: Diagnostic| Diagnostic { span: one.span.or(Some(header)), ..one };
+        found.into_iter().map(placed).collect()
+    };
+    match error {
+        CompileError::Diagnostics(found) => CompileError::Diagnostics(place(found)),
+        CompileError::Link(found) => CompileError::Link(place(found)),
+        other @ CompileError::Unsupported { .. } => other,
     }
 }
 

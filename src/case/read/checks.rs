@@ -446,9 +446,9 @@ mod tests {
     fn what_follows_from_another_error_is_not_reported() {
         check_error(
             "[vertex shader]\n[vertex data]\na/float/1\n1\n[test]\ndrw arrays points 0 1\nprobe al\n",
-            &expect![[r"
-            6:1: unknown command `drw` (help: did you mean `draw arrays`?)
-            7:7: expected `rgb` or `rgba`, found `al` (help: did you mean `all`?)"]],
+            &expect![[r#"
+                6:1: unknown command `drw` (help: did you mean `draw arrays`?)
+                7:7: expected `r`, `rg`, `rgb` or `rgba`, found `al` (help: did you mean `all`?)"#]],
         );
     }
 }

@@ -121,7 +121,7 @@ static COMMANDS: [Command; 81] = [
     set("ortho", "[left right bottom top]", gl_state::read_ortho),
     expect(
         "probe",
-        "[target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N]",
+        "[target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N]",
         probe::read,
     ),
     expect(
@@ -138,7 +138,7 @@ static COMMANDS: [Command; 81] = [
     set("provoking vertex", "first, or provoking vertex last", gl_state::read_provoking_vertex),
     expect(
         "relative probe",
-        "[target N] [sample K] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N]",
+        "[target N] [sample K] [rect] r|rg|rgb|rgba [int] (x, y[, w, h]) (r[, g[, b[, a]]]) [ulp N]",
         probe::read_relative,
     ),
     set("shade model", "flat, or shade model smooth", gl_state::read_shade_model),

@@ -5,16 +5,16 @@ use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
 use crate::read::commands::state::{CHANNELS, read_ulp};
 use crate::read::line::{Words, wrong};
 use crate::read::problem::{Parsed, Problem};
-use crate::{DepthProbe, Expectation, Probe, Region};
+use crate::{DepthProbe, Dialect, Expectation, Probe, Region};
 use ir::scalar::Number;
 
-/// `probe [target N] [sample K] [rect | all] rgb|rgba [int] …`.
+/// `probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] …`.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     let target = read_target(words)?;
     let sample = read_sample(words)?;
     let (is_all, is_rect) = (words.take("all"), words.take("rect"));
     let channels = read_channels(words)?;
-    let is_exact_integer = words.take("int");
+    let is_exact_integer = take_int(words)?;
     let region = match (is_all, is_rect) {
         (true, true) => return Err(both_all_and_rect(words)),
         (true, false) => Region::All,
@@ -24,13 +24,13 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     read_expected(words, ProbeStart { target, sample, region, channels, is_exact_integer })
 }
 
-/// `relative probe [target N] [sample K] [rect] rgb|rgba [int] …`.
+/// `relative probe [target N] [sample K] [rect] r|rg|rgb|rgba [int] …`.
 pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Expectation> {
     let target = read_target(words)?;
     let sample = read_sample(words)?;
     let is_rect = words.take("rect");
     let channels = read_channels(words)?;
-    let is_exact_integer = words.take("int");
+    let is_exact_integer = take_int(words)?;
     let region = if is_rect {
         Region::RelativeRect(read_fractions(words, ["x", "y", "the width", "the height"])?)
     } else {
@@ -99,15 +99,29 @@ fn read_sample(words: &mut Words<'_>) -> Parsed<Option<u32>> {
 }
 
 fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
-    let word = words.need("`rgb` or `rgba`")?;
-    match word.text {
-        "rgb" => Ok(3),
-        "rgba" => Ok(4),
-        other => {
-            let error = wrong(word, format!("expected `rgb` or `rgba`, found `{other}`"));
-            let known = ["target", "sample", "rect", "all", "rgb", "rgba", "buffer", "ssbo"];
-            Err(error.nearest(other, known))
+    let all = [("r", 1), ("rg", 2), ("rgb", 3), ("rgba", 4)];
+    // piglit probes three or four channels.
+    let (channels, expected) = match words.dialect {
+        Dialect::Interstage => (&all[..], "`r`, `rg`, `rgb` or `rgba`"),
+        Dialect::Piglit => (&all[2..], "`rgb` or `rgba`"),
+    };
+    let word = words.need(expected)?;
+    if let Some((_, count)) = channels.iter().find(|(name, _)| *name == word.text) {
+        return Ok(*count);
+    }
+    let error = wrong(word, format!("expected {expected}, found `{}`", word.text));
+    let known = ["target", "sample", "rect", "all", "rgb", "rgba", "buffer", "ssbo"];
+    Err(error.nearest(word.text, known))
+}
+
+/// Takes `int`; the other names of integers are told what is meant.
+fn take_int(words: &mut Words<'_>) -> Parsed<bool> {
+    match words.peek().filter(|word| matches!(word.text, "uint" | "ivec4" | "uvec4" | "integer")) {
+        Some(word) => {
+            let error = wrong(word, format!("unexpected `{}`", word.text));
+            Err(error.with_help("write `int`, for signed and unsigned integers alike"))
         }
+        None => Ok(words.take("int")),
     }
 }
 
@@ -153,7 +167,7 @@ mod tests {
     use expect_test::expect;
 
     use crate::Tolerance;
-    use crate::read::commands::tests::{check, check_error};
+    use crate::read::commands::tests::{check, check_error, step};
 
     use super::*;
 
@@ -214,11 +228,25 @@ mod tests {
         check_probe("probe all rgba 1 2|5|0x6 3 4|0", Probe { alternatives, ..all });
         check_error(
             "probe all rgba 1 2|| 3 4",
-            &expect![[r"
-            expected green, found `` (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
-            probe all rgba 1 2|| 3 4
-                             ^^^"]],
+            &expect![[r#"
+                expected green, found `` (usage: probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N])
+                probe all rgba 1 2|| 3 4
+                                 ^^^"#]],
         );
+    }
+
+    #[test]
+    fn one_and_two_channels_are_probed_in_strict_cases_only() {
+        for (line, expected) in [("probe all r 1", &[1][..]), ("probe all rg int 1 2", &[1, 2])] {
+            let is_exact_integer = expected.len() == 2;
+            let probe = Probe { is_exact_integer, ..probe(Region::All, expected) };
+            let read = step(Dialect::Interstage, line);
+            assert_eq!(read, Ok(Expectation::Probe(probe).into()), "{line}");
+            let piglit = step(Dialect::Piglit, line).expect_err("piglit has no such probe");
+            assert!(piglit.starts_with("expected `rgb` or `rgba`"), "{piglit}");
+        }
+        let error = step(Dialect::Interstage, "probe all rgba uint 1 2 3 4").expect_err("is wrong");
+        assert!(error.contains("write `int`, for signed and unsigned integers alike"), "{error}");
     }
 
     #[test]
@@ -226,23 +254,23 @@ mod tests {
         check_error(
             "probe rect rgba (0, 0, 1, 1) (1, 2, 3)",
             &expect![[r#"
-                missing alpha (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+                missing alpha (usage: probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N])
                 probe rect rgba (0, 0, 1, 1) (1, 2, 3)
                 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
         );
         check_error(
             "probe al rgba 1 2 3 4",
-            &expect![[r"
-            expected `rgb` or `rgba`, found `al` (did you mean `all`?)
-            probe al rgba 1 2 3 4
-                  ^^"]],
+            &expect![[r#"
+                expected `r`, `rg`, `rgb` or `rgba`, found `al` (did you mean `all`?)
+                probe al rgba 1 2 3 4
+                      ^^"#]],
         );
         check_error(
             "probe rect rgb (0, 0, 0, 1) (1, 2, 3)",
-            &expect![[r"
-            the width must be an integer from 1 to 8192, not `0` (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
-            probe rect rgb (0, 0, 0, 1) (1, 2, 3)
-                                  ^"]],
+            &expect![[r#"
+                the width must be an integer from 1 to 8192, not `0` (usage: probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N])
+                probe rect rgb (0, 0, 0, 1) (1, 2, 3)
+                                      ^"#]],
         );
         check_error(
             "relative probe rgb (1.5, 0) (1, 2, 3)",
@@ -253,10 +281,10 @@ mod tests {
         );
         check_error(
             "probe all rect rgb 1 1 1",
-            &expect![[r"
-            a probe is of `all` or of a `rect` (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
-            probe all rect rgb 1 1 1
-            ^^^^^^^^^^^^^^^^^^^^^^^^"]],
+            &expect![[r#"
+                a probe is of `all` or of a `rect` (usage: probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N])
+                probe all rect rgb 1 1 1
+                ^^^^^^^^^^^^^^^^^^^^^^^^"#]],
         );
     }
 }
