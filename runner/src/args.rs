@@ -166,7 +166,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "DIR", exclusive = true)]
     pub resume: Option<PathBuf>,
     /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, or, with several adapters, into
-    /// a subfolder for each; also write junit.xml, index.html, and the evidence of `--keep` into `failed`
+    /// a subfolder for each; also write junit.xml, index.html, and the evidence of `--keep` into `evidence`
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
     /// Keep images, link map, WGSL and SPIR-V of every failed case in this folder

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
+use crate::report::evidence;
 use crate::report::failure::{self, Invocation};
 use crate::report::paint;
 use crate::report::progress::{Progress, Verbosity};
@@ -41,8 +42,9 @@ impl<W: Write> Console<W> {
             let block = failure::draw(result, self.adapter.as_ref(), &self.invocation);
             paint::block(&block, result.status)
         } else {
-            self.line(result)
-                + &result.notes.iter().fold(String::new(), |text, note| text + note + "\n")
+            // Where evidence was kept is told of failures only.
+            let notes = result.notes.iter().filter(|note| !note.starts_with(evidence::NOTE));
+            notes.fold(self.line(result), |text, note| text + note + "\n")
         };
         if text.is_empty() {
             return Ok(());

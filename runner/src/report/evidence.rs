@@ -17,7 +17,7 @@ use interstage::check::verdict::Failure;
 use serde::{Deserialize, Serialize};
 
 /// The folder with the evidence of a run, inside its result folder.
-pub const FOLDER: &str = "failed";
+pub const FOLDER: &str = "evidence";
 
 /// The file's name in the folder of a case.
 pub const FILE: &str = "evidence.json";

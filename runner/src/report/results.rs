@@ -10,7 +10,7 @@
 //! * `piglit/results.json` (see [`piglit_results`]), for `piglit summary`.
 //!
 //! For all adapters together, `junit.xml` and `index.html`; the evidence of a failed case is in its own folder below
-//! `failed`. Everything but that folder is generated from [`Results`] alone, so code that merges or resumes runs calls
+//! `evidence`. Everything but that folder is generated from [`Results`] alone, so code that merges or resumes runs calls
 //! [`write_adapter`] and [`write_all`].
 
 use std::fmt::Write as _;
@@ -59,7 +59,7 @@ impl ResultFiles {
         Self { collector: Collector::new(invocation), ..self }
     }
 
-    /// Sets a folder other than `failed` for the evidence of failed cases.
+    /// Sets a folder other than `evidence` for the evidence of failed cases.
     #[must_use]
     pub fn with_evidence_in(mut self, folder: Option<&Path>) -> Self {
         self.evidence = folder.map_or(self.evidence, Path::to_owned);

@@ -106,7 +106,7 @@ fn an_endless_loop_that_really_hangs_is_a_timeout_twice_and_costs_no_other_case(
         run.text()
     );
     // Written before the second attempt used the adapter.
-    let kept = place.path().join("out/failed/cases/0020.shader_test");
+    let kept = place.path().join("out/evidence/cases/0020.shader_test");
     for file in ["link_map.txt", "fragment.wgsl", "fragment.spv", "evidence.json", "repeat.txt"] {
         assert!(kept.join(file).is_file(), "{file}: {}", run.text());
     }

@@ -30,7 +30,7 @@ fn the_captures_of_a_failing_case_are_saved() {
     assert_eq!(failed.code, Some(1), "{}", failed.text());
     let expected = [7_u32, 1.0_f32.to_bits(), 2.0_f32.to_bits()];
     let expected: Vec<u8> = expected.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let kept = folder.path().join("out/failed/cases/a.shader_test");
+    let kept = folder.path().join("out/evidence/cases/a.shader_test");
     for line in [15, 16] {
         let bytes = std::fs::read(kept.join(format!("line{line}_capture0.bin")));
         assert_eq!(bytes.expect("it is kept"), expected);

@@ -60,7 +60,7 @@ fn junit_xml_has_a_test_per_case_and_its_totals() {
 fn a_failed_case_leaves_a_folder_of_its_own() {
     let folder = folder(&[("cases/b, b.shader_test", &wrong())]);
     interstage(folder.path(), &["run", "--results", "out"]);
-    let kept = folder.path().join("out/failed/cases/b; b.shader_test");
+    let kept = folder.path().join("out/evidence/cases/b; b.shader_test");
     for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "repeat.txt", "stderr.txt"] {
         assert!(kept.join(file).is_file(), "{file}");
     }
@@ -71,7 +71,7 @@ fn a_failed_case_leaves_a_folder_of_its_own() {
 #[test]
 fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
     let folder = folder(&[("cases/a.shader_test", GOOD)]);
-    let kept = folder.path().join("out/failed/cases/a.shader_test");
+    let kept = folder.path().join("out/evidence/cases/a.shader_test");
     interstage(folder.path(), &["run", "--results", "out"]);
     assert!(!kept.exists());
     let without = interstage(folder.path(), &["run", "--keep-all"]);

@@ -44,6 +44,7 @@ fn every_command_of_the_guides_is_taken() {
         include_str!("../../../docs/gpu-lab.md"),
         include_str!("../../../docs/invalid-programs.md"),
         include_str!("../../../docs/editors/README.md"),
+        include_str!("../../../docs/first-case.md"),
         include_str!("../../../docs/results.md"),
     ];
     let commands: Vec<_> = guides.iter().flat_map(|guide| commands(guide)).collect();

@@ -29,7 +29,7 @@ fn the_whole_target_of_a_failing_case_is_kept() {
     let folder = folder(&[("cases/a.shader_test", CASE)]);
     let failed = run(program(folder.path()).args(["run", "--results", "out"]));
     assert_eq!(failed.code, Some(1), "{}", failed.text());
-    let kept = folder.path().join("out/failed/cases/a.shader_test");
+    let kept = folder.path().join("out/evidence/cases/a.shader_test");
     let image = image::open(kept.join("line16_target0.png")).expect("it is kept").into_rgba8();
     assert_eq!(image.dimensions(), (8, 6));
     // Image files have the highest row first.

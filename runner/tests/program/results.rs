@@ -131,7 +131,7 @@ fn the_text_of_a_case_that_does_not_compile_is_kept_with_its_wrong_line() {
     let folder = folder(&files);
     interstage(folder.path(), &["run", "--results", "out"]);
     for ((name, text), line) in files.into_iter().zip([8, 3]) {
-        let kept = folder.path().join("out/failed").join(name).join("evidence.json");
+        let kept = folder.path().join("out/evidence").join(name).join("evidence.json");
         let kept = std::fs::read_to_string(kept).unwrap();
         let evidence: serde_json::Value = serde_json::from_str(&kept).unwrap();
         assert_eq!(evidence["source"], text, "{name}");
