@@ -144,35 +144,6 @@ fn compare_of_one_adapter_with_itself_is_wrong_use() {
 }
 
 #[test]
-fn reduce_keeps_only_what_still_goes_wrong_in_the_same_way() {
-    let long =
-        wrong().replace("out vec2 uv;", "out vec2 uv;\nfloat unused() { return 1.0; }\n// a note");
-    let folder = folder(&[("cases/a.shader_test", &long)]);
-    let reduced =
-        interstage(folder.path(), &["reduce", "cases/a.shader_test", "-o", "small.shader_test"]);
-    assert_eq!(reduced.code, Some(0), "{}", reduced.text());
-    let small = read(folder.path(), "small.shader_test");
-    assert!(small.len() < long.len() && !small.contains("unused"), "{small}");
-    std::fs::create_dir(folder.path().join("cases/small")).unwrap();
-    std::fs::write(folder.path().join("cases/small/a.shader_test"), &small).unwrap();
-    let again = interstage(folder.path(), &["run", "cases/small"]);
-    assert_eq!(again.code, Some(1), "{}", again.text());
-    assert!(again.stdout.contains("slots 2"), "{}", again.stdout);
-}
-
-#[test]
-fn a_case_that_passes_cannot_be_reduced() {
-    let folder = folder(&[("cases/a.shader_test", GOOD)]);
-    let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
-    assert_eq!(refused.code, Some(3));
-    assert!(
-        refused.stderr.contains("only a case that goes wrong can be reduced"),
-        "{}",
-        refused.stderr
-    );
-}
-
-#[test]
 fn watch_runs_again_what_was_saved_and_nothing_else() {
     let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", GOOD)]);
     let mut child = program(folder.path())
