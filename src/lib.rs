@@ -158,6 +158,10 @@ fn run_flow(
         failures.extend(check::check(case, &readback, goldens));
         failures.extend(expect::check_pipelines(case, readback.pipelines));
         report.readback = Some(readback);
+        if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
+            let hints = check::hint::hints(case, program);
+            first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));
+        }
     }
     if case.link.profile == Some(ProfileChoice::All) {
         let others = profiles::compare_profiles(case, gpu, &compiled, report)?;

@@ -12,6 +12,7 @@ use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
 use interstage::gpu::Pretend;
 
+use crate::project::time_limit;
 use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
 use crate::report::progress::Verbosity;
@@ -89,6 +90,8 @@ pub enum Command {
     Agree(AgreeOptions),
     /// Merge the results of shards, or of runs on several machines
     Merge(MergeOptions),
+    /// Write one page from the results of one or several runs, side by side
+    Report(ReportOptions),
     /// Accept the results of cases as their goldens and probe values, and print the changes
     Bless(BlessOptions),
     /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes read back
@@ -398,6 +401,17 @@ pub struct MergeOptions {
     pub quiet: bool,
 }
 
+/// Options of `report`.
+#[derive(Debug, clap::Args)]
+pub struct ReportOptions {
+    /// Result folders of `run --results`, or files `results.json`; the oldest run first
+    #[arg(required = true)]
+    pub folders: Vec<PathBuf>,
+    /// The page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub output: PathBuf,
+}
+
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
 pub struct CompareOptions {
@@ -461,14 +475,6 @@ fn profile(text: &str) -> Result<String, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     time_limit(text.parse().map_err(|_| "expected a number of seconds".to_owned())?)
-}
-
-/// A time limit in seconds, which is positive and finite.
-pub(crate) fn time_limit(seconds: f64) -> Result<Duration, String> {
-    if seconds <= 0.0 {
-        return Err("the time must be greater than 0".to_owned());
-    }
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

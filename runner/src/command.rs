@@ -15,5 +15,6 @@ pub mod list;
 pub mod merge;
 pub mod new;
 pub mod reduce;
+pub mod report;
 pub mod run;
 pub mod watch;

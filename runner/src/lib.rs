@@ -65,6 +65,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Doctor(options) => command::doctor::doctor(options),
         Command::Census(options) => command::census::census(options),
         Command::Agree(options) => command::agree::agree(options),
+        Command::Report(options) => command::report::report(options),
         Command::Merge(options) => command::merge::merge(options),
         Command::Bless(options) => command::bless::bless(options),
         Command::Compare(options) => command::compare::compare(options),

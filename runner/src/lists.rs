@@ -5,13 +5,17 @@
 //! * `--flakes`, `--skips`: a regular expression per line, which must match the whole name; one that contains `.*` may
 //!   match anywhere. A line with none of `* + ? ( ) [ ] { } | ^ $ \` is a plain name.
 //!
+//! A line `#@ adapter "mesa" < 23.1` limits the lines below it, up to the next such line, to adapters that fit the pattern,
+//! which is as in `[expect]`; `#@ adapter any` ends that. Other programs take it for a comment.
+//!
 //! Empty lines and lines that begin with `#` are ignored. `{adapter}` in the path of a list stands for the adapter, as
 //! `vulkan-0`, so that one command serves several adapters.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use interstage::case::AdapterPattern;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::ListOptions;
@@ -23,6 +27,9 @@ const MAX_ERRORS: usize = 20;
 
 /// Maximum size of the automaton for all lines of the lists.
 const MAX_AUTOMATON_BYTES: usize = 1 << 30;
+
+/// Start of a line that limits those below it to some adapters.
+const GUARD: &str = "#@ adapter";
 
 /// Status words of deqp-runner.
 const WORDS: [(&str, Listed); 13] = [
@@ -76,12 +83,13 @@ impl Lists {
     /// Reads all lists for `adapter`. The error contains everything that is wrong with one list.
     pub fn read(options: &ListOptions, adapter: Option<&Adapter>) -> anyhow::Result<Self> {
         let mut known = HashMap::new();
+        let title = adapter.map(|adapter| adapter.title.as_str());
         for path in &options.known_failures {
-            read_known(&on_adapter(path, adapter), &mut known)?;
+            read_known(&on_adapter(path, adapter), title, &mut known)?;
         }
         let patterns = |paths: &[PathBuf]| {
             let paths: Vec<_> = paths.iter().map(|path| on_adapter(path, adapter)).collect();
-            Patterns::read(&paths)
+            Patterns::read(&paths, title)
         };
         let (flakes, skips) = (patterns(&options.flakes)?, patterns(&options.skips)?);
         Ok(Self { known, flakes, skips })
@@ -117,11 +125,11 @@ impl Lists {
 }
 
 impl Patterns {
-    fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
+    fn read(paths: &[PathBuf], title: Option<&str>) -> anyhow::Result<Self> {
         let (mut patterns, mut places, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for path in paths {
             let mut errors = Vec::new();
-            for (place, line) in lines(path, &read(path)?) {
+            for (place, line) in lines(path, &read(path)?, title)? {
                 match pattern(line) {
                     Ok(pattern) => {
                         patterns.push(pattern);
@@ -167,13 +175,24 @@ fn read(path: &Path) -> anyhow::Result<String> {
     read().with_context(|| format!("cannot read the list {}", path.display()))
 }
 
-/// Lines that are neither empty nor comments, with their places.
-fn lines<'a>(path: &Path, text: &'a str) -> impl Iterator<Item = (String, &'a str)> {
-    let path = path.display().to_string();
-    text.lines()
-        .zip(1_usize..)
-        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(move |(line, number)| (format!("{path}:{number}"), line))
+/// Lines for the adapter of this title that are neither empty nor comments, with their places.
+fn lines<'a>(
+    path: &Path,
+    text: &'a str,
+    title: Option<&str>,
+) -> anyhow::Result<Vec<(String, &'a str)>> {
+    let mut pattern = AdapterPattern::Any;
+    let mut found = Vec::new();
+    for (line, number) in text.lines().zip(1_usize..) {
+        let place = format!("{}:{number}", path.display());
+        if let Some(text) = line.strip_prefix(GUARD) {
+            let parsed = AdapterPattern::parse(text.trim());
+            pattern = parsed.map_err(|error| anyhow!("{place}: {}", error.message))?;
+        } else if !line.trim().is_empty() && !line.starts_with('#') && pattern.fits(title) {
+            found.push((place, line));
+        }
+    }
+    Ok(found)
 }
 
 fn refuse(errors: &[String]) -> anyhow::Result<()> {
@@ -187,9 +206,13 @@ fn refuse(errors: &[String]) -> anyhow::Result<()> {
     bail!(told.join("\nerror: "))
 }
 
-fn read_known(path: &Path, known: &mut HashMap<String, Entry>) -> anyhow::Result<()> {
+fn read_known(
+    path: &Path,
+    title: Option<&str>,
+    known: &mut HashMap<String, Entry>,
+) -> anyhow::Result<()> {
     let mut errors = Vec::new();
-    for (place, line) in lines(path, &read(path)?) {
+    for (place, line) in lines(path, &read(path)?, title)? {
         match entry(&place, line) {
             Ok((name, entry)) => {
                 if let Some(earlier) = known.get(name) {
@@ -289,6 +312,26 @@ mod tests {
             expect![[r"
                 skips:1: `a(` is not a valid regular expression: unclosed group
                 error: skips:2: `,Fail` belongs in a list of known failures; this list has one regular expression per line"]],
+        );
+    }
+
+    #[test]
+    fn lines_may_be_for_some_adapters_only() {
+        let text = "a,Fail\n#@ adapter \"mesa\" < 23\nb,Fail\n#@ adapter any\nc,Fail\n";
+        let known = |title: Option<&str>| {
+            let lines = lines(Path::new("list"), text, title).unwrap();
+            lines.iter().map(|(_, line)| &line[..1]).collect::<String>()
+        };
+        assert_eq!(known(Some("vulkan · llvmpipe · llvmpipe Mesa 22.3.6")), "abc");
+        assert_eq!(known(Some("vulkan · llvmpipe · llvmpipe Mesa 25.0.7")), "ac");
+        assert_eq!(known(None), "ac");
+        let wrong = "a,Fail\n#@ adapter mesa\n";
+        check_errors(
+            wrong,
+            "",
+            expect![
+                "known:2: expected `any` or a part of the adapter's name in quotes, found `mesa`"
+            ],
         );
     }
 

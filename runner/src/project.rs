@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use interstage::case::Dialect;
 
-pub use crate::project::settings::{FILE, Settings, SettingsError};
+pub use crate::project::settings::{FILE, Settings, SettingsError, time_limit};
 
 /// Name of the folder for cases in a project without settings, and of the default root.
 pub const CASES: &str = "cases";

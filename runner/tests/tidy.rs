@@ -101,9 +101,8 @@ fn every_golden_is_named_by_a_case() {
         let path = absolute.to_str().expect("the repository has plain names");
         let cases = case_file::load(path).unwrap_or_else(|message| panic!("{path}: {message}"));
         for case in cases.iter().filter_map(|parsed| parsed.result.as_ref().ok()) {
-            named.extend(
-                golden::named_by(case).filter_map(|golden| golden::path(case, golden).ok()),
-            );
+            let paths = golden::named_by(case).filter_map(|golden| golden::path(case, golden).ok());
+            named.extend(paths.filter_map(|path| path.canonicalize().ok()));
         }
     }
     let mut found = Vec::new();
@@ -113,7 +112,7 @@ fn every_golden_is_named_by_a_case() {
         .filter(|path| {
             path.extension().is_some_and(|extension| extension == "png" || extension == "npy")
         })
-        .filter(|path| !named.contains(&root().join(path)))
+        .filter(|path| !root().join(path).canonicalize().is_ok_and(|path| named.contains(&path)))
         .collect();
     assert!(unused.is_empty(), "named by no case: {unused:?}");
 }

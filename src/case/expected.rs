@@ -5,6 +5,9 @@
 //! any flake "the timer query wraps" https://…
 //! ```
 
+use std::cmp::Ordering;
+
+use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
 /// One line of `[expect]`: a known failure on some adapters.
@@ -24,13 +27,31 @@ pub struct ExpectedOutcome {
     pub span: Span,
 }
 
-/// Pattern for adapters in a line of `[expect]`.
+/// Pattern for adapters in a line of `[expect]`, or in a list of known failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdapterPattern {
     /// Any adapter, and runs without one.
     Any,
-    /// Adapters whose title (backend, name, driver) contains each of these texts; in lower case.
-    Contains(Vec<String>),
+    /// Adapters that have each of these parts.
+    Has(Vec<AdapterPart>),
+}
+
+/// A part of an adapter's title (backend, name, driver).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterPart {
+    /// Text that the title contains; in lower case.
+    pub text: String,
+    /// Bound on the version, which is the first number behind the text.
+    pub version: Option<VersionBound>,
+}
+
+/// Bound on a driver's version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionBound {
+    /// Allowed orders of the driver's version relative to this one.
+    pub orders: &'static [Ordering],
+    /// The numbers of the version, the first one first; missing ones are zero.
+    pub version: Vec<u32>,
 }
 
 /// Kind of a known failure.
@@ -51,10 +72,46 @@ impl AdapterPattern {
     pub fn fits(&self, adapter_title: Option<&str>) -> bool {
         match self {
             Self::Any => true,
-            Self::Contains(texts) => adapter_title.is_some_and(|title| {
+            Self::Has(parts) => adapter_title.is_some_and(|title| {
                 let title = title.to_lowercase();
-                texts.iter().all(|text| title.contains(text))
+                parts.iter().all(|part| part.fits(&title))
             }),
         }
     }
+
+    /// Reads `any`, or parts in quotes joined by `and`, each with a bound on its version or without: `"mesa" < 23.1`.
+    ///
+    /// # Errors
+    /// The text is something else.
+    pub fn parse(text: &str) -> Result<Self, Diagnostic> {
+        crate::read::expected::parse_adapter(text)
+    }
+}
+
+impl AdapterPart {
+    fn fits(&self, title: &str) -> bool {
+        let Some(at) = title.find(&self.text) else { return false };
+        let Some(bound) = &self.version else { return true };
+        let version = version_in(&title[at + self.text.len()..]);
+        version.is_some_and(|version| {
+            let length = version.len().max(bound.version.len());
+            let padded = |numbers: &[u32]| {
+                numbers.iter().copied().chain(std::iter::repeat(0)).take(length).collect::<Vec<_>>()
+            };
+            bound.orders.contains(&padded(&version).cmp(&padded(&bound.version)))
+        })
+    }
+}
+
+/// The first number in the text with what follows it: 22, 3 and 6 of ` 22.3.6 (LLVM 15)`.
+fn version_in(text: &str) -> Option<Vec<u32>> {
+    let start = text.find(|char: char| char.is_ascii_digit())?;
+    let rest = &text[start..];
+    let end = rest.find(|char: char| char != '.' && !char.is_ascii_digit()).unwrap_or(rest.len());
+    version_of(rest[..end].trim_end_matches('.'))
+}
+
+/// The numbers of `22.3.6`; none if the text is something else.
+pub(crate) fn version_of(text: &str) -> Option<Vec<u32>> {
+    text.split('.').map(|number| number.parse().ok()).collect()
 }

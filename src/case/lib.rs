@@ -39,7 +39,7 @@ pub use buffer_point::buffer_name;
 pub use expectation::{
     BufferProbe, Comparison, DepthProbe, Expectation, Golden, GoldenRule, Probe, Region,
 };
-pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
+pub use expected::{AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 pub use ir::options::{
     Chunk, ColorChooser, DebugNames, GenericLimits, Optimise, OutputRule, PackMode, PackStep,

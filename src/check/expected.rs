@@ -1,6 +1,6 @@
 //! Images of expected results, to show beside the actual ones.
 
-use case::{Expectation, Probe};
+use case::{DepthProbe, Expectation, Probe};
 use ir::format::{Format, FormatClass};
 use ir::readback::Image;
 use ir::scalar::Number;
@@ -22,8 +22,8 @@ pub fn expected_image(
             let image = goldens.images.get(&golden.name)?.as_ref().ok()?;
             (image.format == actual.format).then(|| image.clone())
         }
-        Expectation::Depth(_)
-        | Expectation::Buffer(_)
+        Expectation::Depth(probe) => painted_depth(probe, actual),
+        Expectation::Buffer(_)
         | Expectation::Query(_)
         | Expectation::XfbCount { .. }
         | Expectation::XfbVaryings(_)
@@ -56,6 +56,18 @@ fn painted(probe: &Probe, actual: &Image) -> Option<Image> {
             texel.copy_from_slice(format.pack(bits).get(..size)?);
         }
     }
+    Some(image)
+}
+
+fn painted_depth(probe: &DepthProbe, actual: &Image) -> Option<Image> {
+    let format = actual.format;
+    let [x, y] = probe.at;
+    let start = actual.offset_of(x, y).filter(|_| x < actual.width && y < actual.height)?;
+    let mut bits = format.decode(texel_bytes(actual, x, y, format.bytes_per_texel())).bits;
+    *bits.first_mut()? = stored(format, 0, probe.expected)?;
+    let mut image = actual.clone();
+    let texel = image.bytes.get_mut(start..)?.get_mut(..format.bytes_per_texel())?;
+    texel.copy_from_slice(format.pack(bits).get(..format.bytes_per_texel())?);
     Some(image)
 }
 
@@ -93,6 +105,21 @@ mod tests {
         check(Region::Pixel([1, 0]), &[ONE; 3], Some([[1, 2, 3, 4], [255, 255, 255, 8]]));
         check(Region::All, &[ONE; 4], Some([[255; 4], [255; 4]]));
         check(Region::All, &[Number::Bits(0x80)], Some([[128, 2, 3, 4], [128, 6, 7, 8]]));
+    }
+
+    #[test]
+    fn a_probe_of_a_depth_paints_one_pixel() {
+        let format = Format::from_name("r32float").expect("a known format");
+        let bytes = |values: [f32; 2]| values.map(f32::to_le_bytes).as_flattened().to_vec();
+        let actual = Image::whole(format, 2, 1, bytes([0.5, 1.0]));
+        let painted = |at| {
+            let aspect = case::depth_stencil::DepthAspect::Depth;
+            let probe = DepthProbe { aspect, at, expected: Number::Real(0.25) };
+            let image = expected_image(&Expectation::Depth(probe), &actual, &Goldens::default());
+            image.map(|image| image.bytes)
+        };
+        assert_eq!(painted([1, 0]), Some(bytes([0.5, 0.25])));
+        assert_eq!(painted([2, 0]), None);
     }
 
     #[test]

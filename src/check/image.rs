@@ -85,11 +85,21 @@ fn compare_texels(
 }
 
 fn is_near(format: Format, actual: &Texel, expected: &Texel, steps: u32) -> bool {
-    (0..format.channel_count()).all(|channel| {
-        let (actual, expected) = (actual.bits[channel], expected.bits[channel]);
-        let distance = format.ulp_distance(channel, actual, expected);
-        actual == expected || distance.is_some_and(|distance| distance <= steps)
-    })
+    (0..format.channel_count())
+        .all(|channel| is_channel_near(format, actual, expected, channel, steps))
+}
+
+/// True if one channel is at most `steps` of the format's smallest steps away.
+pub(super) fn is_channel_near(
+    format: Format,
+    actual: &Texel,
+    expected: &Texel,
+    channel: usize,
+    steps: u32,
+) -> bool {
+    let (actual, expected) = (actual.bits[channel], expected.bits[channel]);
+    let distance = format.ulp_distance(channel, actual, expected);
+    actual == expected || distance.is_some_and(|distance| distance <= steps)
 }
 
 /// Compares by the mean of NVIDIA's FLIP over the image, which ignores alpha.

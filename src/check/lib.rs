@@ -6,8 +6,10 @@
 pub mod blocks;
 mod buffer;
 mod depth;
+mod deviation;
 mod difference;
 mod expected;
+pub mod hint;
 mod image;
 pub mod link_map;
 mod probe;
@@ -24,6 +26,7 @@ use case::{Case, Expectation, Probe, Setting, Step, Tolerance, buffer_name};
 use ir::readback::{Area, Image, Readback, Snapshot};
 use ir::source::Span;
 
+pub use deviation::unaccepted_channels;
 pub use expected::expected_image;
 
 /// The golden images of a case, by name. Callers do the I/O.

@@ -13,8 +13,7 @@ use super::difference::{Differences, Rows};
 pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
     let area = area_of(probe, image)?;
-    let form = form_of(probe.region);
-    let rules = rules(probe, image, form, tolerance)?;
+    let rules = rules(probe, image, tolerance)?;
     let differences = differences(image, area, &rules);
     let Some((at, actual)) = differences.first else { return Ok(()) };
     let rows = Rows { format: image.format, channels: usize::from(probe.channels.min(4)) };
@@ -31,14 +30,15 @@ fn alternative((channel, number): &(usize, Number)) -> String {
 }
 
 /// For each channel, the rules of which one must match.
-type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
+pub(super) type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
 
-fn rules(
+/// The rules of all probed channels; `tolerance` applies if the probe has none of its own.
+pub(super) fn rules(
     probe: &Probe,
     image: &Image,
-    form: Form,
     tolerance: Tolerance,
 ) -> Result<ChannelRules, Mismatch> {
+    let (form, tolerance) = (form_of(probe.region), probe.tolerance.unwrap_or(tolerance));
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
         return Err(Mismatch::from(format!(

@@ -1,43 +1,76 @@
-// The right half: everything about one case.
+// The right half: everything about one case in one column.
 
-// Fills the right half. `page` is the whole state, `index` the case.
-async function showDetail(page, index, pixel) {
-  const host = document.getElementById("detail");
-  const { cases } = page.data;
-  const status = page.data.statuses[cases.status[index]].name;
-  const adapter = page.data.adapters[cases.adapter[index]];
-  const packed = cases.detail[index] < 0 ? null : document.getElementById(`d${cases.detail[index]}`);
-  const detail = packed ? await unpackJson(packed.textContent) : null;
-  if (page.selected !== index) return;
-  const parts = [
-    element("h2", {}, cases.name[index]),
-    element("p", { class: "hint" }, element("b", { class: tone(status) }, status), ` · ${adapter.title} · `,
-      `${cases.seconds[index].toFixed(3)} s`),
-  ];
-  const reason = page.data.reasons[cases.reason[index]];
-  if (!detail) {
-    if (reason) parts.push(element("pre", {}, reason));
-    host.replaceChildren(...parts);
-    return;
+// Fills the right half with the case of `row` in column `at`.
+async function showDetail(page, row, at) {
+  const { model } = page;
+  const cell = row.cells[at];
+  const packed = cell.detail < 0 ? null : document.getElementById(`d${cell.detail}`);
+  const detail = packed ? await unpackJson(packed.textContent) : { record: {}, evidence: null };
+  const isStill = () => page.choice.case === row.name && page.shownColumn === at;
+  if (!isStill()) return;
+  const reason = model.reasons[cell.reason];
+  const images = [];
+  for (const image of detail.evidence?.images ?? []) {
+    images.push(await makeViewer(image, page.choice.pixel, (pixel) => {
+      page.choice.pixel = pixel;
+      writeAddress(page, false);
+    }));
   }
+  const buffers = [];
+  for (const buffer of detail.evidence?.buffers ?? []) buffers.push(await bufferPart(buffer));
+  if (!isStill()) return;
+  const host = document.getElementById("detail");
   const { record, evidence } = detail;
-  if (record.known) parts.push(element("p", { class: "warn" }, record.known));
-  parts.push(...failureParts(record, reason));
-  if (record.repeat) parts.push(heading("repeat"), repeatPart(record.repeat));
-  host.replaceChildren(...parts);
-  for (const image of evidence?.images ?? []) host.append(await makeViewer(image, pixel));
-  if (page.selected !== index) return;
-  for (const buffer of evidence?.buffers ?? []) host.append(...(await bufferParts(buffer)));
-  host.append(...lastParts(record, evidence, detail.note));
+  host.replaceChildren(...[...headParts(page, row, at), warningPart(record.known), ...failureParts(record, reason),
+    repeatPart(record.repeat), ...images, ...buffers, ...mapParts(model.maps[cell.map], evidence),
+    ...stageParts(evidence), sourcePart(evidence, record), ...printedParts(record, detail.note)].filter(Boolean));
+  host.scrollTop = 0;
 }
 
-function heading(text) {
-  return element("h3", {}, text);
+// Name, status, adapter and time; of several columns all, to choose among them.
+function headParts(page, row, at) {
+  const { model } = page;
+  const back = element("button", { class: "back", onclick: () => {
+    document.getElementById("list").focus();
+    document.getElementById("cases").scrollIntoView();
+  } }, "↑ cases");
+  const title = element("h2", {}, row.name);
+  if (model.columns.length > 1) return [back, title, columnTable(page, row, at)];
+  const column = model.columns[at], cell = row.cells[at];
+  return [back, title, element("p", { class: "hint" }, statusWord(model, cell), ` · ${column.title} · `,
+    `${cell.seconds.toFixed(3)} s`)];
+}
+
+function statusWord(model, cell) {
+  const status = statusOf(model, cell);
+  return element("b", { class: tone(status) }, status);
+}
+
+// The columns of a case as a table: what happened where.
+function columnTable(page, row, at) {
+  const { model } = page;
+  const lines = model.columns.map((column, number) => {
+    const cell = row.cells[number];
+    if (!cell) return element("tr", {}, element("th", {}, column.name), element("td", { class: "dim", colspan: 3 }, "not run"));
+    return element("tr", { class: number === at ? "chosen" : "" },
+      element("th", {}, element("button", { "aria-pressed": String(number === at), title: column.title,
+        onclick: () => choose(page, row, number) }, column.name)),
+      element("td", {}, statusWord(model, cell)), element("td", {}, `${cell.seconds.toFixed(3)} s`),
+      element("td", { class: "why" }, firstLine(model.reasons[cell.reason])));
+  });
+  return element("table", { class: "columns" }, ...lines);
+}
+
+function warningPart(text) {
+  return text ? element("p", { class: "warn" }, text) : null;
 }
 
 // Every expectation that did not hold; or why there is none to show.
 function failureParts(record, reason) {
-  if (!record.failures?.length) return [element("pre", {}, record.diagnostics || reason || "")];
+  if (!record.failures?.length) {
+    const text = record.diagnostics || reason;
+    return text ? [element("pre", { class: "reason" }, text)] : [];
+  }
   return record.failures.map((failure) => {
     const place = failure.line ? `line ${failure.line}: ` : "";
     const lines = failure.details.map((line) => {
@@ -50,6 +83,7 @@ function failureParts(record, reason) {
 }
 
 function repeatPart(command) {
+  if (!command) return null;
   const button = element("button", { onclick: async () => {
     await navigator.clipboard.writeText(command);
     button.textContent = "copied";
@@ -58,7 +92,7 @@ function repeatPart(command) {
 }
 
 // A buffer as words, in the three ways they can be read.
-async function bufferParts(buffer) {
+async function bufferPart(buffer) {
   const bytes = await unpack(buffer.actual);
   const view = new DataView(bytes.buffer);
   const head = ["byte", "bits", "uint", "int", "float"].map((name) => element("th", {}, name));
@@ -68,38 +102,49 @@ async function bufferParts(buffer) {
     const cells = [at, "0x" + bits.toString(16).padStart(8, "0"), bits, bits | 0, numberText(floatOf(bits, 32), "float")];
     rows.push(element("tr", {}, ...cells.map((cell) => element("td", {}, String(cell)))));
   }
-  return [element("details", {}, element("summary", {}, `buffer of ${bytes.length} bytes, line ${buffer.line}`),
-    element("table", {}, element("tr", {}, ...head), ...rows))];
+  return foldable(`buffer of ${bytes.length} bytes, line ${buffer.line}`, false,
+    element("table", {}, element("tr", {}, ...head), ...rows));
 }
 
-// Link map, stages, the file, and what was printed.
-function lastParts(record, evidence, note) {
-  const parts = [];
-  const text = (title, content, isOpen) => {
-    if (!content) return;
-    parts.push(element("details", { open: isOpen }, element("summary", {}, title), element("pre", {}, content)));
-  };
-  if (note) parts.push(element("p", { class: "warn" }, note));
-  text("link map", evidence?.map || (record.slots ?? []).join("\n"), true);
-  if (evidence?.stages.length) {
-    const stage = ({ name, wgsl }) => element("div", {}, element("h4", {}, name), element("pre", {}, wgsl));
-    parts.push(element("details", { open: true }, element("summary", {}, "lowered stages"),
-      element("div", { class: "stages" }, ...evidence.stages.map(stage))));
-  }
-  text("printed by the driver", record.stderr, true);
-  for (const attempt of record.attempts ?? []) {
-    text(`earlier attempt: ${attempt.kind}`, [attempt.reason, attempt.stderr].filter(Boolean).join("\n"), true);
-  }
-  text("warnings", (record.warnings ?? []).join("\n"), false);
-  text("notes", (record.notes ?? []).join("\n"), false);
-  if (evidence?.source) parts.push(sourcePart(evidence.source, record.failures ?? []));
-  return parts;
+function foldable(title, isOpen, ...content) {
+  return element("details", { open: isOpen }, element("summary", {}, title), ...content);
 }
 
-// The case file, with the lines marked that did not hold.
-function sourcePart(source, failures) {
+// The link map as boxes, and as text where there is more of it.
+function mapParts(slots, evidence) {
+  const drawing = slotsPart(slots, evidence?.source);
+  const text = evidence?.map || slots;
+  if (!text) return [];
+  if (!drawing) return [foldable("link map", true, element("pre", {}, text))];
+  return [foldable("link map", true, drawing), evidence?.map ? foldable("link map as text", false, element("pre", {}, text)) : null];
+}
+
+function stageParts(evidence) {
+  if (!evidence?.stages.length) return [];
+  const stage = ({ name, wgsl }) => element("div", {}, element("h4", {}, name), wgslPart(wgsl));
+  return [foldable("lowered stages", true, element("div", { class: "stages" }, ...evidence.stages.map(stage)))];
+}
+
+// The case file, with the lines marked that did not hold or are wrong.
+function sourcePart(evidence, record) {
+  if (!evidence?.source) return null;
+  const failures = [...(record.failures ?? []), ...evidence.failures];
+  const places = failures.flatMap((failure) => failure.details).concat(record.diagnostics ?? "").join("\n");
   const marked = new Set(failures.map((failure) => failure.line));
-  const lines = source.split("\n").map((line, index) => element("span", { class: marked.has(index + 1) ? "at" : "" },
-    element("span", { class: "number" }, String(index + 1).padStart(4) + "  "), line + "\n"));
-  return element("details", {}, element("summary", {}, "case file"), element("pre", {}, ...lines));
+  for (const [, line] of places.matchAll(/\.shader_test(?:#[^\s:]*)?:(\d+)/g)) marked.add(Number(line));
+  return foldable("case file", true, codePart(linesOfCase(evidence.source.trimEnd()), marked));
+}
+
+// What was printed, earlier attempts, warnings and notes.
+function printedParts(record, note) {
+  const text = (title, content, isOpen) => (content ? foldable(title, isOpen, element("pre", {}, content)) : null);
+  const reason = record.failures?.length ? null : record.reason;
+  const attempts = (record.attempts ?? []).map((attempt) => {
+    const isSame = attempt.reason === (record.reason ?? reason) && attempt.kind === record.kind && !attempt.stderr;
+    const lines = [attempt.reason, attempt.stderr].filter(Boolean).join("\n");
+    return isSame ? null : text(`earlier attempt: ${attempt.kind}`, lines, true);
+  });
+  return [note ? element("p", { class: "warn" }, note) : null, text("printed by the driver", record.stderr, true),
+    ...attempts, text("warnings", (record.warnings ?? []).join("\n"), false),
+    text("notes", (record.notes ?? []).join("\n"), false)];
 }

@@ -1,195 +1,225 @@
-// Expected, actual and difference of one render target, with a slider between two of them and a pixel inspector.
+// Expected, actual and difference of one render target or depth buffer: as swatches if both are uniform, else as images
+// with a choice of channels, range, exposure and zoom, a slider between two of them, and a pixel to look at.
 
-const DIFFERENT = [255, 48, 48], EQUAL = [24, 24, 24];
+// The viewer's element. `pixel` is shown from the start, if any; `onPixel` hears which one is shown.
+async function makeViewer(image, pixel, onPixel) {
+  const state = await viewerState(image, onPixel);
+  const what = image.name ?? `render target ${image.target}`;
+  const lines = image.lines.length ? `, looked at in line ${image.lines.join(", ")}` : "";
+  const title = element("span", {}, `${what}: ${image.width} by ${image.height} ${image.format}${lines}`);
+  const section = element("section", { class: "viewer" });
+  if (!state.layout) {
+    section.append(title, element("p", { class: "hint" }, `no reading of ${image.format}`));
+    return section;
+  }
+  const start = pixel ?? (state.worst === null ? [0, 0] : [state.worst % image.width, Math.floor(state.worst / image.width)]);
+  section.append(element("div", { class: "tools" }, title, countText(state)));
+  const isPlain = isUniform(state, state.actual) && (!state.expected || isUniform(state, state.expected));
+  const images = () => { section.append(...imageParts(state, start)); };
+  if (!isPlain) {
+    images();
+    return section;
+  }
+  section.append(swatches(state));
+  const more = element("details", {}, element("summary", {}, "images and pixels"));
+  more.addEventListener("toggle", () => {
+    if (more.open && more.children.length === 1) more.append(...imageParts(state, start));
+  });
+  section.append(more);
+  if (pixel) more.open = true;
+  return section;
+}
 
-// The viewer's element. `pixel` is shown from the start, if any.
-async function makeViewer(image, pixel) {
+async function viewerState(image, onPixel) {
   const layout = layoutOf(image.format);
   const actual = await unpack(image.actual);
   const expected = image.expected ? await unpack(image.expected) : null;
-  const state = { image, layout, actual, expected, pixel: null, surfaces: [] };
-  const table = element("div", { class: "inspector mono" });
-  const figures = element("div", { class: "images" });
-  state.scale = fittingScale(image);
-  const paintAll = () => {
-    figures.replaceChildren(...planes(state, (at) => select(state, at, table)));
-    if (state.pixel) select(state, state.pixel, table);
-  };
-  paintAll();
-  const first = pixel ?? firstDifference(state) ?? [0, 0];
-  select(state, first, table);
-  const lines = image.lines.length ? `, looked at in line ${image.lines.join(", ")}` : "";
-  const title = `render target ${image.target}: ${image.width} by ${image.height} ${image.format}${lines}`;
-  return element("section", { class: "viewer" },
-    element("div", { class: "tools" }, element("span", {}, title), zoom(state, paintAll), countText(state)),
-    figures, table);
+  const unaccepted = image.unaccepted ? await unpack(image.unaccepted) : null;
+  const state = { image, layout, actual, expected, unaccepted, tolerance: image.tolerance, pixel: null, surfaces: [],
+    onPixel, worst: null };
+  if (!layout) return state;
+  state.actualValues = valuesOf(image, layout, actual);
+  state.expectedValues = expected ? valuesOf(image, layout, expected) : null;
+  state.worst = expected ? firstDifference(state) : null;
+  const isAlphaOnly = expected && onlyAlphaDiffers(state);
+  state.view = { channels: isAlphaOnly ? "a" : "rgb", range: firstRange(state), exposure: 0, scale: fittingScale(image) };
+  return state;
 }
 
-function fittingScale(image) {
-  const side = Math.max(image.width, image.height);
-  return Math.max(1, Math.min(32, Math.floor(256 / side)));
+function firstDifference(state) {
+  for (let index = 0; index < state.image.width * state.image.height; index++) if (differs(state, index)) return index;
+  return null;
 }
 
-function zoom(state, paintAll) {
-  const choose = element("select", { "aria-label": "zoom", onchange: () => {
-    state.scale = Number(choose.value);
-    paintAll();
-  } });
-  for (const scale of new Set([1, 2, 4, 8, 16, 32, state.scale].sort((a, b) => a - b))) {
-    choose.append(element("option", { value: scale, selected: scale === state.scale }, `${scale}×`));
+// True if colours alone would show no difference.
+function onlyAlphaDiffers(state) {
+  const alpha = state.layout.channels.findIndex((channel) => channel.name === "a");
+  if (alpha < 0 || state.worst === null) return false;
+  for (let index = 0; index < state.image.width * state.image.height; index++) {
+    for (let at = 0; at < state.layout.channels.length; at++) {
+      if (at !== alpha && isChannelWrong(state, index, at)) return false;
+    }
   }
-  return choose;
+  return true;
 }
 
 function countText(state) {
   if (!state.expected) return null;
+  const all = state.image.width * state.image.height;
   let count = 0;
-  for (let index = 0; index < state.image.width * state.image.height; index++) count += differs(state, index) ? 1 : 0;
-  return element("span", { class: count ? "bad" : "dim" }, `${count} of ${state.image.width * state.image.height} pixels differ`);
+  for (let index = 0; index < all; index++) count += differs(state, index) ? 1 : 0;
+  const tolerance = state.tolerance ? `, tolerance ${state.tolerance}` : "";
+  return element("span", { class: count ? "bad" : "dim" }, `${count} of ${all} pixels differ${tolerance}`);
 }
 
-function differs(state, index) {
-  const { size } = state.layout ?? { size: Math.round(state.actual.length / (state.image.width * state.image.height)) };
-  for (let at = index * size; at < (index + 1) * size; at++) if (state.actual[at] !== state.expected[at]) return true;
-  return false;
+function swatches(state) {
+  const figures = element("div", { class: "images" });
+  if (state.expected) figures.append(swatch(state, "expected", state.expectedValues, colourer(state, state.expectedValues)));
+  figures.append(swatch(state, "actual", state.actualValues, colourer(state, state.actualValues)));
+  return figures;
 }
 
-function firstDifference(state) {
-  if (!state.expected) return null;
-  const { width, height } = state.image;
-  for (let index = 0; index < width * height; index++) {
-    if (differs(state, index)) return [index % width, Math.floor(index / width)];
-  }
-  return null;
+function fittingScale(image) {
+  const side = Math.max(image.width, image.height);
+  return Math.max(1, Math.min(32, Math.floor(180 / side)));
+}
+
+// Tools, images and the table of one pixel.
+function imageParts(state, start) {
+  const table = element("div", { class: "inspector mono" });
+  const figures = element("div", { class: "images" });
+  const tools = element("div", { class: "tools" });
+  const paint = () => {
+    figures.replaceChildren(...planes(state, (at, isPassing) => select(state, at, table, isPassing)));
+    if (state.pixel) select(state, state.pixel, table, true);
+  };
+  tools.append(...viewTools(state, paint));
+  paint();
+  select(state, start, table, true);
+  return [tools, figures, table];
+}
+
+// Channels, range, exposure and zoom.
+function viewTools(state, paint) {
+  const { view, layout } = state;
+  const names = layout.channels.map((channel) => channel.name).join("");
+  const choices = CHANNEL_CHOICES.filter((choice) => [...choice].every((name) => names.includes(name)));
+  const change = (name, read) => (event) => {
+    view[name] = read(event.target.value);
+    paint();
+  };
+  const options = choices.length ? choices : [names];
+  const channels = optionList("channels", options, view.channels, change("channels", String), (it) => it.toUpperCase());
+  const number = (at) => element("input", { type: "number", step: "any", value: Number(view.range[at].toPrecision(6)),
+    "aria-label": at ? "white" : "black", onchange: (event) => {
+      view.range[at] = Number(event.target.value);
+      paint();
+    } });
+  const [low, high] = [number(0), number(1)];
+  const fit = element("button", { onclick: () => {
+    view.range = rangeOf(state, channelsOf(state));
+    [low.value, high.value] = view.range.map((value) => Number(value.toPrecision(6)));
+    paint();
+  } }, "fit");
+  const exposure = element("input", { type: "range", min: -8, max: 8, step: 0.5, value: 0, "aria-label": "exposure",
+    oninput: change("exposure", Number) });
+  const scales = [...new Set([1, 2, 4, 8, 16, 32, view.scale])].sort((left, right) => left - right);
+  const zoom = optionList("zoom", scales, view.scale, change("scale", Number), (scale) => `${scale}×`);
+  return [element("label", {}, "channels ", channels), element("label", {}, "range ", low, " … ", high), fit,
+    element("label", {}, "exposure ", exposure), element("label", {}, "zoom ", zoom)];
+}
+
+function optionList(label, options, chosen, onchange, name) {
+  return element("select", { "aria-label": label, onchange }, ...options.map((option) =>
+    element("option", { value: option, selected: option === chosen }, name(option))));
 }
 
 // The figures: what was expected, what came back, where they differ, and one over the other.
 function planes(state, pick) {
   state.surfaces = [];
-  const figure = (caption, ...children) =>
-    element("figure", {}, element("figcaption", {}, caption), ...children);
-  const actual = colours(state, state.actual);
-  if (!state.expected) return [figure("actual", surface(state, actual, pick))];
-  const expected = colours(state, state.expected);
-  const difference = (index) => (differs(state, index) ? DIFFERENT : EQUAL);
+  const figure = (caption, ...children) => element("figure", {}, element("figcaption", {}, caption), ...children);
+  const actual = colourer(state, state.actualValues);
+  if (!state.expected) return [figure("actual", surface(state, "actual", actual, pick))];
+  const expected = colourer(state, state.expectedValues);
+  const { colourOf, largest } = heatMap(state);
   return [
-    figure("expected", surface(state, expected, pick)),
-    figure("actual", surface(state, actual, pick)),
-    figure("difference", surface(state, difference, pick)),
+    figure("expected", surface(state, "expected", expected, pick)),
+    figure("actual", surface(state, "actual", actual, pick)),
+    figure(`difference, up to ${numberText(Number(largest.toPrecision(4)), "float")}`, surface(state, "difference", colourOf, pick)),
     figure("expected | actual", ...slider(state, expected, actual, pick)),
   ];
 }
 
-// The colour of a texel on a screen: floats cut to 0…1, integers spread over what occurs.
-function colours(state, bytes) {
-  const { layout } = state;
-  if (!layout) return () => [128, 128, 128];
-  const view = new DataView(bytes.buffer);
-  const isInteger = layout.kind === "uint" || layout.kind === "sint";
-  const shown = layout.channels.filter((channel) => channel.name !== "a");
-  const value = (index, channel) => valueOf(bitsAt(view, index * layout.size, channel, layout), channel, layout.kind);
-  let low = 0, high = 1;
-  if (isInteger) {
-    for (let index = 0; index < state.image.width * state.image.height; index++) {
-      for (const channel of shown) {
-        const found = value(index, channel);
-        if (found < low) low = found;
-        if (found > high) high = found;
-      }
-    }
-  }
-  return (index) => {
-    const colour = [0, 0, 0];
-    for (const channel of shown) {
-      const found = value(index, channel);
-      colour["rgb".indexOf(channel.name)] = Math.max(0, Math.min(255, (255 * (found - low)) / (high - low)));
-    }
-    return colour;
-  };
-}
-
 // A canvas with one image. Row 0 of the bytes is the lowest.
-function surface(state, colourOf, pick) {
+function surface(state, name, colourOf, pick) {
   const { width, height } = state.image;
-  const canvas = element("canvas", { width, height });
-  canvas.style.width = `${width * state.scale}px`;
-  canvas.style.height = `${height * state.scale}px`;
+  const { scale } = state.view;
+  const canvas = element("canvas", { width, height, style: `width:${width * scale}px;height:${height * scale}px` });
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(width, height);
   for (let index = 0; index < width * height; index++) {
     const row = height - 1 - Math.floor(index / width);
-    const at = 4 * (row * width + (index % width));
-    pixels.data.set(colourOf(index), at);
-    pixels.data[at + 3] = 255;
+    pixels.data.set(colourOf(index), 4 * (row * width + (index % width)));
   }
   context.putImageData(pixels, 0, 0);
   const cursor = element("div", { class: "cursor", hidden: true });
-  const made = element("div", { class: "surface" }, canvas, cursor);
-  const at = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const x = Math.floor((event.clientX - box.left) / state.scale);
-    const y = height - 1 - Math.floor((event.clientY - box.top) / state.scale);
-    return [Math.max(0, Math.min(width - 1, x)), Math.max(0, Math.min(height - 1, y))];
-  };
-  made.addEventListener("mousemove", (event) => { if (!state.isPinned) pick(at(event)); });
-  made.addEventListener("click", (event) => { state.isPinned = !state.isPinned; pick(at(event)); });
+  const made = element("div", { class: "surface", tabindex: 0, role: "img", "aria-label": `${name}; arrow keys move the pixel` },
+    canvas, cursor);
+  listenToSurface(state, made, canvas, pick);
   state.surfaces.push(cursor);
   return made;
 }
 
+function listenToSurface(state, made, canvas, pick) {
+  const { width, height } = state.image;
+  const at = (event) => {
+    const box = canvas.getBoundingClientRect();
+    const x = Math.floor(((event.clientX - box.left) / box.width) * width);
+    const y = height - 1 - Math.floor(((event.clientY - box.top) / box.height) * height);
+    return [x, y];
+  };
+  made.addEventListener("mousemove", (event) => { if (!state.isPinned) pick(at(event), true); });
+  made.addEventListener("click", (event) => {
+    state.isPinned = !state.isPinned;
+    pick(at(event));
+  });
+  made.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!step) return;
+    const far = event.shiftKey ? 8 : 1;
+    pick([state.pixel[0] + far * step[0], state.pixel[1] + far * step[1]]);
+    event.preventDefault();
+  });
+}
+
 // Two images over each other, with a seam that a slider moves.
 function slider(state, expected, actual, pick) {
-  const below = surface(state, actual, pick);
-  const above = surface(state, expected, pick).querySelector("canvas");
+  const below = surface(state, "expected over actual", actual, pick);
+  const above = surface(state, "", expected, pick).querySelector("canvas");
+  state.surfaces.pop();
+  above.classList.add("above");
   const seam = element("div", { class: "seam" });
-  Object.assign(above.style, { position: "absolute", left: 0, top: 0, pointerEvents: "none" });
   below.append(above, seam);
-  const width = state.image.width * state.scale;
   const move = (share) => {
     above.style.clipPath = `inset(0 ${(1 - share) * 100}% 0 0)`;
-    seam.style.left = `${share * width}px`;
+    seam.style.left = `${share * 100}%`;
   };
-  const range = element("input", { type: "range", min: 0, max: 1, step: "any", value: 0.5,
+  const range = element("input", { type: "range", class: "share", min: 0, max: 1, step: 0.01, value: 0.5,
     "aria-label": "how much of the expected image is shown", oninput: () => move(Number(range.value)) });
-  Object.assign(range.style, { width: `${Math.max(width, 120)}px`, display: "block", padding: 0 });
   move(0.5);
   return [below, range];
 }
 
-// Shows one pixel in the table, and where it is in every image.
-function select(state, pixel, table) {
+// Shows one pixel in the table, and where it is in every image. A pixel in passing is not written into the address.
+function select(state, pixel, table, isPassing = false) {
   const { width, height } = state.image;
-  const [x, y] = [Math.min(pixel[0], width - 1), Math.min(pixel[1], height - 1)];
+  const x = Math.max(0, Math.min(width - 1, pixel[0])), y = Math.max(0, Math.min(height - 1, pixel[1]));
   state.pixel = [x, y];
   for (const cursor of state.surfaces) {
-    Object.assign(cursor.style, { left: `${x * state.scale}px`, top: `${(height - 1 - y) * state.scale}px`,
-      width: `${state.scale}px`, height: `${state.scale}px` });
+    cursor.style.cssText = `left:${(100 * x) / width}%;top:${(100 * (height - 1 - y)) / height}%;`
+      + `width:${100 / width}%;height:${100 / height}%`;
     cursor.hidden = false;
   }
   table.replaceChildren(pixelTable(state, x, y));
-}
-
-function pixelTable(state, x, y) {
-  const { layout } = state;
-  if (!layout) return element("p", { class: "hint" }, `no reading of ${state.image.format}`);
-  const offset = (y * state.image.width + x) * layout.size;
-  const read = (bytes, channel) => bitsAt(new DataView(bytes.buffer), offset, channel, layout);
-  const columns = state.expected ? ["expected", "bits", "actual", "bits", "steps apart"] : ["actual", "bits"];
-  const head = ["", ...columns].map((name) => element("th", {}, name));
-  const rows = layout.channels.map((channel) => {
-    const actual = read(state.actual, channel);
-    const text = (bits) => [numberText(valueOf(bits, channel, layout.kind), layout.kind), bitsText(bits, channel)];
-    if (!state.expected) return row(channel.name, text(actual), false);
-    const expected = read(state.expected, channel);
-    const apart = steps(expected, actual, channel, layout.kind);
-    return row(channel.name, [...text(expected), ...text(actual), apart || ""], expected !== actual);
-  });
-  const caption = `pixel (${x}, ${y}), counted from the lower left; click to hold`;
-  return element("div", {}, element("p", { class: "hint" }, caption),
-    element("table", { class: "pixel" }, element("tr", {}, ...head), ...rows));
-}
-
-function row(name, cells, isDifferent) {
-  const made = cells.map((cell) => element("td", { class: isDifferent ? "differs" : "" }, String(cell)));
-  return element("tr", {}, element("th", {}, name), ...made);
+  if (!isPassing) state.onPixel(state.pixel);
 }

@@ -56,8 +56,16 @@ impl TryFrom<f64> for Seconds {
     type Error = String;
 
     fn try_from(seconds: f64) -> Result<Self, String> {
-        crate::args::time_limit(seconds).map(Self)
+        time_limit(seconds).map(Self)
     }
+}
+
+/// A time limit in seconds, which is positive and finite.
+pub fn time_limit(seconds: f64) -> Result<Duration, String> {
+    if seconds <= 0.0 {
+        return Err("the time must be greater than 0".to_owned());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }
 
 /// Settings that cannot be read, with file, line and column.

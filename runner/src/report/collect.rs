@@ -5,11 +5,13 @@ use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 use crate::report::failure::Invocation;
 use crate::report::json::{AdapterRecord, CaseRecord, Results};
+use crate::report::origin::Begun;
 
 /// Collects the records of each adapter.
 #[derive(Debug)]
 pub struct Collector {
     invocation: Invocation,
+    begun: Begun,
     adapter: Option<Adapter>,
     cases: Vec<CaseRecord>,
     /// The results of the adapters that are finished.
@@ -18,8 +20,9 @@ pub struct Collector {
 
 impl Collector {
     /// Nothing yet; `invocation` is how the program was called.
-    pub const fn new(invocation: Invocation) -> Self {
-        Self { invocation, adapter: None, cases: Vec::new(), finished: Vec::new() }
+    pub fn new(invocation: Invocation) -> Self {
+        let (adapter, cases, finished) = (None, Vec::new(), Vec::new());
+        Self { invocation, begun: Begun::now(), adapter, cases, finished }
     }
 
     /// Handles one event, and returns true if an adapter was finished.
@@ -33,7 +36,9 @@ impl Collector {
             }
             Event::AdapterFinished => {
                 let adapter = self.adapter.as_ref().map(AdapterRecord::from);
-                self.finished.push(Results::new(adapter, std::mem::take(&mut self.cases)));
+                let mut results = Results::new(adapter, std::mem::take(&mut self.cases));
+                results.run = Some(self.begun.origin());
+                self.finished.push(results);
                 return true;
             }
         }

@@ -61,6 +61,9 @@ pub struct ImageEvidence {
     pub lines: Vec<usize>,
     /// Number of the render target.
     pub target: u32,
+    /// Name of what is no render target: `depth buffer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// wgpu's name of the format.
     pub format: String,
     /// Pixels per row.
@@ -71,6 +74,13 @@ pub struct ImageEvidence {
     pub actual: Packed,
     /// An image that would satisfy these expectations.
     pub expected: Option<Packed>,
+    /// For every pixel a byte whose bits are the channels that an expectation does not accept (bit 0 is red); none if
+    /// they do not judge single pixels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unaccepted: Option<Packed>,
+    /// Tolerance of these expectations, in the case's own notation.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tolerance: String,
 }
 
 /// A buffer at the time when an expectation read it.
@@ -87,9 +97,18 @@ pub struct BufferEvidence {
 pub struct Packed(String);
 
 impl Packed {
-    /// Packs the bytes.
+    /// Packs the bytes fast.
     pub fn of(bytes: &[u8]) -> Self {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+        Self::with(bytes, Compression::fast())
+    }
+
+    /// Packs the bytes as small as possible.
+    pub fn small(bytes: &[u8]) -> Self {
+        Self::with(bytes, Compression::best())
+    }
+
+    fn with(bytes: &[u8], compression: Compression) -> Self {
+        let mut encoder = DeflateEncoder::new(Vec::new(), compression);
         let deflated = encoder.write_all(bytes).and_then(|()| encoder.finish());
         Self(STANDARD.encode(deflated.expect("writing to memory does not fail")))
     }
@@ -158,6 +177,7 @@ mod tests {
             assert_eq!(Packed::of(bytes).bytes().as_deref(), Some(bytes));
         }
         assert!(Packed::of(&much).as_str().len() < 1_000);
+        assert_eq!(Packed::small(&much).bytes(), Some(much));
     }
 
     #[test]

@@ -1,28 +1,37 @@
-//! `index.html`: the report of a run, in one file that needs no server, no network and no other file.
+//! `index.html`: the report of one or several runs, in one file that needs no server, no network and no other file.
 //!
 //! The page contains an index of all cases in columns, and for every case with more than one line of information an
 //! element with all details. Both are JSON, deflated and in base64, and a detail element is unpacked only when
 //! the case is chosen; so a page with 40,000 cases is small and appears at once. Scripts and style are in
 //! `runner/src/html`, written by hand.
 
-use std::collections::HashMap;
+mod index;
+
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::report::evidence::{self, Evidence, Packed};
-use crate::report::json::{AdapterRecord, CaseRecord, Results};
-use crate::status::Status;
+use crate::report::json::{CaseRecord, Results};
 
 const PAGE: &str = include_str!("../html/page.html");
-const STYLE: &str = include_str!("../html/style.css");
-const SCRIPTS: [&str; 6] = [
+const STYLES: [&str; 2] = [include_str!("../html/style.css"), include_str!("../html/detail.css")];
+const SCRIPTS: [&str; 15] = [
     include_str!("../html/data.js"),
+    include_str!("../html/model.js"),
+    include_str!("../html/address.js"),
     include_str!("../html/formats.js"),
+    include_str!("../html/colours.js"),
+    include_str!("../html/pixel.js"),
     include_str!("../html/viewer.js"),
+    include_str!("../html/syntax.js"),
+    include_str!("../html/slots.js"),
     include_str!("../html/detail.js"),
+    include_str!("../html/header.js"),
+    include_str!("../html/arrange.js"),
     include_str!("../html/list.js"),
+    include_str!("../html/keys.js"),
     include_str!("../html/main.js"),
 ];
 
@@ -30,33 +39,15 @@ const SCRIPTS: [&str; 6] = [
 /// file is hard to share.
 const MAX_EVIDENCE: usize = 96 << 20;
 
-/// Data that the page loads at once. Columns of equal length deflate better than rows.
-#[derive(Debug, Serialize)]
-struct Index<'a> {
-    interstage: &'a str,
-    adapters: Vec<AdapterRecord>,
-    statuses: Vec<StatusColumn>,
-    reasons: Vec<&'a str>,
-    cases: Columns<'a>,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusColumn {
-    name: Status,
-    is_failure: bool,
-}
-
-/// All cases of all adapters. Numbers are indices into the other tables.
-#[derive(Debug, Default, Serialize)]
-struct Columns<'a> {
-    name: Vec<&'a str>,
-    adapter: Vec<usize>,
-    status: Vec<usize>,
-    reason: Vec<usize>,
-    seconds: Vec<f32>,
-    /// Number of the element with the details, or −1.
-    detail: Vec<i64>,
+/// A run, of which every adapter is a column of the page.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// Name of the run beside others.
+    pub label: String,
+    /// Folder with the evidence of its failed cases.
+    pub evidence: PathBuf,
+    /// Results on every adapter.
+    pub results: &'a [Results],
 }
 
 /// Contents of a detail element.
@@ -67,18 +58,19 @@ struct Detail<'a> {
     note: Option<&'static str>,
 }
 
-/// Writes the page for a run with evidence below `evidence`.
-pub fn draw(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
+/// Writes the page of these runs.
+pub fn draw(out: &mut impl Write, runs: &[Run<'_>]) -> std::io::Result<()> {
     for part in parts(PAGE) {
         match part {
             Part::Text(text) => out.write_all(text.as_bytes())?,
-            Part::Hole("style") => out.write_all(STYLE.as_bytes())?,
+            Part::Hole("title") => out.write_all(escaped(&title(runs)).as_bytes())?,
+            Part::Hole("style") => out.write_all(STYLES.join("\n").as_bytes())?,
             Part::Hole("script") => out.write_all(SCRIPTS.join("\n").as_bytes())?,
             Part::Hole("index") => {
-                let json = serde_json::to_vec(&index(results))?;
-                out.write_all(Packed::of(&json).as_str().as_bytes())?;
+                let json = serde_json::to_vec(&index::index(runs))?;
+                out.write_all(Packed::small(&json).as_str().as_bytes())?;
             }
-            Part::Hole(_) => draw_details(out, evidence, results)?,
+            Part::Hole(_) => draw_details(out, runs)?,
         }
     }
     Ok(())
@@ -97,58 +89,29 @@ fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-fn index(results: &[Results]) -> Index<'_> {
-    let nowhere =
-        || AdapterRecord { selector: "none".to_owned(), title: "without an adapter".to_owned() };
-    let adapters =
-        results.iter().map(|results| results.adapter.clone().unwrap_or_else(nowhere)).collect();
-    let (mut statuses, mut reasons) = (Numbers::default(), Numbers::default());
-    let mut columns = Columns::default();
-    let mut details = 0;
-    reasons.number_of("");
-    for (adapter, results) in results.iter().enumerate() {
-        for case in &results.cases {
-            columns.name.push(&case.name);
-            columns.adapter.push(adapter);
-            columns.status.push(statuses.number_of(case.kind));
-            columns.reason.push(reasons.number_of(case.reason.as_deref().unwrap_or_default()));
-            columns.seconds.push((case.seconds * 1e4).round() / 1e4);
-            columns.detail.push(if has_detail(case) { details } else { -1 });
-            details += i64::from(has_detail(case));
+/// What is tested, when, and how many cases went wrong.
+fn title(runs: &[Run<'_>]) -> String {
+    let of_run = |run: &Run<'_>| {
+        let cases = || run.results.iter().flat_map(|results| &results.cases);
+        let failed = cases().filter(|case| case.kind.is_failure()).count();
+        let mut text = format!("{failed} of {} went wrong", cases().count());
+        if let Some(origin) = run.results.last().and_then(|results| results.run.as_ref()) {
+            let started = origin.started.replace('T', " ");
+            let started = started.get(..16).unwrap_or_default();
+            text = format!("{text} · {} · {started}", origin.command.join(" "));
         }
+        text
+    };
+    if let [run] = runs {
+        return format!("{} · interstage", of_run(run));
     }
-    let status = |name: Status| StatusColumn { name, is_failure: name.is_failure() };
-    Index {
-        interstage: results.first().map_or("", |results| &results.interstage),
-        adapters,
-        statuses: statuses.values.into_iter().map(status).collect(),
-        reasons: reasons.values,
-        cases: columns,
-    }
+    let labels: Vec<_> = runs.iter().map(|run| run.label.as_str()).collect();
+    format!("{} · interstage", labels.join(" → "))
 }
 
-/// Numbers values in the order in which they first occur.
-#[derive(Debug)]
-struct Numbers<T> {
-    values: Vec<T>,
-    numbers: HashMap<T, usize>,
-}
-
-impl<T> Default for Numbers<T> {
-    fn default() -> Self {
-        Self { values: Vec::new(), numbers: HashMap::new() }
-    }
-}
-
-impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
-    fn number_of(&mut self, value: T) -> usize {
-        let next = self.values.len();
-        let number = *self.numbers.entry(value).or_insert(next);
-        if number == next {
-            self.values.push(value);
-        }
-        number
-    }
+/// Text that is no markup.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// True if a case has more than the index shows.
@@ -166,16 +129,18 @@ fn is_kept(case: &CaseRecord) -> bool {
     case.notes.iter().any(|note| note.starts_with(evidence::NOTE))
 }
 
-fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
+fn draw_details(out: &mut impl Write, runs: &[Run<'_>]) -> std::io::Result<()> {
     let mut bytes_left = MAX_EVIDENCE;
     let mut number = 0;
-    for adapter in results {
-        let folder = adapter.folder_in(evidence, results.len() > 1);
-        for case in adapter.cases.iter().filter(|case| has_detail(case)) {
-            let packed = packed_detail(case, &folder, &mut bytes_left)?;
-            let open = "<script type=\"application/octet-stream\" id=\"d";
-            writeln!(out, "{open}{number}\">{}</script>", packed.as_str())?;
-            number += 1;
+    for run in runs {
+        for adapter in run.results {
+            let folder = adapter.folder_in(&run.evidence, run.results.len() > 1);
+            for case in adapter.cases.iter().filter(|case| has_detail(case)) {
+                let packed = packed_detail(case, &folder, &mut bytes_left)?;
+                let open = "<script type=\"application/octet-stream\" id=\"d";
+                writeln!(out, "{open}{number}\">{}</script>", packed.as_str())?;
+                number += 1;
+            }
         }
     }
     Ok(())
@@ -206,38 +171,38 @@ fn packed_detail(
 mod tests {
     use super::*;
     use crate::outcome::{CaseResult, Outcome};
+    use crate::report::origin::Origin;
     use interstage::check::verdict::Verdict;
 
-    fn results(count: usize) -> Vec<Results> {
+    fn page(count: usize) -> String {
         let case = |idx: usize| {
-            let verdict =
-                if idx.is_multiple_of(2) { Verdict::Pass } else { Verdict::Skip("x".to_owned()) };
             let name = format!("cases/</script>{idx}.shader_test");
-            CaseRecord::from(&CaseResult::bare(
-                &name,
-                Outcome::Finished(verdict),
-                0.1,
-                String::new(),
-            ))
+            let skipped = Outcome::Finished(Verdict::Skip("</script>".to_owned()));
+            CaseRecord::from(&CaseResult::bare(&name, skipped, 0.1, String::new()))
         };
-        vec![Results::new(None, (0..count).map(case).collect())]
+        let mut results = Results::new(None, (0..count).map(case).collect());
+        let (started, command) = ("2026-11-23T16:41:20Z".to_owned(), vec!["</title>".to_owned()]);
+        results.run = Some(Origin { started, command, ..Origin::default() });
+        let (label, evidence) = ("</title>".to_owned(), Path::new("/nonexistent").into());
+        let mut page = Vec::new();
+        draw(&mut page, &[Run { label, evidence, results: &[results] }]).unwrap();
+        String::from_utf8(page).unwrap()
     }
 
     #[test]
     fn nothing_in_a_run_can_end_an_element_of_the_page() {
-        let mut page = Vec::new();
-        draw(&mut page, Path::new("/nonexistent"), &results(4)).unwrap();
-        let page = String::from_utf8(page).unwrap();
-        assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+        let page = page(4);
+        for element in ["script", "title", "style"] {
+            let (open, close) = (format!("<{element}"), format!("</{element}>"));
+            assert_eq!(page.matches(&open).count(), page.matches(&close).count(), "{element}");
+        }
         assert!(!page.contains("{{") && !page.contains("http://") && !page.contains("https://"));
     }
 
     #[test]
-    fn equal_reasons_are_written_once() {
-        let results = results(100);
-        let index = index(&results);
-        assert_eq!(index.reasons, ["", "x"]);
-        assert_eq!(index.cases.reason[..4], [0, 1, 0, 1]);
-        assert_eq!(index.statuses.len(), 2);
+    fn the_title_says_which_run_it_is() {
+        let page = page(2);
+        let title = "0 of 2 went wrong · &lt;/title> · 2026-11-23 16:41 · interstage";
+        assert!(page.contains(title), "{}", page.lines().nth(5).unwrap_or_default());
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Attempt, CaseResult, Outcome, SnapshotDigest};
 use crate::protocol::Adapter;
+use crate::report::origin::Origin;
 use crate::status::Status;
 
 /// Schema version of the file.
@@ -28,6 +29,9 @@ pub struct Results {
     pub interstage: String,
     /// Adapter of the run; none if the machine has none or no case needs one.
     pub adapter: Option<AdapterRecord>,
+    /// Where the results come from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Origin>,
     /// The cases, in the order of `results.csv`.
     pub cases: Vec<CaseRecord>,
 }
@@ -163,7 +167,7 @@ impl Results {
     /// Results of these cases by this version of the program.
     pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
-        Self { schema: SCHEMA, interstage, adapter, cases }
+        Self { schema: SCHEMA, interstage, adapter, run: None, cases }
     }
 
     /// Folder for the files of this adapter inside `folder`; also used for its evidence.

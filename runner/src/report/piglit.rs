@@ -11,7 +11,7 @@ use crate::status::Status;
 
 /// piglit's result words, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Word {
+pub(super) enum Word {
     Skip,
     Pass,
     Warn,
@@ -63,7 +63,7 @@ impl<W: Write> Report for Protocol<W> {
 }
 
 impl Word {
-    const fn of(status: Status) -> Self {
+    pub(super) const fn of(status: Status) -> Self {
         match status {
             Status::Pass | Status::ImprovedToPass => Self::Pass,
             Status::Fail | Status::Broken | Status::NoDevice | Status::ImprovedToFail => Self::Fail,
@@ -77,7 +77,7 @@ impl Word {
         }
     }
 
-    const fn text(self) -> &'static str {
+    pub(super) const fn text(self) -> &'static str {
         match self {
             Self::Skip => "skip",
             Self::Pass => "pass",

@@ -7,6 +7,7 @@
 //!   between a case's parameters are written as `;`.
 //! * `results.json` (see [`json`]), which has all data.
 //! * `stderr.txt`: driver output.
+//! * `piglit/results.json` (see [`piglit_results`]), for `piglit summary`.
 //!
 //! For all adapters together, `junit.xml` and `index.html`; the evidence of a failed case is in its own folder below
 //! `failed`. Everything but that folder is generated from [`Results`] alone, so code that merges or resumes runs calls
@@ -22,8 +23,9 @@ use anyhow::Context as _;
 use crate::event::{Event, Report};
 use crate::report::collect::Collector;
 use crate::report::failure::Invocation;
+use crate::report::html::{self, Run};
 use crate::report::json::{self, CaseRecord, Results};
-use crate::report::{evidence, html, junit};
+use crate::report::{evidence, junit, piglit_results};
 
 /// Writes the result files of every adapter.
 #[derive(Debug)]
@@ -113,6 +115,9 @@ pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
     write(&folder.join("results.csv"), |out| out.write_all(results_csv(cases).as_bytes()))?;
     write(&folder.join("failures.csv"), |out| out.write_all(failures_csv(cases).as_bytes()))?;
     write(&folder.join("stderr.txt"), |out| out.write_all(stderr_text(cases).as_bytes()))?;
+    let for_piglit = folder.join(piglit_results::FOLDER);
+    make(&for_piglit)?;
+    write(&for_piglit.join(json::FILE), |out| piglit_results::write(out, &results))?;
     write(&folder.join(json::FILE), |out| {
         serde_json::to_writer_pretty(&mut *out, &results)?;
         out.write_all(b"\n")
@@ -127,7 +132,8 @@ pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow:
         write_last_words(&results.folder_in(evidence, many), results)?;
     }
     write(&folder.join("junit.xml"), |out| out.write_all(junit::draw(results).as_bytes()))?;
-    write(&folder.join("index.html"), |out| html::draw(out, evidence, results))
+    let run = Run { label: folder.display().to_string(), evidence: evidence.to_owned(), results };
+    write(&folder.join("index.html"), |out| html::draw(out, &[run]))
 }
 
 fn write_last_words(folder: &Path, results: &Results) -> anyhow::Result<()> {
@@ -169,7 +175,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes a file atomically: after an interrupted run or with a full disk, the old one remains.
-fn write(
+pub fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> anyhow::Result<()> {

@@ -35,7 +35,7 @@ pub struct JsonLines<W> {
 
 impl<W: Write> JsonLines<W> {
     /// Prints to `out`.
-    pub const fn new(out: W, invocation: Invocation) -> Self {
+    pub fn new(out: W, invocation: Invocation) -> Self {
         Self { out, collector: Collector::new(invocation) }
     }
 }

@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use interstage::case::{Case, Expectation, Step};
+use interstage::case::depth_stencil::DepthAspect;
+use interstage::case::{Case, Expectation, GoldenRule, Setting, Step, Tolerance};
 use interstage::check::verdict::{Failure, Verdict};
-use interstage::check::{Goldens, expected_image};
+use interstage::check::{Goldens, expected_image, unaccepted_channels};
 use interstage::gpu::Gpu;
+use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::emit::Language;
-use interstage::ir::format::Format;
+use interstage::ir::format::{Format, FormatClass};
 use interstage::ir::options::XFB_POINT;
 use interstage::ir::readback::{Image, Readback, Snapshot};
+use interstage::ir::source::Source;
 use interstage::{CaseReport, Inspection, emit_stages};
 
 use crate::golden;
@@ -29,8 +32,23 @@ const DIFFERENCE: [[u8; 4]; 2] = [[24, 24, 24, 255], [255, 48, 48, 255]];
 struct ProbedTarget<'a> {
     image: &'a Arc<Image>,
     target: u32,
+    /// `depth buffer`; none of a render target.
+    name: Option<&'static str>,
     lines: Vec<usize>,
     expected: Option<Image>,
+    /// Channels that are not accepted, by pixel; none if an expectation does not judge single pixels.
+    unaccepted: Option<Vec<u8>>,
+    /// Tolerances of the failed expectations.
+    tolerances: Vec<String>,
+}
+
+/// An expectation with what it read.
+struct Reading<'a, 'c> {
+    line: usize,
+    expectation: &'c Expectation,
+    /// The tolerance in force.
+    tolerance: Tolerance,
+    snapshot: &'a Snapshot,
 }
 
 /// Deletes the evidence of an earlier run about the case, so that it is not taken for this run's.
@@ -39,14 +57,43 @@ pub fn forget(folder: &Path, case: &Case) {
     let _ = std::fs::remove_file(evidence::folder_of(folder, &case.name).join(evidence::FILE));
 }
 
-/// Writes everything into the case's own folder below `folder`, and returns that folder; none if there is nothing to
-/// keep. Without a report, because the case has not run yet, only the stages and the link map are written.
+/// Writes the text of a case that fails before it is compiled, or may crash then, with the lines that are wrong.
+pub fn keep_text(folder: &Path, name: &str, source: &Source, verdict: &Verdict) {
+    let evidence = Evidence {
+        source: source.text().to_owned(),
+        failures: marked(source, verdict),
+        ..Evidence::default()
+    };
+    let folder = evidence::folder_of(folder, name);
+    // The report of the case is more important than its text, which is still on the disk.
+    let _ = std::fs::create_dir_all(&folder);
+    let _ = evidence::write(&folder, &evidence);
+}
+
+/// The failures, and the diagnostics of a broken case as failures of their lines.
+fn marked(source: &Source, verdict: &Verdict) -> Vec<Failure> {
+    match verdict {
+        Verdict::Fail(failures) => failures.clone(),
+        Verdict::Broken(diagnostics) => {
+            let failure = |message: &Diagnostic| {
+                Failure::at(source, message.span, message.message.clone(), Vec::new())
+            };
+            diagnostics.iter().map(failure).collect()
+        }
+        Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_) => Vec::new(),
+    }
+}
+
+/// Writes everything into the case's own folder below `folder`, and returns that folder; none if there is nothing but
+/// the text. Without a report, because the case has not run yet, only the stages and the link map are written.
 pub fn keep(
     folder: &Path,
     case: &Case,
     gpu: Option<&Gpu>,
     report: Option<&CaseReport>,
 ) -> anyhow::Result<Option<PathBuf>> {
+    let verdict = report.map_or(&Verdict::Pass, |report| &report.verdict);
+    keep_text(folder, &case.name, &case.source, verdict);
     let inspection = interstage::inspect(case, gpu).unwrap_or_default();
     let readback = report.and_then(|report| report.readback.as_ref());
     if inspection == Inspection::default() && readback.is_none() {
@@ -67,8 +114,8 @@ pub fn keep(
     if let Some(readback) = readback {
         keep_xfb_buffers(&folder, case, readback)?;
     }
-    let failures = report.map_or(&[][..], |report| failures(&report.verdict));
-    let probed = probed_targets(case, readback, failures);
+    let failures = marked(&case.source, verdict);
+    let probed = probed_targets(case, readback, &failures);
     for target in &probed {
         keep_image(&folder, target)?;
     }
@@ -76,19 +123,12 @@ pub fn keep(
         source: case.source.text().to_owned(),
         map: inspection.map,
         stages: inspection.stages.into_iter().map(|(name, wgsl)| Stage { name, wgsl }).collect(),
-        failures: failures.to_vec(),
+        failures,
         images: probed.iter().map(packed).collect(),
         buffers: buffers(case, readback),
     };
     evidence::write(&folder, &evidence)?;
     Ok(Some(folder))
-}
-
-fn failures(verdict: &Verdict) -> &[Failure] {
-    match verdict {
-        Verdict::Fail(failures) => failures,
-        Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => &[],
-    }
 }
 
 /// The images that expectations read, each once; those with a failure first.
@@ -99,24 +139,20 @@ fn probed_targets<'a>(
 ) -> Vec<ProbedTarget<'a>> {
     let mut found: Vec<ProbedTarget<'a>> = Vec::new();
     let goldens = golden::load(case);
-    for (line, step, snapshot) in snapshots(case, readback) {
+    for reading in readings(case, readback) {
         // A partial image is not kept: a run that keeps evidence reads whole images.
-        let Snapshot::Image(image) = snapshot else { continue };
+        let Snapshot::Image(image) = reading.snapshot else { continue };
         if !image.is_whole() {
             continue;
         }
         let known = found.iter().position(|probed| Arc::ptr_eq(probed.image, image));
         let at = known.unwrap_or(found.len());
         if known.is_none() {
-            let target = step.expectation().and_then(Expectation::target).unwrap_or(0);
-            found.push(ProbedTarget { image, target, lines: Vec::new(), expected: None });
+            found.push(ProbedTarget::new(image, reading.expectation));
         }
-        let (Some(expectation), Some(probed)) = (step.expectation(), found.get_mut(at)) else {
-            continue;
-        };
-        if failures.iter().any(|failure| failure.line == Some(line)) {
-            probed.lines.push(line);
-            probed.add_expected(expectation, &goldens);
+        let Some(probed) = found.get_mut(at) else { continue };
+        if failures.iter().any(|failure| failure.line == Some(reading.line)) {
+            probed.add_failure(&reading, &goldens);
         }
     }
     found.sort_by_key(|probed| probed.lines.is_empty());
@@ -124,33 +160,112 @@ fn probed_targets<'a>(
     found
 }
 
-impl ProbedTarget<'_> {
-    fn add_expected(&mut self, expectation: &Expectation, goldens: &Goldens) {
+impl<'a> ProbedTarget<'a> {
+    fn new(image: &'a Arc<Image>, expectation: &Expectation) -> Self {
+        Self {
+            image,
+            target: expectation.target().unwrap_or(0),
+            name: depth_name(expectation),
+            lines: Vec::new(),
+            expected: None,
+            unaccepted: Some(Vec::new()),
+            tolerances: Vec::new(),
+        }
+    }
+
+    fn add_failure(&mut self, reading: &Reading<'_, '_>, goldens: &Goldens) {
+        let &Reading { line, expectation, tolerance, .. } = reading;
+        self.lines.push(line);
         let so_far = self.expected.as_ref().unwrap_or(self.image);
         if let Some(image) = expected_image(expectation, so_far, goldens) {
             self.expected = Some(image);
         }
+        let unaccepted = unaccepted_channels(expectation, self.image, tolerance, goldens);
+        self.unaccepted = self.unaccepted.take().zip(unaccepted).map(|(so_far, more)| {
+            let so_far = so_far.into_iter().chain(std::iter::repeat(0));
+            more.into_iter().zip(so_far).map(|(more, so_far)| more | so_far).collect()
+        });
+        let text = tolerance_text(expectation, tolerance, self.image.format);
+        if !self.tolerances.contains(&text) {
+            self.tolerances.push(text);
+        }
     }
 }
 
-/// The value that every expectation read, with its line.
-fn snapshots<'a, 'c>(
+impl ProbedTarget<'_> {
+    /// Channels that are not accepted, by pixel, if that is known.
+    fn unaccepted(&self) -> Option<&[u8]> {
+        self.unaccepted.as_deref().filter(|channels| !channels.is_empty())
+    }
+}
+
+fn depth_name(expectation: &Expectation) -> Option<&'static str> {
+    let Expectation::Depth(probe) = expectation else { return None };
+    Some(match probe.aspect {
+        DepthAspect::Depth => "depth buffer",
+        DepthAspect::Stencil => "stencil buffer",
+    })
+}
+
+/// The tolerance of an expectation about an image, in the case's own notation.
+fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format) -> String {
+    let tolerance = match expectation {
+        Expectation::Golden(golden) => {
+            return match golden.rule {
+                GoldenRule::Exact => "exact".to_owned(),
+                GoldenRule::Tolerance(steps) => format!("{steps} steps"),
+                GoldenRule::Flip(limit) => format!("mean FLIP error {limit}"),
+            };
+        }
+        Expectation::Probe(probe) => probe.tolerance.unwrap_or(in_force),
+        Expectation::Depth(_)
+        | Expectation::Buffer(_)
+        | Expectation::Query(_)
+        | Expectation::XfbCount { .. }
+        | Expectation::XfbVaryings(_)
+        | Expectation::LinkSuccess
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_) => in_force,
+    };
+    if format.class() != FormatClass::Float {
+        return "exact".to_owned();
+    }
+    match tolerance {
+        Tolerance::Ulp(limit) => format!("{limit} ulp"),
+        Tolerance::Absolute(limits) => {
+            let limits = &limits[..format.channel_count().clamp(1, 4)];
+            let mut texts: Vec<_> = limits.iter().map(f64::to_string).collect();
+            if texts.iter().all(|text| *text == texts[0]) {
+                texts.truncate(1);
+            }
+            texts.join(" ")
+        }
+    }
+}
+
+/// Every expectation with what it read.
+fn readings<'a, 'c>(
     case: &'c Case,
     readback: Option<&'a Readback>,
-) -> impl Iterator<Item = (usize, &'c Step, &'a Snapshot)> {
+) -> impl Iterator<Item = Reading<'a, 'c>> {
     let snapshots = readback.map_or(&[][..], |readback| &readback.snapshots);
-    case.steps.iter().zip(snapshots).filter_map(|(step, snapshot)| {
+    let mut tolerance = Tolerance::DEFAULT;
+    case.steps.iter().zip(snapshots).filter_map(move |(step, snapshot)| {
+        if let Step::Set(Setting::Tolerance(new)) = &step.value {
+            tolerance = *new;
+        }
         let (line, _) = case.source.line_and_column(step.span.start);
-        Some((line, &step.value, snapshot.as_ref()?))
+        let (expectation, snapshot) = (step.value.expectation()?, snapshot.as_ref()?);
+        Some(Reading { line, expectation, tolerance, snapshot })
     })
 }
 
 fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
-    let buffer = |(line, _, snapshot): (usize, &Step, &Snapshot)| match snapshot {
+    let buffer = |Reading { line, snapshot, .. }: Reading<'_, '_>| match snapshot {
         Snapshot::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
         Snapshot::Image(_) | Snapshot::Count(_) => None,
     };
-    snapshots(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
+    readings(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
 }
 
 fn packed(probed: &ProbedTarget<'_>) -> ImageEvidence {
@@ -160,11 +275,14 @@ fn packed(probed: &ProbedTarget<'_>) -> ImageEvidence {
     ImageEvidence {
         lines: probed.lines.clone(),
         target: probed.target,
+        name: probed.name.map(str::to_owned),
         format: probed.image.format.name().to_owned(),
         width: probed.image.width,
         height: probed.image.height,
         actual: Packed::of(&probed.image.bytes),
         expected: probed.expected.as_ref().filter(same_size).map(|image| Packed::of(&image.bytes)),
+        unaccepted: probed.unaccepted().map(Packed::of),
+        tolerance: probed.tolerances.join(", "),
     }
 }
 
@@ -177,22 +295,25 @@ fn keep_image(folder: &Path, probed: &ProbedTarget<'_>) -> anyhow::Result<()> {
     golden::write(&folder.join(format!("{stem}.{extension}")), probed.image)?;
     let Some(expected) = &probed.expected else { return Ok(()) };
     golden::write(&folder.join(format!("{stem}_expected.{extension}")), expected)?;
-    match difference(probed.image, expected) {
+    match difference(probed.image, expected, probed.unaccepted()) {
         Some(image) => golden::write(&folder.join(format!("{stem}_difference.png")), &image),
         None => Ok(()),
     }
 }
 
-/// Image of the pixels in which two images of one size differ.
-fn difference(actual: &Image, expected: &Image) -> Option<Image> {
+/// Image of the pixels in which two images of one size differ: of those that are not accepted, if that is known.
+fn difference(actual: &Image, expected: &Image, unaccepted: Option<&[u8]>) -> Option<Image> {
     if actual.bytes.len() != expected.bytes.len() || actual.width != expected.width {
         return None;
     }
     let size = actual.format.bytes_per_texel().max(1);
     let pairs = actual.bytes.chunks(size).zip(expected.bytes.chunks(size));
-    let bytes = pairs.flat_map(|(actual, expected)| DIFFERENCE[usize::from(actual != expected)]);
-    let (width, height) = (actual.width, actual.height);
-    Some(Image::whole(Format::RGBA8_UNORM, width, height, bytes.collect()))
+    let differs = pairs.enumerate().map(|(idx, (actual, expected))| {
+        let channels = unaccepted.and_then(|unaccepted| unaccepted.get(idx));
+        channels.map_or(actual != expected, |channels| *channels != 0)
+    });
+    let bytes = differs.flat_map(|differs| DIFFERENCE[usize::from(differs)]).collect();
+    Some(Image::whole(Format::RGBA8_UNORM, actual.width, actual.height, bytes))
 }
 
 /// Writes the bytes of every transform feedback buffer that a step reads.
@@ -215,6 +336,8 @@ fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use interstage::case::DepthProbe;
+
     use super::*;
 
     fn image(bytes: &[u8]) -> Image {
@@ -225,8 +348,44 @@ mod tests {
     fn a_difference_of_one_bit_is_marked() {
         let actual = image(&[0, 0, 0, 0, 8, 8, 8, 8]);
         let expected = image(&[0, 0, 0, 0, 8, 8, 8, 9]);
-        let marked = difference(&actual, &expected).map(|image| image.bytes);
+        let marked = difference(&actual, &expected, None).map(|image| image.bytes);
         assert_eq!(marked, Some(DIFFERENCE.concat()));
-        assert_eq!(difference(&actual, &image(&[0])), None);
+        assert_eq!(difference(&actual, &image(&[0]), None), None);
+    }
+
+    #[test]
+    fn a_difference_within_the_tolerance_is_not_marked() {
+        let (actual, expected) = (image(&[0; 8]), image(&[1; 8]));
+        let marked = difference(&actual, &expected, Some(&[0, 4])).map(|image| image.bytes);
+        assert_eq!(marked, Some(DIFFERENCE.concat()));
+    }
+
+    #[test]
+    fn tolerances_are_those_of_the_channels_there_are() {
+        let probe = DepthProbe {
+            aspect: DepthAspect::Depth,
+            at: [0, 0],
+            expected: interstage::ir::scalar::Number::Integer(1),
+        };
+        let text = |tolerance, format: &str| {
+            let format = Format::from_name(format).unwrap();
+            tolerance_text(&Expectation::Depth(probe), tolerance, format)
+        };
+        assert_eq!(text(Tolerance::DEFAULT, "rgba8unorm"), "0.01");
+        assert_eq!(text(Tolerance::Absolute([0.5, 0.0, 0.0, 0.0]), "r32float"), "0.5");
+        assert_eq!(text(Tolerance::Absolute([0.5, 0.25, 0.0, 0.0]), "rg32float"), "0.5 0.25");
+        assert_eq!(text(Tolerance::Ulp(3), "rgba8unorm"), "3 ulp");
+        assert_eq!(text(Tolerance::DEFAULT, "rgba32uint"), "exact");
+    }
+
+    #[test]
+    fn the_diagnostics_of_a_broken_case_mark_their_lines() {
+        let source = Source::new("a", "[test]\nxyzzy\n");
+        let broken = Diagnostic::error(interstage::ir::source::Span::new(7, 12), "no such word");
+        let folder = tempfile::tempdir().unwrap();
+        keep_text(folder.path(), "a", &source, &Verdict::Broken(vec![broken]));
+        let evidence = evidence::read(&folder.path().join("a")).unwrap();
+        assert_eq!(evidence.source, source.text());
+        assert_eq!(evidence.failures[0].to_string(), "line 2: no such word");
     }
 }

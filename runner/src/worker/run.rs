@@ -119,7 +119,11 @@ fn run_parsed(
     let case = match &parsed.result {
         Ok(case) => case,
         Err(CaseError::Broken(diagnostics)) => {
-            return Ok(finished(&parsed.source, Verdict::Broken(diagnostics.clone())));
+            let verdict = Verdict::Broken(diagnostics.clone());
+            if let Purpose::Check { keep: Some(keep), .. } = &job.purpose {
+                keep::keep_text(&keep.folder, &job.name, &parsed.source, &verdict);
+            }
+            return Ok(finished(&parsed.source, verdict));
         }
         Err(CaseError::Unsupported { word, span }) => {
             let is_census = job.purpose == Purpose::Census;

@@ -121,3 +121,39 @@ fn results_json_tells_what_cannot_be_run_from_what_fails() {
         "c.shader_test" "Skip" "Unsupported" "patch parameter""#]]
     .assert_eq(&lines.join("\n"));
 }
+
+#[test]
+fn the_text_of_a_case_that_does_not_compile_is_kept_with_its_wrong_line() {
+    let files = [
+        ("cases/a.shader_test", &GOOD.replace("position.xy", "nowhere")[..]),
+        ("cases/b.shader_test", "[require]\n\n[tset]\n"),
+    ];
+    let folder = folder(&files);
+    interstage(folder.path(), &["run", "--results", "out"]);
+    for ((name, text), line) in files.into_iter().zip([8, 3]) {
+        let kept = folder.path().join("out/failed").join(name).join("evidence.json");
+        let kept = std::fs::read_to_string(kept).unwrap();
+        let evidence: serde_json::Value = serde_json::from_str(&kept).unwrap();
+        assert_eq!(evidence["source"], text, "{name}");
+        let failures = evidence["failures"].as_array().unwrap();
+        assert!(failures.iter().any(|failure| failure["line"] == line), "{name}: {failures:?}");
+    }
+}
+
+#[test]
+fn results_json_says_when_and_by_what_command_the_run_began() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let arguments = ["run", "cases", "--results", "out"];
+    let mut command = crate::program(folder.path());
+    run(command.envs(NO_ADAPTER).env("INTERSTAGE_COMMIT", "1234").args(arguments));
+    let text = std::fs::read_to_string(folder.path().join("out/results.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["run"]["command"], serde_json::json!(arguments));
+    assert_eq!(json["run"]["commit"], "1234");
+    let started = json["run"]["started"].as_str().unwrap();
+    assert!(started.len() == 20 && started.starts_with("20"), "{started}");
+    let page = std::fs::read_to_string(folder.path().join("out/index.html")).unwrap();
+    let day = started[..10].to_owned();
+    let title = format!("<title>0 of 1 went wrong · run cases --results out · {day} ");
+    assert!(page.contains(&title), "{title}");
+}

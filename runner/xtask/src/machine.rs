@@ -3,6 +3,7 @@
 //!
 //! Only Linux needs packages: macOS and Windows have adapters, and Rust there its own C++ compiler.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -161,10 +162,15 @@ fn has_cxx() -> bool {
     std::env::var_os("CXX").is_some() || in_path("c++")
 }
 
-/// True if Chromium exists under any of its names; `CHROME` may name another program.
 fn has_chromium() -> bool {
+    chromium().is_some()
+}
+
+/// Chromium under any of its names; `CHROME` may name another program.
+pub(crate) fn chromium() -> Option<OsString> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    std::env::var_os("CHROME").is_some() || names.into_iter().any(in_path)
+    let found = || names.into_iter().find(|name| in_path(name)).map(OsString::from);
+    std::env::var_os("CHROME").or_else(found)
 }
 
 fn in_path(program: &str) -> bool {

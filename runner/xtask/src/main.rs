@@ -12,6 +12,8 @@
 //! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
 //! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
 //!
+//! `cargo xtask pictures` makes the pictures of README.md again.
+//!
 //! And five that measure, for `docs/results.md`:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
@@ -25,6 +27,7 @@ mod invalid;
 mod lab;
 mod machine;
 mod mutants;
+mod pictures;
 mod rules;
 mod shaders;
 mod speed;
@@ -45,6 +48,8 @@ usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
                                       every case on every available software driver, as a table
        cargo xtask shaders [--sample N] [CASES…]
                                       stages in HLSL and MSL, and the HLSL in every installed compiler
+       cargo xtask pictures [--program PATH]
+                                      the pictures of README.md, from a run of this or another build
        cargo xtask faults             the tests that inject faults, and a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs, compared with shader_runner
@@ -66,6 +71,9 @@ fn main() -> ExitCode {
         }
         Some((command, rest)) if command == "mutants" => {
             report("mutants", mutants::run(rest, &root()))
+        }
+        Some((command, rest)) if command == "pictures" => {
+            report("pictures", pictures::run(rest, &root()))
         }
         Some((command, rest)) if command == "lab" => report("lab", lab::run(rest, &root())),
         Some((command, rest)) if command == "soak" => soak(rest),

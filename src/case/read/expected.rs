@@ -1,18 +1,33 @@
 //! `[expect]`.
 
-use crate::Case;
-use crate::expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
+use std::cmp::Ordering;
+
+use ir::diagnostic::Diagnostic;
+
+use crate::expected::{
+    AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound, version_of,
+};
 use crate::read::line::{Punctuation, Words, wrong};
 use crate::read::once::Once;
-use crate::read::problem::Parsed;
+use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
 use crate::read::section::Section;
+use crate::{Case, Dialect};
 
 const ANY: &str = "any";
 
 const AND: &str = "and";
 
 const WITH: &str = "with";
+
+/// Bounds on a version, with the orders that they allow.
+const BOUNDS: [(&str, &[Ordering]); 5] = [
+    ("<", &[Ordering::Less]),
+    ("<=", &[Ordering::Less, Ordering::Equal]),
+    ("==", &[Ordering::Equal]),
+    (">", &[Ordering::Greater]),
+    (">=", &[Ordering::Greater, Ordering::Equal]),
+];
 
 const STATUSES: [(&str, ExpectedStatus); 4] = [
     ("fail", ExpectedStatus::Fail),
@@ -53,26 +68,55 @@ fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
     Ok(ExpectedOutcome { adapter, status, symptom, reason, link, span })
 }
 
+/// Reads a pattern for adapters that is a text of its own.
+pub(crate) fn parse_adapter(text: &str) -> Result<AdapterPattern, Diagnostic> {
+    let read = || {
+        let mut words = Words::cut(text, 0, Punctuation::IsText, Dialect::Interstage)?;
+        let pattern = read_adapter(&mut words)?;
+        match words.peek() {
+            Some(word) => Err(wrong(word, format!("unexpected `{}` at the end", word.text))),
+            None => Ok(pattern),
+        }
+    };
+    read().map_err(|problem| match problem {
+        Problem::Broken(diagnostic) => diagnostic,
+        Problem::Unsupported { word, span } => {
+            Diagnostic::error(span, format!("`{word}` is not supported"))
+        }
+    })
+}
+
 fn read_adapter(words: &mut Words<'_>) -> Parsed<AdapterPattern> {
     if words.take(ANY) {
         return Ok(AdapterPattern::Any);
     }
-    let mut texts = Vec::new();
+    let mut parts = Vec::new();
     loop {
         let word = words.need("an adapter")?;
         if !word.is_quoted || word.text.is_empty() {
-            let any = if texts.is_empty() { "`any` or " } else { "" };
+            let any = if parts.is_empty() { "`any` or " } else { "" };
             let message = format!(
                 "expected {any}a part of the adapter's name in quotes, found `{}`",
                 word.text
             );
             return Err(wrong(word, message));
         }
-        texts.push(word.text.to_lowercase());
+        let text = word.text.to_lowercase();
+        parts.push(AdapterPart { text, version: read_bound(words)? });
         if !words.take(AND) {
-            return Ok(AdapterPattern::Contains(texts));
+            return Ok(AdapterPattern::Has(parts));
         }
     }
+}
+
+fn read_bound(words: &mut Words<'_>) -> Parsed<Option<VersionBound>> {
+    let found = BOUNDS.iter().find(|(symbol, _)| words.take(symbol));
+    let Some((_, orders)) = found else { return Ok(None) };
+    let word = words.need("a version")?;
+    let version = version_of(word.text).ok_or_else(|| {
+        wrong(word, format!("expected a version such as `23.1`, found `{}`", word.text))
+    })?;
+    Ok(Some(VersionBound { orders, version }))
 }
 
 fn read_status(words: &mut Words<'_>) -> Parsed<ExpectedStatus> {
@@ -113,7 +157,8 @@ mod tests {
         )
         .expect("is a case");
         let [first, second] = &case.expected[..] else { panic!("two lines") };
-        assert_eq!(first.adapter, AdapterPattern::Contains(vec!["llvmpipe".to_owned()]));
+        let part = AdapterPart { text: "llvmpipe".to_owned(), version: None };
+        assert_eq!(first.adapter, AdapterPattern::Has(vec![part]));
         assert!(first.adapter.fits(Some("vulkan · llvmpipe (LLVM 15)")));
         assert!(!first.adapter.fits(Some("vulkan · SwiftShader")) && !first.adapter.fits(None));
         assert_eq!((first.status, first.symptom.as_deref()), (ExpectedStatus::Fail, Some("red")));
@@ -129,6 +174,29 @@ mod tests {
         assert!(pattern.fits(Some("gl · llvmpipe (LLVM 15.0.6) · 4.5 Mesa 22.3.6")));
         assert!(!pattern.fits(Some("gl · llvmpipe (LLVM 19.1.7) · 4.5 Mesa 25.0.7")));
         assert!(!pattern.fits(Some("vulkan · AMD RADV · radv Mesa 22.3.6")));
+    }
+
+    #[test]
+    fn a_version_may_be_bounded() {
+        let mesa =
+            |version: &str| format!("gl · llvmpipe (LLVM 15.0.6) · 4.5 Mesa {version} (LLVM 15)");
+        let check = |bound: &str, version: &str, expected: bool| {
+            let pattern =
+                AdapterPattern::parse(&format!("\"mesa\" {bound}")).expect("is a pattern");
+            assert_eq!(pattern.fits(Some(&mesa(version))), expected, "{bound} {version}");
+        };
+        check("< 23", "22.3.6", true);
+        check("< 22.3.6", "22.3.6", false);
+        check("<= 22.3.6", "22.3.6", true);
+        check("<= 22.3", "22.3.0", true);
+        check("== 22.3", "22.3.6", false);
+        check("> 22.3", "22.3.6", true);
+        check(">= 22.10", "22.3.6", false);
+        check(">= 22 and \"llvm\" < 16", "22.3.6", true);
+        let other = AdapterPattern::parse("\"radv\" < 99").expect("is a pattern");
+        assert!(!other.fits(Some(&mesa("22.3.6"))) && !other.fits(Some("radv")));
+        let error = AdapterPattern::parse("\"mesa\" < new").expect_err("is wrong");
+        assert_eq!(error.message, "expected a version such as `23.1`, found `new`");
     }
 
     #[test]

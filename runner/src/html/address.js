@@ -1,0 +1,33 @@
+// The address holds everything that can be chosen:
+// `#case=NAME&column=RUN ADAPTER&pixel=3,4&filter=TEXT&status=Fail,Crash&change=Fix&adapter=gl:0&group=reason`.
+
+const FIRST_CHOICE = { case: null, column: null, pixel: null, filter: "", status: "", change: "", adapter: "",
+  group: "folder" };
+
+// What the address asks for. `q` is what older pages called the filter.
+function readAddress() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  const text = (name) => address.get(name) ?? FIRST_CHOICE[name];
+  const numbers = address.get("pixel")?.split(",").map(Number);
+  const isPixel = numbers?.length === 2 && numbers.every(Number.isInteger);
+  return { case: text("case"), column: text("column"), pixel: isPixel ? numbers : null,
+    filter: address.get("filter") ?? address.get("q") ?? "", status: text("status"), change: text("change"),
+    adapter: text("adapter"), group: text("group") };
+}
+
+// The address of these choices; what is as at first is left out.
+function addressOf(choice) {
+  const address = new URLSearchParams();
+  for (const [name, first] of Object.entries(FIRST_CHOICE)) {
+    const value = choice[name];
+    if (value !== first && value !== null) address.set(name, Array.isArray(value) ? value.join(",") : value);
+  }
+  return `#${address}`.replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":");
+}
+
+// Writes the choices into the address. A new case is a step that Back undoes, smaller things are not.
+function writeAddress(page, isStep) {
+  const address = addressOf(page.choice);
+  if (address === location.hash) return;
+  history[isStep ? "pushState" : "replaceState"](null, "", address);
+}

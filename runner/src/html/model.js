@@ -1,0 +1,109 @@
+// What the page knows: cases as rows, one column for each adapter of each run, a cell where they meet.
+
+// How a case changed between the first and the last run, as piglit's summary calls it.
+const CHANGES = ["Regression", "Fix", "Change", "New", "Gone"];
+
+// The model of the index. A cell is `{ status, reason, map, seconds, detail }`, numbers in the tables of the index.
+function makeModel(index) {
+  const rows = index.names.map((name, number) => ({ name, number, cells: new Array(index.columns.length).fill(null) }));
+  index.columns.forEach((column, at) => {
+    column.case.forEach((row, cell) => {
+      rows[row].cells[at] = { status: column.status[cell], reason: column.reason[cell], map: column.map[cell],
+        seconds: column.seconds[cell], detail: column.detail[cell] };
+    });
+  });
+  const model = { ...index, rows, reasonGroups: index.reasons.map(() => null) };
+  model.columns.forEach((column) => { column.name = columnName(model, column); });
+  const pairs = pairsOf(model);
+  for (const row of rows) {
+    row.text = textOf(model, row);
+    row.change = changeOf(model, row, pairs);
+  }
+  return model;
+}
+
+function columnName(model, column) {
+  const isOnlyOne = model.columns.filter((other) => other.run === column.run).length === 1;
+  if (model.runs.length === 1) return column.selector;
+  const label = shortLabels(model.runs.map((run) => run.label))[column.run];
+  return isOnlyOne ? label : `${label} ${column.selector}`;
+}
+
+// Folder names without what all begin with.
+function shortLabels(labels) {
+  const words = labels.map((label) => label.split("/").filter(Boolean));
+  let common = 0;
+  while (words.every((word) => word.length > common + 1 && word[common] === words[0][common])) common++;
+  return words.map((word, at) => word.slice(common).join("/") || labels[at]);
+}
+
+// What the search looks at.
+function textOf(model, row) {
+  let text = row.name;
+  let last = 0;
+  for (const cell of row.cells) {
+    if (!cell || cell.reason === last) continue;
+    last = cell.reason;
+    text += `\n${model.reasons[last]}`;
+  }
+  return text.toLowerCase();
+}
+
+// The columns of the first and of the last run that are of one adapter.
+function pairsOf(model) {
+  const last = model.runs.length - 1;
+  if (last < 1) return [];
+  const of = (run) => model.columns.map((column, at) => ({ ...column, at })).filter((column) => column.run === run);
+  const [before, after] = [of(0), of(last)];
+  if (before.length === 1 && after.length === 1) return [[before[0].at, after[0].at]];
+  return before.flatMap((column) => after.filter((other) => other.selector === column.selector)
+    .map((other) => [column.at, other.at]));
+}
+
+// The worst change of a case on any adapter; none if there is no change.
+function changeOf(model, row, pairs) {
+  const of = ([before, after]) => {
+    const [old, now] = [row.cells[before], row.cells[after]];
+    if (!old && !now) return null;
+    if (!old) return "New";
+    if (!now) return "Gone";
+    if (old.status === now.status) return old.map === now.map ? null : "Change";
+    const [wasBad, isBad] = [old, now].map((cell) => model.statuses[cell.status].isFailure);
+    if (wasBad === isBad) return "Change";
+    return isBad ? "Regression" : "Fix";
+  };
+  const found = pairs.map(of);
+  return CHANGES.find((change) => found.includes(change)) ?? null;
+}
+
+function isFailure(model, cell) {
+  return Boolean(cell) && model.statuses[cell.status].isFailure;
+}
+
+function statusOf(model, cell) {
+  return model.statuses[cell.status].name;
+}
+
+// The column whose cell says most about a case among those that are shown: the first that went wrong, else the first.
+function mainColumn(model, row, columns) {
+  const first = columns.find((at) => row.cells[at]) ?? -1;
+  if (columns.length === 1) return first;
+  return columns.find((at) => isFailure(model, row.cells[at])) ?? first;
+}
+
+function firstLine(text) {
+  return (text ?? "").split("\n")[0];
+}
+
+// A reason without what differs from case to case, as `interstage census` counts them: names, strings, numbers.
+function groupOfReason(model, cell) {
+  const reason = model.reasons[cell.reason];
+  if (statusOf(model, cell) === "Unsupported") return firstLine(reason);
+  model.reasonGroups[cell.reason] ??= generalised(firstLine(reason));
+  return model.reasonGroups[cell.reason];
+}
+
+function generalised(text) {
+  const names = text.replace(/(?:`[^`]*`|"[^"]*"|-?\b\d+(?:\.\w+)*\b)(?:, `[^`]*`)*/g, "…");
+  return names.replace(/…(?:[ ,]+…)+/g, "…").replace(/\s+/g, " ");
+}
