@@ -11,6 +11,8 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
 use interstage::gpu::Pretend;
+use interstage::ir::diagnostic::nearest_word;
+use interstage::ir::profile::Profile;
 
 use crate::project::time_limit;
 use crate::protocol::{Emulated, Keep, KeptCases};
@@ -465,12 +467,14 @@ pub struct WorkerOptions {
 }
 
 fn profile(text: &str) -> Result<String, String> {
-    match ProfileChoice::of_name(text) {
-        Some(_) => Ok(text.to_owned()),
-        None => {
-            Err("unknown linkage profile; list the profiles with `interstage labels`".to_owned())
-        }
+    if ProfileChoice::of_name(text).is_some() {
+        return Ok(text.to_owned());
     }
+    let names: Vec<_> = Profile::ALL.iter().map(|(name, _)| *name).collect();
+    let nearest = nearest_word(text, names.iter().copied());
+    let help = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    let all = ProfileChoice::ALL_NAME;
+    Err(format!("the linkage profiles are {} and {all}{help}", names.join(", ")))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -143,7 +143,8 @@ impl Finding {
     fn of(failure: &Failure, origins: &[usize], root: &str) -> Self {
         let origin = |line: usize| origins.get(line.checked_sub(1)?).copied();
         let details = failure.details.iter().flat_map(|detail| detail.lines());
-        let details = details.filter(|detail| !is_drawing(detail));
+        // A hint is about the case as a whole, and changes with it.
+        let details = details.filter(|detail| !is_drawing(detail) && !detail.starts_with("hint "));
         Self {
             line: failure.line.and_then(origin),
             step: failure.step.clone(),
