@@ -1,5 +1,6 @@
 //! The command line.
 
+mod commands;
 mod project;
 mod selection;
 
@@ -10,12 +11,18 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
 use interstage::gpu::Pretend;
+use interstage::ir::diagnostic::nearest_word;
+use interstage::ir::profile::Profile;
 
 use crate::project::time_limit;
 use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
 use crate::report::progress::Verbosity;
 
+pub use crate::args::commands::{
+    BlessOptions, DoctorOptions, Format, InspectOptions, NewOptions, ReduceOptions, ShownStage,
+    Template,
+};
 pub use crate::args::selection::Selection;
 
 /// Tests the interfaces between shader stages on real GPUs.
@@ -71,11 +78,13 @@ pub enum Command {
     List(Selection),
     /// Write random cases that check themselves
     Generate(GenerateOptions),
+    /// Write a new case from a template
+    New(NewOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
     /// Print the linkage profiles, and the names of labels in shader model 3
     Labels(LabelsOptions),
-    /// Print the adapters, their capabilities, and the cases they would skip, with reasons
+    /// Print the adapters; on request their capabilities, and the cases they would skip
     Doctor(DoctorOptions),
     /// Count the reasons why cases do not compile and link, without a GPU
     Census(CensusOptions),
@@ -91,7 +100,7 @@ pub enum Command {
     Compare(CompareOptions),
     /// Run cases, and run them again whenever one of their files is saved
     Watch(WatchOptions),
-    /// Reduce a failing case to a minimal one that fails in the same way
+    /// Reduce a failing case to a minimal one with the same bug
     Reduce(ReduceOptions),
     /// Print the completion script for a shell
     Completions(CompletionsOptions),
@@ -353,55 +362,6 @@ pub struct WorkerLimits {
     pub timeout: Option<Duration>,
 }
 
-/// Options of `inspect`.
-#[derive(Debug, clap::Args)]
-pub struct InspectOptions {
-    /// A case file, or one of its cases (`FILE#name=value;…`); with --out also several, and folders
-    #[arg(required = true)]
-    pub cases: Vec<PathBuf>,
-    /// Language of the printed stages; SPIR-V, which is binary, is printed as a hex dump
-    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
-    pub format: Format,
-    /// Write the stages into this folder instead of printing them, one file each: `vertex.spv`, `fragment.spv`; with
-    /// several cases, each has its own subfolder
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-}
-
-/// A language for `inspect`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// WebGPU
-    Wgsl,
-    /// Vulkan
-    Spirv,
-    /// GL
-    Glsl,
-    /// Direct3D
-    Hlsl,
-    /// Metal
-    Msl,
-    /// naga's IR as a graph for Graphviz
-    Dot,
-}
-
-/// Options of `doctor`.
-#[derive(Debug, clap::Args)]
-pub struct DoctorOptions {
-    /// The cases.
-    #[command(flatten)]
-    pub selection: Selection,
-    /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
-    #[arg(long, default_value = "all")]
-    pub adapter: String,
-    /// Missing capabilities of the device.
-    #[command(flatten)]
-    pub pretend: PretendOptions,
-    /// Print the GL versions, extensions and limits that interstage provides on each adapter instead
-    #[arg(long)]
-    pub gl: bool,
-}
-
 /// Options of `census`.
 #[derive(Debug, clap::Args)]
 pub struct CensusOptions {
@@ -454,17 +414,6 @@ pub struct ReportOptions {
     pub output: PathBuf,
 }
 
-/// Options of `bless`.
-#[derive(Debug, clap::Args)]
-pub struct BlessOptions {
-    /// Case files, or single cases (`FILE#name=value;…`)
-    #[arg(required = true)]
-    pub cases: Vec<PathBuf>,
-    /// Adapter and workers.
-    #[command(flatten)]
-    pub pool: PoolOptions,
-}
-
 /// Options of `compare`.
 #[derive(Debug, clap::Args)]
 pub struct CompareOptions {
@@ -486,22 +435,6 @@ pub struct WatchOptions {
     /// End after this many changes
     #[arg(long, value_name = "N")]
     pub rounds: Option<usize>,
-}
-
-/// Options of `reduce`.
-#[derive(Debug, clap::Args)]
-pub struct ReduceOptions {
-    /// A case file, or one of its cases (`FILE#name=value;…`)
-    pub case: PathBuf,
-    /// Also preserve the names and numbers in the reason: the same wrong value at the same pixel
-    #[arg(long)]
-    pub exact: bool,
-    /// Write the reduced case into this file instead of printing it
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Adapter and workers.
-    #[command(flatten)]
-    pub pool: PoolOptions,
 }
 
 /// Options of `completions`.
@@ -534,12 +467,14 @@ pub struct WorkerOptions {
 }
 
 fn profile(text: &str) -> Result<String, String> {
-    match ProfileChoice::of_name(text) {
-        Some(_) => Ok(text.to_owned()),
-        None => {
-            Err("unknown linkage profile; list the profiles with `interstage labels`".to_owned())
-        }
+    if ProfileChoice::of_name(text).is_some() {
+        return Ok(text.to_owned());
     }
+    let names: Vec<_> = Profile::ALL.iter().map(|(name, _)| *name).collect();
+    let nearest = nearest_word(text, names.iter().copied());
+    let help = nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    let all = ProfileChoice::ALL_NAME;
+    Err(format!("the linkage profiles are {} and {all}{help}", names.join(", ")))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -13,6 +13,7 @@ pub mod labels;
 pub mod lanes;
 pub mod list;
 pub mod merge;
+pub mod new;
 pub mod reduce;
 pub mod report;
 pub mod run;

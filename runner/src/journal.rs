@@ -21,7 +21,8 @@ use crate::protocol::Adapter;
 /// Schema version of `run.json` and `journal.jsonl`.
 pub const SCHEMA: u32 = 1;
 
-const RUN: &str = "run.json";
+/// Name of the file with the command of a run.
+pub const RUN: &str = "run.json";
 const JOURNAL: &str = "journal.jsonl";
 
 /// Longest time before a line is synced to disk; lines after that can be lost in a power failure.

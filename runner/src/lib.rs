@@ -59,6 +59,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Run(options) => command::run::run(options),
         Command::Generate(options) => command::generate::generate(options),
         Command::List(options) => command::list::list(options),
+        Command::New(options) => command::new::new(options),
         Command::Inspect(options) => command::inspect::inspect(options),
         Command::Labels(options) => command::labels::labels(options),
         Command::Doctor(options) => command::doctor::doctor(options),

@@ -69,8 +69,11 @@ pub enum Purpose {
     WouldSkip,
     /// Check whether it compiles and links, and the reason if not; nothing is drawn.
     Census,
-    /// Accept its results as goldens.
-    Bless,
+    /// Accept its results as goldens and expected values.
+    Bless {
+        /// False if the changes are only told.
+        writes: bool,
+    },
 }
 
 /// A feature that can be emulated without the adapter's help.

@@ -1,17 +1,21 @@
 //! `interstage bless`.
 
+use std::io::{BufRead as _, Write as _};
+
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
 use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
+use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
+use crate::status::Status;
 
-/// Accepts what the cases draw, on one adapter.
+/// Accepts what the cases draw and how they link, on one adapter.
 pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
         bail!(
@@ -34,13 +38,100 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     }
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
-    let execution = Execution {
+    let mut execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
         program: &program,
         limits: &pool.workers,
-        purpose: Purpose::Bless,
+        purpose: Purpose::Bless { writes: !(options.dry_run || options.review) },
         rules: Rules::default(),
     };
-    Ok(execution.run(&mut [&mut console])?.max(paths))
+    let mut changes = Changes::default();
+    let exit = execution.run(&mut [&mut console, &mut changes])?.max(paths);
+    if changes.nothing > 0 {
+        say(&format!("nothing to accept in {}", counted(changes.nothing)))?;
+    }
+    if options.dry_run && !changes.cases.is_empty() {
+        say(&format!("dry run: {} would change", counted(changes.cases.len())))?;
+    }
+    if options.review {
+        let accepted = review(&changes.cases)?;
+        let is_accepted = |index: &usize| accepted.contains(index);
+        let cases: Vec<_> =
+            plan.cases.iter().filter(|case| is_accepted(&case.index)).cloned().collect();
+        execution.cases = &cases;
+        execution.purpose = Purpose::Bless { writes: true };
+        let mut written = Changes::default();
+        let again = if cases.is_empty() { exit } else { execution.run(&mut [&mut written])? };
+        say(&format!("{} changed", counted(written.cases.len())))?;
+        return Ok(exit.max(again));
+    }
+    Ok(exit)
+}
+
+fn counted(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "case" } else { "cases" })
+}
+
+fn say(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+/// Collects the cases that change.
+#[derive(Debug, Default)]
+struct Changes {
+    /// Number of cases so far.
+    done: usize,
+    /// Number of cases that pass as they are.
+    nothing: usize,
+    /// Index, name and changes of the others.
+    cases: Vec<(usize, String, Vec<String>)>,
+}
+
+impl Report for Changes {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        if let Event::CaseReported(result) = event {
+            let is_accepted = result.status == Status::Pass;
+            if is_accepted && result.notes.is_empty() {
+                self.nothing += 1;
+            } else if is_accepted {
+                self.cases.push((self.done, result.name.clone(), result.notes.clone()));
+            }
+            self.done += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Asks about the changes of each case, all of which belong together: it passes only with all. Returns the indices of
+/// the accepted cases. Answers are lines of stdin, from a terminal or a pipe; its end accepts no more.
+fn review(changes: &[(usize, String, Vec<String>)]) -> anyhow::Result<Vec<usize>> {
+    let mut answers = std::io::stdin().lock().lines();
+    let mut accepted = Vec::new();
+    for (at, (index, name, notes)) in changes.iter().enumerate() {
+        say(&format!("{name}\n  {}", notes.join("\n  ")))?;
+        loop {
+            let mut stdout = std::io::stdout().lock();
+            write!(stdout, "accept? ({} of {}) [y/n/q] ", at + 1, changes.len())?;
+            stdout.flush()?;
+            drop(stdout);
+            let Some(answer) = answers.next().transpose()? else {
+                say("")?;
+                if at == 0 {
+                    bail!(
+                        "there is no answer on stdin; --review needs a terminal, or y, n or q per line"
+                    );
+                }
+                return Ok(accepted);
+            };
+            match answer.trim() {
+                "y" | "yes" => accepted.push(*index),
+                "n" | "no" => {}
+                "q" | "quit" => return Ok(accepted),
+                _ => continue,
+            }
+            break;
+        }
+    }
+    Ok(accepted)
 }

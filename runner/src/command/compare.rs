@@ -3,7 +3,7 @@
 //! Cases are paired by name. Statuses and link maps are compared directly, readbacks by the digests that every run
 //! records; if both sides kept their images, also pixel by pixel.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,11 +28,49 @@ pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let mut differing = 0;
     for (left, right) in pairs(options)? {
+        refuse_strangers(&left, &right)?;
         let _ = writeln!(text, "{}  against  {}", title(&left), title(&right));
-        differing += draw(&mut text, &left, &right);
+        let readbacks = comparable(&left, &right);
+        if let Err(why) = readbacks {
+            let _ = writeln!(text, "note: only statuses and link maps are compared: {why}");
+        }
+        differing += draw(&mut text, &left, &right, readbacks.is_ok());
     }
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(if differing == 0 { Exit::AsExpected } else { Exit::Regression })
+}
+
+/// Refuses two sides without a common case, which have nothing to compare.
+fn refuse_strangers(left: &Side, right: &Side) -> anyhow::Result<()> {
+    let names: BTreeSet<_> = left.results.cases.iter().map(|case| &case.name).collect();
+    if right.results.cases.iter().any(|case| names.contains(&case.name)) {
+        return Ok(());
+    }
+    let first = |side: &Side| match side.results.cases.first() {
+        Some(case) => case.name.clone(),
+        None => "no case".to_owned(),
+    };
+    bail!(
+        "the two runs have no case in common; the first has {}, the second {}",
+        first(left),
+        first(right)
+    )
+}
+
+/// Whether the digests of both sides are of the same pixels; the error says why not.
+fn comparable(left: &Side, right: &Side) -> Result<(), &'static str> {
+    let keeps_all = |side: &Side| {
+        let run = side.results.run.as_ref();
+        run.is_some_and(|run| run.command.iter().any(|word| word == "--keep-all"))
+    };
+    let has_digests = |side: &Side| side.results.cases.iter().any(|case| !case.captures.is_empty());
+    if keeps_all(left) != keeps_all(right) {
+        return Err("one run read back all pixels (--keep-all), the other only those of probes");
+    }
+    if has_digests(left) != has_digests(right) {
+        return Err("one of the runs has no digests of what it read back");
+    }
+    Ok(())
 }
 
 fn pairs(options: &CompareOptions) -> anyhow::Result<Vec<(Side, Side)>> {
@@ -68,6 +106,10 @@ fn pairs(options: &CompareOptions) -> anyhow::Result<Vec<(Side, Side)>> {
 }
 
 fn sides(path: &Path) -> anyhow::Result<Vec<Side>> {
+    if !path.exists() {
+        let expected = "expected a folder that `interstage run --results` wrote";
+        bail!("{}: no such file or folder; {expected}", path.display());
+    }
     let all = json::read_all(path)?;
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     let root = folder.join(evidence::FOLDER);
@@ -88,7 +130,7 @@ fn title(side: &Side) -> &str {
 }
 
 /// Draws the differences of each case, then the number of differing cases, which it returns.
-fn draw(text: &mut String, left: &Side, right: &Side) -> usize {
+fn draw(text: &mut String, left: &Side, right: &Side, with_readbacks: bool) -> usize {
     let by_name = |side: &'_ Side| -> BTreeMap<String, CaseRecord> {
         let cases = side.results.cases.iter();
         cases.map(|case| (case.name.clone(), case.clone())).collect()
@@ -104,7 +146,10 @@ fn draw(text: &mut String, left: &Side, right: &Side) -> usize {
         compared += 1;
         let before = text.len();
         draw_case(text, case, &other);
-        draw_pixels(text, name, [left, right]);
+        if with_readbacks {
+            draw_readbacks(text, case, &other);
+            draw_pixels(text, name, [left, right]);
+        }
         differing += usize::from(text.len() > before);
     }
     for name in theirs.keys() {
@@ -133,6 +178,11 @@ fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
         let _ = writeln!(text, "              {}", left.slots.join("    "));
         let _ = writeln!(text, "              {}", right.slots.join("    "));
     }
+}
+
+/// Digests that differ.
+fn draw_readbacks(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
+    let name = &left.name;
     if left.captures.len() != right.captures.len() {
         let counts = [left.captures.len(), right.captures.len()];
         let _ = writeln!(text, "readback    {name}: {} and {} captures", counts[0], counts[1]);
@@ -214,7 +264,7 @@ mod tests {
     #[track_caller]
     fn check(left: Vec<CaseRecord>, right: Vec<CaseRecord>, expected: Expect) {
         let mut text = String::new();
-        draw(&mut text, &side(left), &side(right));
+        draw(&mut text, &side(left), &side(right), true);
         expected.assert_eq(&text);
     }
 

@@ -1,11 +1,11 @@
-//! `interstage doctor`: the capabilities of this machine, and which cases it would skip and why.
+//! `interstage doctor`: the adapters of this machine; on request their capabilities, and which cases they would skip.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use interstage::case::gl;
 use interstage::case::gl::Api;
 
@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::plan::{Plan, plan};
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
+use crate::report::progress::{Progress, Verbosity};
 use crate::status::Status;
 use crate::stop::Stop;
 
@@ -29,68 +30,101 @@ const NAMES: usize = 5;
 /// Maximum line width for names of features and extensions.
 const WIDTH: usize = 100;
 
-/// Prints the adapters and the requirements they do not meet.
+/// Prints a summary of each adapter, and what else was asked for. Only an adapter that cannot be opened, or wrong use,
+/// is a failure.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let limits = &WorkerLimits { jobs: None, timeout: Some(TIMEOUT) };
     let program = &worker_program(limits, &options.pretend, None)?;
     let wanted = Some(options.adapter.as_str());
+    // Paths that were typed have no other use.
+    let has_skips = options.skips || !options.selection.paths.is_empty();
+    let plan = if has_skips { plan(&options.selection) } else { Plan::default() };
+    let mut exit = print_problems(&plan);
     let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;
     if adapters.is_empty() {
         bail!(
             "no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`"
         );
     }
-    if options.gl {
-        return print_gl(program, &adapters);
-    }
-    // Outside a project, only the adapters are printed.
-    let only_adapters = options.selection.is_of_nothing();
-    let plan = if only_adapters { Plan::default() } else { plan(&options.selection) };
-    let mut exit = print_problems(&plan);
-    for adapter in &adapters {
+    for (adapter, device) in adapters.iter().zip(describe_all(program, &adapters)) {
         let mut text = format!("{}\n", adapter.line());
-        match describe(program, adapter) {
-            Ok(device) => text += &draw(&device),
+        match &device {
+            Ok(device) => text += &draw_all(device, options),
             Err(error) => {
                 exit = Exit::Unusable;
-                let _ = writeln!(text, "  {error:#}");
+                let _ = writeln!(text, "  cannot be opened, so the exit code is 3: {error:#}");
             }
         }
-        if only_adapters {
-            writeln!(std::io::stdout(), "{text}")?;
-            continue;
+        writeln!(std::io::stdout(), "{text}")?;
+        if !plan.cases.is_empty() && device.is_ok() {
+            let skips = skips(program, adapter, &plan, limits)?;
+            writeln!(std::io::stdout(), "{skips}")?;
         }
-        let mut reasons = Reasons::default();
-        let adapters = std::slice::from_ref(adapter);
-        let purpose = Purpose::WouldSkip;
-        let execution = Execution {
-            cases: &plan.cases,
-            adapters,
-            program,
-            limits,
-            purpose,
-            rules: Rules::default(),
-        };
-        exit = exit.max(execution.run(&mut [&mut reasons])?);
-        writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
+    }
+    if !(options.features || has_skips || options.gl) {
+        writeln!(
+            std::io::stdout(),
+            "more: --features (with limits and formats), --gl (extensions and limits), --skips (cases that would not run)"
+        )?;
     }
     Ok(exit)
 }
 
-/// Prints the GL that interstage provides on each adapter.
-fn print_gl(program: &WorkerProgram, adapters: &[Adapter]) -> anyhow::Result<Exit> {
-    let mut exit = Exit::AsExpected;
-    for adapter in adapters {
-        let text = describe(program, adapter).map_or_else(
-            |error| {
-                exit = Exit::Unusable;
-                format!("  {error:#}\n")
-            },
-            |device| draw_gl(&device),
-        );
-        writeln!(std::io::stdout(), "{}\n{text}", adapter.line())?;
+/// Opens the adapters side by side.
+fn describe_all(program: &WorkerProgram, adapters: &[Adapter]) -> Vec<anyhow::Result<Device>> {
+    std::thread::scope(|scope| {
+        let open = |adapter| scope.spawn(move || describe(program, adapter));
+        let threads: Vec<_> = adapters.iter().map(open).collect();
+        let panicked = || Err(anyhow!("interstage panicked, which is a bug"));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| panicked())).collect()
+    })
+}
+
+/// The reasons why cases would not run on an adapter.
+fn skips(
+    program: &WorkerProgram,
+    adapter: &Adapter,
+    plan: &Plan,
+    limits: &WorkerLimits,
+) -> anyhow::Result<String> {
+    let mut reasons = Reasons::default();
+    let execution = Execution {
+        cases: &plan.cases,
+        adapters: std::slice::from_ref(adapter),
+        program,
+        limits,
+        purpose: Purpose::WouldSkip,
+        rules: Rules::default(),
+    };
+    // Cases that would not run are the subject here, so they do not change the exit code.
+    execution.run(&mut [&mut reasons])?;
+    Ok(reasons.draw())
+}
+
+/// A summary, and what else was asked for.
+fn draw_all(device: &Device, options: &DoctorOptions) -> String {
+    let mut text = String::from("  ");
+    text += &gl_versions();
+    let (features, flags) = (device.features.len(), device.flags.len());
+    let _ = writeln!(text, "\n  {features} features and {flags} downlevel flags of wgpu");
+    if options.features {
+        text += &draw(device);
     }
-    Ok(exit)
+    if options.gl {
+        text += &draw_gl(device);
+    }
+    text
+}
+
+/// Versions of GL and GLSL that cases may require.
+fn gl_versions() -> String {
+    format!(
+        "GL {} core, GL {0} compatibility, GL ES {}, GLSL {}, GLSL ES {}",
+        gl::gl_version(gl::DESKTOP_VERSION),
+        gl::gl_version(gl::ES_VERSION),
+        gl::glsl_version(gl::GLSL_VERSION),
+        gl::glsl_version(gl::GLSL_ES_VERSION),
+    )
 }
 
 fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device> {
@@ -117,15 +151,9 @@ fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device
     }
 }
 
-/// GL versions, extensions and limits that `[require]` lines are checked against.
+/// GL extensions and limits that `[require]` lines are checked against.
 fn draw_gl(device: &Device) -> String {
-    let mut text = format!(
-        "  GL {} core, GL {0} compatibility, GL ES {}, GLSL {}, GLSL ES {}\n",
-        gl::gl_version(gl::DESKTOP_VERSION),
-        gl::gl_version(gl::ES_VERSION),
-        gl::glsl_version(gl::GLSL_VERSION),
-        gl::glsl_version(gl::GLSL_ES_VERSION),
-    );
+    let mut text = String::new();
     for (heading, api) in [("GL", Api::Desktop), ("GL ES", Api::Es)] {
         let names = gl::extension::provided(api).iter().copied();
         let _ = writeln!(text, "  extensions of {heading}\n{}", draw_words(names));
@@ -170,20 +198,34 @@ fn draw(device: &Device) -> String {
 }
 
 /// Collects the reasons why cases would be skipped.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Reasons {
+    progress: Progress,
     total: usize,
     cases: BTreeMap<(Status, String), Vec<String>>,
 }
 
+impl Default for Reasons {
+    fn default() -> Self {
+        Self { progress: Progress::Hidden, total: 0, cases: BTreeMap::new() }
+    }
+}
+
 impl Report for Reasons {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
-        if let Event::CaseReported(result) = event {
-            self.total += 1;
-            if let Some(reason) = result.outcome.reason() {
-                let key = (result.status, reason);
-                self.cases.entry(key).or_default().push(result.name.clone());
+        match event {
+            Event::AdapterStarted { total, .. } => {
+                self.progress = Progress::start(*total, Verbosity::Normal);
             }
+            Event::CaseDone(_) => self.progress.step(0),
+            Event::CaseReported(result) => {
+                self.total += 1;
+                if let Some(reason) = result.outcome.reason() {
+                    let key = (result.status, reason);
+                    self.cases.entry(key).or_default().push(result.name.clone());
+                }
+            }
+            Event::AdapterFinished => self.progress.finish(),
         }
         Ok(())
     }

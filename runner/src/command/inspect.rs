@@ -1,19 +1,20 @@
 //! `interstage inspect`.
 
 mod all;
+mod spirv;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::check::verdict::Verdict;
 use interstage::ir::diagnostic;
 use interstage::ir::emit::Language;
 
-use crate::args::{Format, InspectOptions, Selection};
+use crate::args::{Format, InspectOptions, Selection, ShownStage};
 use crate::case_file;
 use crate::exit::Exit;
 use crate::plan::{PlannedCase, plan};
@@ -40,7 +41,9 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
             )
         }
     };
-    let view = View { format: options.format, out: options.out.clone() };
+    let is_binary = options.stage.is_some() && !std::io::stdout().is_terminal();
+    let view =
+        View { format: options.format, stage: options.stage, is_binary, out: options.out.clone() };
     let inspecting = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || inspect_case(&planned, &view))
@@ -48,9 +51,10 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
     let Ok(result) = inspecting.join() else {
         bail!("interstage panicked, which is a bug; see the message above")
     };
-    let (text, exit) = result?;
+    let Shown { printed, told, exit } = result?;
+    std::io::stderr().lock().write_all(told.as_bytes())?;
     let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
+    stdout.write_all(&printed)?;
     stdout.flush()?;
     Ok(exit)
 }
@@ -70,58 +74,112 @@ fn names(cases: &[PlannedCase]) -> String {
 /// Display options for stages.
 struct View {
     format: Format,
+    /// The only stage.
+    stage: Option<ShownStage>,
+    /// True if SPIR-V is printed as it is.
+    is_binary: bool,
     out: Option<PathBuf>,
 }
 
-fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<(String, Exit)> {
+/// What is shown of a case.
+struct Shown {
+    /// For stdout.
+    printed: Vec<u8>,
+    /// For stderr, so that a stage can be piped.
+    told: String,
+    exit: Exit,
+}
+
+fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<Shown> {
     let load = case_file::load(&planned.file);
     let cases = load.map_err(|message| anyhow::anyhow!("{}: {message}", planned.file))?;
     let parsed = cases
         .iter()
         .find(|case| case.name == planned.name)
         .context("the file changed while it was read")?;
-    Ok(match &parsed.result {
+    let (warnings, (text, exit)) = match &parsed.result {
         Ok(case) => {
             let warnings = diagnostic::render(&case.source, &case.warnings);
-            let (text, exit) = inspect_parsed(case, view)?;
-            (warnings + &text, exit)
+            match interstage::inspect(case, None) {
+                Ok(inspection) => return show(case, warnings, inspection.map, view),
+                Err(verdict) => (warnings, describe_verdict(case, verdict)),
+            }
         }
-        Err(error) => (describe(parsed, error), Exit::Unusable),
+        Err(error) => (String::new(), describe(parsed, error)),
+    };
+    let text = warnings + &text;
+    Ok(match view.stage {
+        Some(_) => Shown { printed: Vec::new(), told: text, exit },
+        None => Shown { printed: text.into_bytes(), told: String::new(), exit },
     })
 }
 
-fn inspect_parsed(case: &Case, view: &View) -> anyhow::Result<(String, Exit)> {
+/// The link map and the stages, or one stage alone.
+fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Result<Shown> {
+    let exit = Exit::AsExpected;
+    if let Some(stage) = view.stage {
+        let printed = only_stage(case, stage.name(), view)?;
+        return Ok(Shown { printed, told: warnings, exit });
+    }
+    let head = warnings + &map;
+    // Graphviz reads all but the link map.
+    let head = match view.format {
+        Format::Dot => head.lines().fold(String::new(), |text, line| text + "// " + line + "\n"),
+        Format::Wgsl | Format::Spirv | Format::Glsl | Format::Hlsl | Format::Msl => head,
+    };
+    let printed = (head + &draw_stages(case, view)?).into_bytes();
+    Ok(Shown { printed, told: String::new(), exit })
+}
+
+/// One stage of the first program.
+fn only_stage(case: &Case, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
+    let (language, _) = language(view.format);
+    let stages = interstage::emit_stages(case, None, language).unwrap_or_default();
+    let names: Vec<_> = stages.iter().map(|(stage, _)| stage.clone()).collect();
+    let found = stages.into_iter().find(|(stage, _)| stage == name);
+    let Some((_, written)) = found else {
+        bail!("the case has no {name} stage; it has {}", names.join(", "))
+    };
+    let bytes = written.map_err(|reason| anyhow!("{name} stage: {reason}"))?;
+    if view.is_binary { Ok(bytes) } else { Ok(shown(bytes, language).into_bytes()) }
+}
+
+/// Why a case has no linked program.
+fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) {
     let as_expected = "the case has no linked program, as it expects\n";
-    Ok(match interstage::inspect(case, None) {
-        Ok(inspection) => (inspection.map + &draw_stages(case, view)?, Exit::AsExpected),
-        Err(Verdict::Pass) => (as_expected.to_owned(), Exit::AsExpected),
+    match verdict {
+        Verdict::Pass => (as_expected.to_owned(), Exit::AsExpected),
         // The case expects that linking fails.
-        Err(Verdict::Fail(failures)) if failures.is_empty() => {
+        Verdict::Fail(failures) if failures.is_empty() => {
             (as_expected.to_owned(), Exit::AsExpected)
         }
-        Err(Verdict::Fail(failures)) => {
+        Verdict::Fail(failures) => {
             let lines = failures.iter().flat_map(|failure| {
                 let details = failure.details.iter().map(|detail| format!("  {detail}\n"));
                 std::iter::once(format!("{failure}\n")).chain(details)
             });
             (lines.collect(), Exit::Regression)
         }
-        Err(Verdict::Skip(reason)) => (format!("skipped: {reason}\n"), Exit::AsExpected),
-        Err(Verdict::Unsupported(reason)) => (format!("unsupported: {reason}\n"), Exit::AsExpected),
-        Err(Verdict::Broken(diagnostics)) => {
+        Verdict::Skip(reason) => (format!("skipped: {reason}\n"), Exit::AsExpected),
+        Verdict::Unsupported(reason) => {
+            (format!("unsupported by interstage: {reason}\n"), Exit::AsExpected)
+        }
+        Verdict::Broken(diagnostics) => {
             (diagnostic::render(&case.source, &diagnostics), Exit::Unusable)
         }
-    })
+    }
 }
 
-fn describe(parsed: &ParsedCase, error: &CaseError) -> String {
-    match error {
+fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
+    let text = match error {
         CaseError::Broken(diagnostics) => diagnostic::render(&parsed.source, diagnostics),
         CaseError::Unsupported { word, span } => {
             let (line, column) = parsed.source.line_and_column(span.start);
-            format!("{}:{line}:{column}: unsupported: {word}\n", parsed.source.path())
+            let path = parsed.source.path();
+            format!("{path}:{line}:{column}: unsupported by interstage: {word}\n")
         }
-    }
+    };
+    (text, Exit::Unusable)
 }
 
 /// The stages as text, or the names of the files they were written to.
@@ -139,7 +197,7 @@ fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
                 let _ = writeln!(text, "{}", path.display());
             }
             (Ok(bytes), None) => {
-                let shown = shown(&bytes, language);
+                let shown = shown(bytes, language);
                 let _ = write!(text, "\n// {stage} stage\n\n{}\n", shown.trim_end());
             }
         }
@@ -159,17 +217,11 @@ const fn language(format: Format) -> (Language, &'static str) {
     }
 }
 
-fn shown(bytes: &[u8], language: Language) -> String {
-    if language != Language::Spirv {
-        return String::from_utf8_lossy(bytes).into_owned();
-    }
-    let mut text = String::new();
-    for (idx, row) in bytes.chunks(32).enumerate() {
-        let _ = write!(text, "{:06x} ", idx * 32);
-        for word in row.as_chunks::<4>().0 {
-            let _ = write!(text, " {:08x}", u32::from_le_bytes(*word));
+fn shown(bytes: Vec<u8>, language: Language) -> String {
+    match language {
+        Language::Spirv => spirv::text(&bytes),
+        Language::Wgsl | Language::Glsl | Language::Hlsl | Language::Msl | Language::Dot => {
+            String::from_utf8_lossy(&bytes).into_owned()
         }
-        text.push('\n');
     }
-    text
 }

@@ -27,12 +27,13 @@ struct Merged {
 pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
     let mut merged: Vec<Merged> = Vec::new();
     for folder in &options.folders {
+        let shown = folder.display();
+        let expected = "expected a folder that `interstage run --results` wrote";
+        ensure!(folder.is_dir(), "{shown}: no such folder; {expected}");
+        let has_run = folder.join(journal::RUN).is_file();
+        ensure!(has_run, "{shown}: no {} in this folder; {expected}", journal::RUN);
         let records = journal::records(folder)?;
-        ensure!(
-            !records.is_empty(),
-            "{}: no journal in this folder; expected a folder that `interstage run --results` wrote",
-            folder.display()
-        );
+        ensure!(!records.is_empty(), "{shown}: no journal in this folder; {expected}");
         records.into_iter().try_for_each(|record| add(&mut merged, record, folder))?;
     }
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };

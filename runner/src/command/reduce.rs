@@ -1,78 +1,76 @@
-//! `interstage reduce`: finds the smallest case that still goes wrong in the same way.
+//! `interstage reduce`: finds the smallest case that still has the same bug.
 //!
-//! *In the same way* means with the same outcome, and with a reason that differs at most in names and numbers, as
-//! `census` counts. The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
-//! failure-inducing input", 2002) over *pieces*: first whole lines, then lines cut at `;`, `{` and `}`. All attempts of
-//! a round run in parallel on the workers; the first that goes wrong in the same way is the next starting point.
+//! *The same bug* is the same expectation with the same wrong value ([`symptom`]), and a case of the same kind
+//! ([`shape`]). The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+//! input", 2002) over [`pieces`]: notes, sections, lines, blocks in braces, statements. All attempts of a round run in
+//! parallel on the workers; all parts that can be left out alone are then left out together, if that works too.
 
+mod output;
+mod pieces;
+mod shape;
+mod symptom;
+mod trial;
+
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 
 use crate::args::{ReduceOptions, Selection};
-use crate::command::census;
-use crate::command::execution::{Execution, Rules, adapters_for, pool_program};
-use crate::event::{Event, Report};
+use crate::case_file;
 use crate::exit::Exit;
-use crate::plan::{Plan, PlannedCase, plan};
-use crate::pool::child::WorkerProgram;
-use crate::project::{Identity, Settings};
-use crate::protocol::{Adapter, Purpose};
-use crate::status::Status;
-use crate::{case_file, golden, project};
+use crate::plan::{PlannedCase, plan};
+use crate::project;
 
-/// Outcome of a case; must stay the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Symptom {
-    status: Status,
-    reason: Option<String>,
-}
+use self::output::Output;
+use self::pieces::{Composed, Piece, compose, cut, without};
+use self::shape::Shape;
+use self::symptom::{Precision, Symptom};
+use self::trial::{Trial, copy_goldens, is_pass};
 
-/// State of a reduction.
+/// Maximum number of attempts for a case that does not end; each may take the whole time limit.
+const SLOW_ATTEMPTS: usize = 80;
+
+/// Bounds of the time limit of attempts for a case that does not end. It is a tenth of the usual limit.
+const SLOW_LIMITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
+
+/// Maximum depth of blocks that are left out as a whole.
+const DEPTH: usize = 3;
+
+/// Ways to divide pieces into units, each of which is left out as a whole.
+type Divide = fn(&[Piece]) -> Vec<BTreeSet<usize>>;
+
+/// A reduction.
 struct Reduction<'a> {
-    options: &'a ReduceOptions,
-    adapters: Vec<Adapter>,
-    program: WorkerProgram,
-    /// The case file, as given.
-    file: String,
-    /// Files that it references.
-    beside: Vec<String>,
-    /// Folder for attempts.
-    scratch: PathBuf,
+    trial: &'a mut Trial,
+    precision: Precision,
     symptom: Symptom,
-    attempts: usize,
+    shape: Shape,
+    /// Maximum number of attempts.
+    budget: usize,
+    /// Texts that were tried, and whether they have the bug.
+    known: HashMap<String, bool>,
+    /// Texts with the bug, each shorter than the one before.
+    accepted: Vec<Vec<Piece>>,
 }
 
 /// Writes or prints the smallest case.
 pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let planned = the_case(options)?;
     let text = text_of(&planned)?;
-    let of_one = Plan { cases: vec![planned.clone()], ..Plan::default() };
-    let project = project::of(Path::new(&planned.file))?;
-    let pool = options.pool.or_of(project.as_deref());
-    let program = pool_program(&pool, None)?;
-    let adapters = adapters_for(&program, &of_one, pool.adapter.as_deref())?;
-    if adapters.len() > 1 {
-        bail!("cannot reduce on several adapters; select one with --adapter");
-    }
-    let scratch = std::env::temp_dir().join(format!("interstage-reduce-{}", std::process::id()));
-    let symptom = Symptom { status: Status::Pass, reason: None };
-    let file = planned.file.clone();
-    let beside = files_of(&file);
-    let mut reduction =
-        Reduction { options, adapters, program, file, beside, scratch, symptom, attempts: 0 };
-    let reduced = reduction.run(&text);
-    // The scratch files are not needed any more.
-    let _ = std::fs::remove_dir_all(&reduction.scratch);
-    let reduced = reduced?;
-    let [before, after] = [&text, &reduced].map(|text| text.lines().count());
-    let told = format!("reduced {before} lines to {after} in {} attempts", reduction.attempts);
-    writeln!(std::io::stderr(), "{told}")?;
-    match &options.output {
-        Some(path) => std::fs::write(path, &reduced)
-            .with_context(|| format!("cannot write {}", path.display()))?,
-        None => std::io::stdout().lock().write_all(reduced.as_bytes())?,
+    let mut output = options.output.as_deref().map(Output::open).transpose()?;
+    let mut trial = Trial::new(options, planned.clone())?;
+    let precision = if options.loose { Precision::Loose } else { Precision::Exact };
+    let (reduced, symptom) = reduced(&mut trial, &text, precision)?;
+    let [before, after] = [&text, &reduced.text].map(|text| text.lines().count());
+    say(&format!("reduced {before} lines to {after} in {} attempts", trial.attempts))?;
+    match &mut output {
+        Some(output) => {
+            output.write(&reduced.text)?;
+            check_written(&trial, &planned, output, &reduced, (&symptom, precision))?;
+        }
+        None => std::io::stdout().lock().write_all(reduced.text.as_bytes())?,
     }
     Ok(Exit::AsExpected)
 }
@@ -84,202 +82,263 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
     }
     match <[PlannedCase; 1]>::try_from(plan.cases) {
         Ok([case]) => Ok(case),
-        Err(cases) => {
-            bail!("{} has {} cases; name one of them", options.case.display(), cases.len())
-        }
+        Err(cases) => bail!(
+            "{} has {} cases; name one of them, such as {}",
+            options.case.display(),
+            cases.len(),
+            cases.first().map_or("", |case| &case.name)
+        ),
     }
 }
 
 /// Text of one case with its parameters filled in.
 fn text_of(planned: &PlannedCase) -> anyhow::Result<String> {
     let explain = |message| anyhow::anyhow!("{}: {message}", planned.file);
+    let bytes = case_file::read(&planned.file).map_err(explain)?;
     if case_file::parameters_of(&planned.name).is_empty() {
-        let bytes = case_file::read(&planned.file).map_err(explain)?;
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
     }
-    let cases = case_file::load(&planned.file).map_err(explain)?;
-    let case = cases
-        .iter()
-        .find(|case| case.name == planned.name)
-        .context("the file changed while it was read")?;
-    Ok(case.source.text().to_owned())
+    let case = case_file::parse_one(&planned.file, &bytes, &planned.name).map_err(explain)?;
+    let case = case.context("the file changed while it was read")?;
+    Ok(without_parameters(case.source.text()))
+}
+
+/// The text with empty lines in place of `[parameters]`, whose values are filled in.
+fn without_parameters(text: &str) -> String {
+    let mut is_within = false;
+    let kept = text.lines().map(|line| {
+        if line.starts_with('[') {
+            is_within = line.starts_with("[parameters]");
+        }
+        if is_within { "" } else { line }
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+/// The smallest text, and what goes wrong with it.
+fn reduced(
+    trial: &mut Trial,
+    text: &str,
+    precision: Precision,
+) -> anyhow::Result<(Composed, Symptom)> {
+    let outcome = trial.run(&[text])?.remove(0);
+    let identity: Vec<_> = (1..=text.lines().count()).collect();
+    let Some(symptom) = Symptom::of(&outcome, &identity, &trial.root(0), precision) else {
+        let heading = outcome.status().heading().to_lowercase();
+        bail!("the case has the status `{heading}`; only a case that goes wrong can be reduced");
+    };
+    say(&format!("keeping: {symptom}"))?;
+    if let Some(against) = trial.against() {
+        refuse_unless_pass(trial, text, &against)?;
+    }
+    let full = trial.timeout();
+    let mut budget = usize::MAX;
+    if symptom.is_slow() {
+        let short = (full / 10).clamp(SLOW_LIMITS[0], SLOW_LIMITS[1]).min(full);
+        trial.set_timeout(short)?;
+        budget = SLOW_ATTEMPTS;
+    }
+    let original = cut(text);
+    let shape = Shape::of(&original, symptom.line());
+    let (known, accepted) = (HashMap::new(), vec![original.clone()]);
+    let mut reduction = Reduction { trial, precision, symptom, shape, budget, known, accepted };
+    reduction.run(original)?;
+    let Reduction { trial, symptom, mut accepted, .. } = reduction;
+    if symptom.is_slow() {
+        trial.set_timeout(full)?;
+        confirm(trial, &symptom, precision, &mut accepted)?;
+    }
+    let pieces = accepted.pop().context("the original is accepted")?;
+    let last = if accepted.is_empty() { whole(text) } else { compose(&pieces) };
+    Ok((last, symptom))
+}
+
+fn refuse_unless_pass(trial: &Trial, text: &str, against: &str) -> anyhow::Result<()> {
+    let outcomes = trial.run_against(&[text])?;
+    let Some(wrong) = outcomes.iter().find(|outcome| !is_pass(outcome)) else { return Ok(()) };
+    let heading = wrong.status().heading().to_lowercase();
+    let reason = wrong.reason().unwrap_or_default();
+    bail!(
+        "the case does not pass on {against} ({heading}: {reason}); --against needs an adapter where it passes"
+    )
+}
+
+fn whole(text: &str) -> Composed {
+    Composed { text: text.to_owned(), origins: (1..=text.lines().count()).collect() }
+}
+
+/// Drops the shortest texts that end within the usual time limit, which is longer than that of the attempts.
+fn confirm(
+    trial: &mut Trial,
+    symptom: &Symptom,
+    precision: Precision,
+    accepted: &mut Vec<Vec<Piece>>,
+) -> anyhow::Result<()> {
+    while accepted.len() > 1 {
+        let Some(last) = accepted.last().map(|pieces| compose(pieces)) else { break };
+        let outcome = trial.run(&[&last.text])?.remove(0);
+        let found = Symptom::of(&outcome, &last.origins, &trial.root(0), precision);
+        if found.is_some_and(|found| symptom.is_kept_by(&found)) {
+            break;
+        }
+        accepted.truncate(accepted.len().div_ceil(2).min(accepted.len() - 1));
+    }
+    Ok(())
+}
+
+/// Runs the written file where it is, and tells when another project or dialect there makes a difference.
+fn check_written(
+    trial: &Trial,
+    planned: &PlannedCase,
+    output: &Output,
+    reduced: &Composed,
+    (symptom, precision): (&Symptom, Precision),
+) -> anyhow::Result<()> {
+    let Some(file) = output.path().to_str().filter(|_| output.path().is_file()) else {
+        return Ok(());
+    };
+    if reduced.text.lines().any(|line| line.trim_start().starts_with("golden "))
+        && let Some(folder) = copy_goldens(planned, file)?
+    {
+        say(&format!("note: the goldens are copied to {}", folder.display()))?;
+    }
+    let folder = std::fs::canonicalize(output.path().parent().unwrap_or(output.path()));
+    let root = folder.map(|folder| format!("{}/", folder.display())).unwrap_or_default();
+    // Cases in a folder of another dialect may have several combinations, or none.
+    let found = trial.run_file(file)?;
+    let heading = found.status().heading().to_lowercase();
+    let found = Symptom::of(&found, &reduced.origins, &root, precision);
+    if found.is_some_and(|found| symptom.is_kept_by(&found)) {
+        return Ok(());
+    }
+    let dialect = |path: &str| project::identify(path).map(|identity| identity.dialect).ok();
+    let why = if dialect(file) == dialect(&planned.file) {
+        "a file that it names is missing there, or the failure is not reliable"
+    } else {
+        "its folder has another dialect; put it below a folder named as that of the original"
+    };
+    say(&format!("warning: {file} does not fail in the same way where it is ({heading}): {why}"))
+}
+
+fn say(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stderr(), "{line}")?)
 }
 
 impl Reduction<'_> {
-    fn run(&mut self, text: &str) -> anyhow::Result<String> {
-        self.symptom = self.try_all(&[text.to_owned()])?.remove(0);
-        if !self.symptom.status.is_failure() {
-            let heading = self.symptom.status.heading().to_lowercase();
-            bail!(
-                "the case has the status `{heading}`; only a case that goes wrong can be reduced"
-            );
+    /// Leaves out units of all sizes until none can be.
+    fn run(&mut self, original: Vec<Piece>) -> anyhow::Result<()> {
+        // With empty lines before headers, as all further texts.
+        if self.good(std::slice::from_ref(&original))? != [true] {
+            return Ok(());
         }
-        let mut text = text.to_owned();
+        self.accepted.push(original.clone());
+        let divisions: [Divide; 2] = [pieces::notes, pieces::sections];
+        let mut pieces = original;
+        for divide in divisions {
+            pieces = self.minimise(pieces.clone(), divide(&pieces))?;
+        }
         loop {
-            let before = text.len();
-            for cut in [lines as fn(&str) -> Vec<String>, statements] {
-                text = self.minimise(cut(&text))?.concat();
+            let before = pieces.len();
+            pieces = self.minimise(pieces.clone(), pieces::lines(&pieces))?;
+            for depth in 0..DEPTH {
+                pieces = self.minimise(pieces.clone(), pieces::blocks(&pieces, depth))?;
             }
-            if text.len() >= before {
-                return Ok(text);
+            pieces = self.minimise(pieces.clone(), pieces::singles(&pieces))?;
+            pieces = self.minimise(pieces.clone(), pieces::sections(&pieces))?;
+            if pieces.len() == before {
+                return Ok(());
             }
         }
     }
 
-    /// Delta debugging: leaves out one of `count` parts at a time; the parts get smaller when none can be left out.
-    fn minimise(&mut self, mut pieces: Vec<String>) -> anyhow::Result<Vec<String>> {
-        let mut count = 2;
-        while pieces.len() >= 2 {
-            let size = pieces.len().div_ceil(count);
-            let without = |part: usize| {
-                let range = part * size..(part + 1) * size;
-                let rest = pieces.iter().enumerate().filter(|(idx, _)| !range.contains(idx));
-                rest.map(|(_, piece)| piece.clone()).collect::<Vec<_>>()
-            };
-            let candidates: Vec<_> = (0..pieces.len().div_ceil(size)).map(without).collect();
-            match self.first_good(&candidates)? {
-                Some(at) => {
-                    pieces = candidates.into_iter().nth(at).unwrap_or_default();
-                    count = count.saturating_sub(1).max(2);
+    /// Delta debugging: leaves out some of the units at a time, fewer when none can be left out.
+    fn minimise(
+        &mut self,
+        mut pieces: Vec<Piece>,
+        mut units: Vec<BTreeSet<usize>>,
+    ) -> anyhow::Result<Vec<Piece>> {
+        let mut size = units.len();
+        while !units.is_empty() {
+            let parts: Vec<BTreeSet<usize>> =
+                units.chunks(size).map(|part| part.iter().flatten().copied().collect()).collect();
+            let left_out = self.without_some(&pieces, &parts)?;
+            if left_out.is_empty() {
+                if size == 1 {
+                    break;
                 }
-                None if size == 1 => break,
-                None => count = (count * 2).min(pieces.len()),
+                size = size.div_ceil(2);
+                continue;
             }
+            pieces = without(&pieces, &left_out);
+            units.retain(|unit| unit.is_disjoint(&left_out));
+            size = size.min(units.len()).max(1);
+            self.accepted.push(pieces.clone());
         }
         Ok(pieces)
     }
 
-    fn first_good(&mut self, candidates: &[Vec<String>]) -> anyhow::Result<Option<usize>> {
-        let texts: Vec<_> = candidates.iter().map(|pieces| pieces.concat()).collect();
-        let symptoms = self.try_all(&texts)?;
-        Ok(symptoms.iter().position(|symptom| *symptom == self.symptom))
-    }
-
-    /// Outcome of each text run as a case, in order.
-    fn try_all(&mut self, texts: &[String]) -> anyhow::Result<Vec<Symptom>> {
-        let mut cases = Vec::new();
-        for text in texts {
-            let file = self.write(cases.len(), text)?;
-            let plan = plan(&Selection::of(&[PathBuf::from(&file)]));
-            // A file with parameters holds several cases; only the first counts.
-            let case = plan.cases.into_iter().next().context("a shortened text has no case")?;
-            cases.push(PlannedCase { index: cases.len(), ..case });
+    /// The numbers of pieces that can be left out: of all parts that can be left out alone, as many as can be together.
+    fn without_some(
+        &mut self,
+        pieces: &[Piece],
+        parts: &[BTreeSet<usize>],
+    ) -> anyhow::Result<BTreeSet<usize>> {
+        let candidates: Vec<_> = parts.iter().map(|part| without(pieces, part)).collect();
+        let good = self.good(&candidates)?;
+        let mut alone: Vec<_> =
+            parts.iter().zip(good).filter(|(_, is_good)| *is_good).map(|(part, _)| part).collect();
+        while alone.len() > 1 {
+            let together: BTreeSet<usize> = alone.iter().copied().flatten().copied().collect();
+            if self.good(&[without(pieces, &together)])? == [true] {
+                return Ok(together);
+            }
+            alone.truncate(alone.len().div_ceil(2));
         }
-        self.attempts += texts.len();
-        let mut symptoms = Symptoms { is_exact: self.options.exact, found: Vec::new() };
-        let execution = Execution {
-            cases: &cases,
-            adapters: &self.adapters,
-            program: &self.program,
-            limits: &self.options.pool.workers,
-            purpose: Purpose::Check { keep: None, profile: None, emulated: None },
-            rules: Rules::default(),
-        };
-        execution.run(&mut [&mut symptoms])?;
-        Ok(symptoms.found)
+        Ok(alone.first().map(|part| (*part).clone()).unwrap_or_default())
     }
 
-    /// Writes an attempt under the case's name below its own root, so that it has the same name, dialect and goldens.
-    fn write(&self, number: usize, text: &str) -> anyhow::Result<String> {
-        let root = self.scratch.join(number.to_string());
-        let Identity { name, dialect } = project::identify(&self.file)?;
-        let path = root.join(name.trim_start_matches('/'));
-        let folder = path.parent().unwrap_or(&root);
-        std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(root.join(project::FILE), Settings::text_of(dialect)))
-            .and_then(|()| std::fs::write(&path, text))
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        let old_folder = Path::new(&self.file).parent().unwrap_or(Path::new(""));
-        copy_files(&self.beside, old_folder, folder)?;
-        let path = path
-            .into_os_string()
-            .into_string()
-            .ok()
-            .context("the temporary folder is not UTF-8")?;
-        copy_goldens(&self.file, &path)?;
-        Ok(path)
+    /// Whether each candidate has the bug.
+    fn good(&mut self, candidates: &[Vec<Piece>]) -> anyhow::Result<Vec<bool>> {
+        let line = self.symptom.line();
+        let composed: Vec<_> = candidates.iter().map(|pieces| compose(pieces)).collect();
+        let mut new: Vec<&Composed> = Vec::new();
+        for (pieces, composed) in candidates.iter().zip(&composed) {
+            let has_shape = !self.symptom.has_shape() || self.shape.is_of(pieces);
+            let has_line = line.is_none_or(|line| composed.origins.contains(&line));
+            let is_new = !self.known.contains_key(&composed.text)
+                && !new.iter().any(|other| other.text == composed.text);
+            if is_new && has_shape && has_line {
+                new.push(composed);
+            }
+        }
+        new.truncate(self.budget.saturating_sub(self.trial.attempts));
+        self.try_all(&new)?;
+        let is_good = |composed: &Composed| self.known.get(&composed.text) == Some(&true);
+        Ok(composed.iter().map(is_good).collect())
     }
-}
 
-/// Files that any case of `file` references.
-fn files_of(file: &str) -> Vec<String> {
-    let cases = case_file::load(file).unwrap_or_default();
-    let cases = cases.iter().filter_map(|parsed| parsed.result.as_ref().ok());
-    cases.flat_map(case_file::files_of).map(str::to_owned).collect()
-}
-
-fn copy_files(files: &[String], from: &Path, to: &Path) -> anyhow::Result<()> {
-    for file in files {
-        let target = to.join(file);
-        std::fs::create_dir_all(target.parent().unwrap_or(to))?;
-        std::fs::copy(from.join(file), target)?;
-    }
-    Ok(())
-}
-
-fn copy_goldens(old: &str, new: &str) -> anyhow::Result<()> {
-    let (Some((beside, below)), Some((root, path))) =
-        (project::golden_place(old)?, project::golden_place(new)?)
-    else {
-        return Ok(());
-    };
-    let (from, to) =
-        (beside.join(golden::FOLDER).join(below), root.join(golden::FOLDER).join(path));
-    if !from.is_dir() || to.is_dir() {
-        return Ok(());
-    }
-    std::fs::create_dir_all(&to)?;
-    for entry in from.read_dir()? {
-        let entry = entry?;
-        std::fs::copy(entry.path(), to.join(entry.file_name()))?;
-    }
-    Ok(())
-}
-
-/// Collects the outcomes of cases.
-struct Symptoms {
-    is_exact: bool,
-    found: Vec<Symptom>,
-}
-
-impl Report for Symptoms {
-    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
-        if let Event::CaseReported(result) = event {
-            let outcome = &result.outcome;
-            let reason = if self.is_exact { outcome.reason() } else { census::reason(outcome) };
-            self.found.push(Symptom { status: result.outcome.status(), reason });
+    /// Runs texts, and remembers which have the bug.
+    fn try_all(&mut self, texts: &[&Composed]) -> anyhow::Result<()> {
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let all: Vec<_> = texts.iter().map(|composed| composed.text.as_str()).collect();
+        let outcomes = self.trial.run(&all)?;
+        let mut good = Vec::new();
+        for (number, (composed, outcome)) in texts.iter().zip(outcomes).enumerate() {
+            let root = self.trial.root(number);
+            let found = Symptom::of(&outcome, &composed.origins, &root, self.precision);
+            let is_good = found.is_some_and(|found| self.symptom.is_kept_by(&found));
+            self.known.insert(composed.text.clone(), is_good);
+            good.extend(is_good.then_some(*composed));
+        }
+        if self.trial.against().is_none() || good.is_empty() {
+            return Ok(());
+        }
+        let all: Vec<_> = good.iter().map(|composed| composed.text.as_str()).collect();
+        for (composed, outcome) in good.iter().zip(self.trial.run_against(&all)?) {
+            self.known.insert(composed.text.clone(), is_pass(&outcome));
         }
         Ok(())
-    }
-}
-
-/// Lines of the text, with their line ends.
-fn lines(text: &str) -> Vec<String> {
-    text.split_inclusive('\n').map(str::to_owned).collect()
-}
-
-/// Shader lines cut after `;`, `{` and `}` too; preprocessor lines, headers and steps stay whole.
-fn statements(text: &str) -> Vec<String> {
-    let cut = |line: &str| -> Vec<String> {
-        if line.starts_with(['#', '[']) {
-            return vec![line.to_owned()];
-        }
-        line.split_inclusive([';', '{', '}']).map(str::to_owned).collect()
-    };
-    lines(text).iter().flat_map(|line| cut(line)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_put_together_are_the_text() {
-        let text = "[vertex shader]\n#define A {;}\nvoid main() { a = 1; b = 2; }\n\nlast";
-        assert_eq!(lines(text).concat(), text);
-        assert_eq!(statements(text).concat(), text);
-        assert_eq!(lines(text).len(), 5);
-        assert!(statements(text).contains(&" b = 2;".to_owned()));
-        assert!(statements(text).contains(&"#define A {;}\n".to_owned()));
     }
 }

@@ -15,7 +15,7 @@ use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 use crate::args::{PoolOptions, Selection, WatchOptions};
 use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
 use crate::exit::Exit;
-use crate::plan::plan;
+use crate::plan::{Plan, plan};
 use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
@@ -27,9 +27,15 @@ const SETTLED: Duration = Duration::from_millis(100);
 
 /// Runs the cases once, then again after each change until interrupted.
 pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
+    let first = plan(&options.selection);
+    if !first.problems.is_empty() {
+        // There would be nothing to wait for.
+        return Ok(print_problems(&first));
+    }
+    let paths = paths_of(&options.selection, &first);
     let (sender, changes) = channel();
     let mut watcher = notify::recommended_watcher(sender).context("cannot watch files")?;
-    for folder in watched(&options.selection.paths) {
+    for folder in watched(&paths) {
         watcher
             .watch(&folder, RecursiveMode::Recursive)
             .with_context(|| format!("cannot watch {}", folder.display()))?;
@@ -39,7 +45,7 @@ pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
     let mut rounds = 0;
     while options.rounds.is_none_or(|most| rounds < most) {
         let Some(saved) = next_change(&changes) else { break };
-        let files = affected(&saved, &options.selection.paths);
+        let files = affected(&saved, &paths);
         if files.is_empty() {
             continue;
         }
@@ -50,6 +56,21 @@ pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
         rounds += 1;
     }
     Ok(exit)
+}
+
+/// Files and folders of the selection, as they can be opened from here. Names of cases stand for their files; lists, the
+/// failed cases of a run, and the default stand for the files of their cases.
+fn paths_of(selection: &Selection, plan: &Plan) -> Vec<PathBuf> {
+    let file_of = |path: &PathBuf| {
+        let text = path.to_str()?;
+        project::find(path).or_else(|| project::find(Path::new(case_file::file_of(text))))
+    };
+    let found: Vec<_> = selection.paths.iter().map(file_of).collect();
+    let are_all_found = !found.is_empty() && selection.failed.is_empty();
+    match found.into_iter().collect::<Option<Vec<_>>>().filter(|_| are_all_found) {
+        Some(found) => found,
+        None => plan.cases.iter().map(|case| PathBuf::from(&case.file)).collect(),
+    }
 }
 
 fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {

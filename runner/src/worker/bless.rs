@@ -1,6 +1,7 @@
-//! Accepts the results of a case as its goldens and as the values of its probes, if everything else about the case is
-//! as expected.
+//! Accepts the results of a case as its goldens and as the values of its probes and lines of `[link]`, if everything else
+//! about the case is as expected.
 
+mod links;
 pub mod probes;
 
 use std::path::Path;
@@ -15,39 +16,32 @@ use interstage::gpu::Gpu;
 use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::{CaseReport, run_case};
 
-use crate::worker::bless::probes::Rewritten;
 use crate::{case_file, golden};
 
-/// Message for a case with nothing to accept.
-const NOTHING: &str = "nothing to bless: the case names no golden, and none of its probes fails";
+/// Text of a case with new values, and one line about every change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rewritten {
+    /// The file's text.
+    text: String,
+    /// `31: probe …` before and after.
+    changes: Vec<String>,
+}
 
-/// Runs the case for its images, and again with these as goldens and with the read values in failed probes; writes both
-/// if that passes. Also returns a line about each change.
-pub fn bless(case: &Case, gpu: Option<&Gpu>) -> (CaseReport, Vec<String>) {
+/// Runs the case for its images, and again with these as goldens and with the values that came back in failed probes and
+/// lines of `[link]`; writes both if that passes and `writes` is set. Also returns a line about each change; none of a
+/// case that passes without any.
+pub fn bless(case: &Case, gpu: Option<&Gpu>, writes: bool) -> (CaseReport, Vec<String>) {
     let first = run_case(case, gpu, &Goldens::default());
-    let Some(readback) = &first.readback else {
-        // Skipped, unsupported, not linked, or without a readback.
-        return match first.verdict {
-            Verdict::Pass => refused(first, NOTHING.to_owned()),
-            Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
-                (first, Vec::new())
-            }
-        };
-    };
-    let drawn = images(case, readback)
-        .map(|(golden, image)| (golden.name.clone(), Ok(Image::clone(image))));
+    let readback = first.readback.as_ref();
+    let drawn = readback.into_iter().flat_map(|readback| images(case, readback));
+    let drawn = drawn.map(|(golden, image)| (golden.name.clone(), Ok(Image::clone(image))));
     let goldens = Goldens { images: drawn.collect() };
-    let second = run_case(case, gpu, &goldens);
+    let names_golden = golden::named_by(case).next().is_some();
+    let second = if names_golden { run_case(case, gpu, &goldens) } else { first.clone() };
     let rewritten = match &second.verdict {
-        Verdict::Pass if golden::named_by(case).next().is_none() => {
-            return refused(second, NOTHING.to_owned());
-        }
         Verdict::Pass => None,
         Verdict::Fail(failures) => {
-            // The text of the file: that of a case with parameters has their values in it.
-            let text = case_file::read(case.source.path()).ok();
-            let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-            let rewritten = text.and_then(|text| probes::rewrite(case, readback, failures, &text));
+            let rewritten = rewrite(case, readback, failures);
             match rewritten {
                 Some(rewritten) if passes(case, &rewritten, gpu, &goldens) => Some(rewritten),
                 Some(_) | None => return (second, Vec::new()),
@@ -57,10 +51,24 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> (CaseReport, Vec<String>) {
             return (second, Vec::new());
         }
     };
-    match accept_all(case, readback).and_then(|notes| accept_probes(case, rewritten, notes)) {
+    let notes = accept_all(case, readback, writes);
+    match notes.and_then(|notes| accept_lines(case, rewritten, notes, writes)) {
         Ok(notes) => (CaseReport { verdict: Verdict::Pass, ..second }, notes),
         Err(error) => refused(second, format!("{error:#}")),
     }
+}
+
+/// The case file with the values that came back. None if something else fails, or a value cannot be written.
+fn rewrite(case: &Case, readback: Option<&Readback>, failures: &[Failure]) -> Option<Rewritten> {
+    // The text of the file: that of a case with parameters has their values in it.
+    let text = String::from_utf8(case_file::read(case.source.path()).ok()?).ok()?;
+    let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let mut changes = Vec::new();
+    links::rewrite(case, failures, &mut lines, &mut changes)?;
+    if let Some(readback) = readback {
+        probes::rewrite(case, readback, failures, &mut lines, &mut changes)?;
+    }
+    (!changes.is_empty()).then(|| Rewritten { text: lines.concat(), changes })
 }
 
 /// True if every case of the file passes with the new values or does not run on this adapter; the case itself must
@@ -82,17 +90,20 @@ fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Golde
 }
 
 /// Writes the case file, and adds the changes to the notes.
-fn accept_probes(
+fn accept_lines(
     case: &Case,
     rewritten: Option<Rewritten>,
     mut notes: Vec<String>,
+    writes: bool,
 ) -> anyhow::Result<Vec<String>> {
     let Some(Rewritten { text, changes }) = rewritten else { return Ok(notes) };
     let path = case.source.path();
     let partial = format!("{path}.partial");
-    std::fs::write(&partial, text)
-        .and_then(|()| std::fs::rename(&partial, path))
-        .with_context(|| format!("cannot write {path}"))?;
+    if writes {
+        std::fs::write(&partial, text)
+            .and_then(|()| std::fs::rename(&partial, path))
+            .with_context(|| format!("cannot write {path}"))?;
+    }
     notes.extend(
         changes.iter().flat_map(|change| change.lines()).map(|line| format!("{path}:{line}")),
     );
@@ -115,23 +126,32 @@ fn images<'a>(
     })
 }
 
-/// Writes all goldens; returns a line about each change.
-fn accept_all(case: &Case, readback: &Readback) -> anyhow::Result<Vec<String>> {
-    images(case, readback)
-        .map(|(golden, image)| accept(&golden::path(case, golden)?, image))
-        .collect()
+/// Writes all goldens that change; returns a line about each.
+fn accept_all(
+    case: &Case,
+    readback: Option<&Readback>,
+    writes: bool,
+) -> anyhow::Result<Vec<String>> {
+    let mut notes = Vec::new();
+    for (golden, image) in readback.into_iter().flat_map(|readback| images(case, readback)) {
+        notes.extend(accept(&golden::path(case, golden)?, image, writes)?);
+    }
+    Ok(notes)
 }
 
-fn accept(path: &Path, image: &Image) -> anyhow::Result<String> {
+/// Writes a golden; returns a line about the change, or none if there is none.
+fn accept(path: &Path, image: &Image, writes: bool) -> anyhow::Result<Option<String>> {
     let old = path.exists().then(|| golden::read(path, image.format));
     let change = match &old {
         None => format!("new: {} by {} {}", image.width, image.height, image.format.name()),
-        Some(Ok(old)) if old == image => return Ok(format!("{}: unchanged", path.display())),
+        Some(Ok(old)) if old == image => return Ok(None),
         Some(Ok(old)) => change(old, image),
         Some(Err(reason)) => format!("replaced; the old file was not a valid golden: {reason}"),
     };
-    golden::write(path, image)?;
-    Ok(format!("{}: {change}", path.display()))
+    if writes {
+        golden::write(path, image)?;
+    }
+    Ok(Some(format!("{}: {change}", path.display())))
 }
 
 fn change(old: &Image, new: &Image) -> String {
@@ -160,11 +180,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
         let check = |image: &Image, expected: &str| {
-            let told = accept(&path, image).unwrap();
+            // What is only told is not written.
+            let told = accept(&path, image, false).unwrap();
+            assert_eq!(accept(&path, image, true).unwrap(), told);
+            let told = told.unwrap_or_else(|| ": no change".to_owned());
             assert_eq!(told.rsplit_once(": ").unwrap().1, expected);
         };
         check(&image(2, &[0; 8]), "2 by 1 rgba8unorm");
-        check(&image(2, &[0; 8]), "unchanged");
+        check(&image(2, &[0; 8]), "no change");
         check(&image(2, &[0, 0, 0, 0, 0, 1, 0, 0]), "1 of 2 pixels changed");
         check(&image(1, &[0; 4]), "was 2 by 1, is 1 by 1");
     }

@@ -142,8 +142,8 @@ fn run_parsed(
         }
         Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
-        Purpose::Bless => {
-            let (report, notes) = bless::bless(case, device(case, gpu)?);
+        Purpose::Bless { writes } => {
+            let (report, notes) = bless::bless(case, device(case, gpu)?, *writes);
             Finished { notes, ..finished_report(case, report) }
         }
     };

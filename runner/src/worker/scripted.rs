@@ -8,6 +8,8 @@
 //! hang  /hang           slow 20 .*
 //! once crash /flaky     # happens to each case only the first time, on each adapter
 //! ahead /early          # crashes when it runs, and already when it is prepared beside the case before
+//! text hang wait = 1;   # an expression for the text of the case's file instead of its name
+//! on 0 fail /one        # only on the adapter with this number
 //! ```
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -65,9 +67,34 @@ const ACTIONS: [(&str, Action); 10] = [
 /// A line of a script.
 #[derive(Debug)]
 struct Line {
-    names: Regex,
+    pattern: Regex,
+    subject: Subject,
+    /// Number of the only adapter.
+    adapter: Option<String>,
     action: Action,
     is_once: bool,
+}
+
+/// Text that the expression of a line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Name,
+    Content,
+}
+
+impl Line {
+    fn is_for(&self, job: &Job, adapter: Option<&str>) -> bool {
+        let number = adapter.and_then(|adapter| adapter.rsplit(':').next());
+        let is_here = self.adapter.as_deref().is_none_or(|wanted| number == Some(wanted));
+        is_here
+            && match self.subject {
+                Subject::Name => self.pattern.is_match(&job.name),
+                Subject::Content => {
+                    let text = std::fs::read_to_string(&job.file).unwrap_or_default();
+                    self.pattern.is_match(&text)
+                }
+            }
+    }
 }
 
 /// The adapters that a script simulates.
@@ -99,18 +126,18 @@ pub fn serve(
     while let Ok(line) = requests.recv() {
         match serde_json::from_str(&line).context("cannot parse the request")? {
             Request::Run { job, next } => {
-                let action = action(&lines, &job.name, script, adapter);
+                let action = action(&lines, &job, script, adapter);
                 if action == Action::Die {
                     std::process::exit(7);
                 }
                 send(&Answer::Started { name: job.name.clone() })?;
                 if let Some(next) = next {
-                    prepare(&lines, &next);
+                    prepare(&lines, &next, adapter);
                 }
                 send(&answer(&action))?;
             }
             Request::Prepare(job) => {
-                prepare(&lines, &job);
+                prepare(&lines, &job, adapter);
                 send(&Answer::Prepared)?;
             }
             Request::Adapters(_) | Request::Take(_) | Request::Describe => {
@@ -126,6 +153,14 @@ fn read_line(line: &str) -> anyhow::Result<Line> {
         Some(rest) => (true, rest),
         None => (false, line),
     };
+    let (adapter, rest) = match rest.strip_prefix("on ").and_then(|rest| rest.split_once(' ')) {
+        Some((adapter, rest)) => (Some(adapter.to_owned()), rest),
+        None => (None, rest),
+    };
+    let (subject, rest) = match rest.strip_prefix("text ") {
+        Some(rest) => (Subject::Content, rest),
+        None => (Subject::Name, rest),
+    };
     let (word, rest) = rest.split_once(' ').context("an action and a name")?;
     let (action, names) = if word == "slow" {
         let (time, names) = rest.trim().split_once(' ').context("milliseconds and a name")?;
@@ -134,20 +169,21 @@ fn read_line(line: &str) -> anyhow::Result<Line> {
         let found = ACTIONS.iter().find(|(known, _)| *known == word);
         (found.with_context(|| format!("no action `{word}`"))?.1.clone(), rest)
     };
-    Ok(Line { names: Regex::new(names.trim())?, action, is_once })
+    Ok(Line { pattern: Regex::new(names.trim())?, subject, adapter, action, is_once })
 }
 
 /// Preparation of a case beside another: does nothing, or ends the process.
-fn prepare(lines: &[Line], job: &Job) {
-    let line = lines.iter().find(|line| line.names.is_match(&job.name));
+fn prepare(lines: &[Line], job: &Job, adapter: Option<&str>) {
+    let line = lines.iter().find(|line| line.is_for(job, adapter));
     if line.is_some_and(|line| line.action == Action::Ahead) {
         std::process::abort();
     }
 }
 
 /// Action for the case. A file beside the script records that something happened once on an adapter.
-fn action(lines: &[Line], name: &str, script: &Path, adapter: Option<&str>) -> Action {
-    for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.names.is_match(name)) {
+fn action(lines: &[Line], job: &Job, script: &Path, adapter: Option<&str>) -> Action {
+    let name = job.name.as_str();
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.is_for(job, adapter)) {
         if !line.is_once || std::fs::File::create_new(mark(script, (number, name, adapter))).is_ok()
         {
             return line.action.clone();

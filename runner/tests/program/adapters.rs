@@ -60,10 +60,30 @@ fn doctor_tells_of_adapters_where_there_are_no_cases() {
     let folder = folder(&[]);
     let told = run(program(folder.path()).arg("doctor"));
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{}", told.text());
-    assert!(told.stdout.contains("max_bind_groups") && !told.stdout.contains(" cases"));
+    let long = ["max_bind_groups", "would run", "INDEPENDENT_BLEND", "GL_ARB_"];
+    assert!(!long.iter().any(|long| told.stdout.contains(long)), "{}", told.stdout);
+    let short = ["GLSL 4.60", " features and ", "more: --features"];
+    assert!(short.iter().all(|short| told.stdout.contains(short)), "{}", told.stdout);
     let wrong = run(program(folder.path()).args(["doctor", "caes"]));
     assert_eq!(wrong.stderr, "error: caes: no such file, folder or case\n");
     assert_eq!(wrong.code, Some(3));
+}
+
+#[test]
+fn doctor_tells_on_request_which_cases_would_not_run() {
+    let needy =
+        GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n");
+    let needy = format!("[require]\nGL_ARB_gpu_shader_fp64\n\n{needy}");
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", &needy)]);
+    let short = run(program(folder.path()).arg("doctor"));
+    assert!(!short.stdout.contains("would run"), "{}", short.stdout);
+    for arguments in [&["doctor", "--skips"][..], &["doctor", "cases"]] {
+        let told = run(program(folder.path()).args(arguments));
+        // A case that would not run is no failure of the machine.
+        assert_eq!(told.code, Some(0), "{}", told.text());
+        assert!(told.stdout.contains("  would run 1 of 2 cases\n"), "{}", told.stdout);
+        assert!(told.stdout.contains("      cases/b.shader_test\n"), "{}", told.stdout);
+    }
 }
 
 #[test]
@@ -91,8 +111,9 @@ fn a_device_that_pretends_is_checked_and_named() {
     wrong(&["--without", "CLIP_DISTANCE"], "did you mean `CLIP_DISTANCES`?");
     wrong(&["--limit", "max_bind_groups"], "expected NAME=VALUE, found `max_bind_groups`");
     let doctor = |arguments: &[&str]| {
-        let told =
-            run(program(folder.path()).args(["doctor", "--adapter", "vulkan"]).args(arguments));
+        let told = run(program(folder.path())
+            .args(["doctor", "--features", "--adapter", "vulkan"])
+            .args(arguments));
         assert_eq!(told.stderr, "", "{}", told.text());
         told.stdout
     };

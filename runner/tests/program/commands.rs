@@ -117,6 +117,48 @@ fn compare_tells_what_another_run_did_otherwise() {
     .assert_eq(&other.text());
 }
 
+#[test]
+fn runs_without_a_common_case_cannot_be_compared() {
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("tests/cases/b.shader_test", GOOD)]);
+    let path = folder.path();
+    interstage(path, &["run", "cases", "--results", "one"]);
+    interstage(path, &["run", "tests/cases/b.shader_test", "--results", "two"]);
+    let refused = interstage(path, &["compare", "one", "two"]);
+    expect![[r"
+        error: the two runs have no case in common; the first has cases/a.shader_test, the second cases/b.shader_test
+        exit code 3
+    "]]
+    .assert_eq(&refused.text());
+    let none = interstage(path, &["compare", "one", "tow"]).text();
+    let expected = "expected a folder that `interstage run --results` wrote\nexit code 3\n";
+    assert_eq!(none, format!("error: tow: no such file or folder; {expected}"));
+    let merged = interstage(path, &["merge", "tow", "--results", "out"]).text();
+    assert_eq!(merged, format!("error: tow: no such folder; {expected}"));
+    let merged = interstage(path, &["merge", "cases", "--results", "out"]).text();
+    assert_eq!(merged, format!("error: cases: no run.json in this folder; {expected}"));
+}
+
+/// Digests of whole images and of probed pixels differ without a difference.
+#[test]
+fn readbacks_of_runs_with_other_evidence_are_not_compared() {
+    let case =
+        GOOD.replace("slots 1\n", "slots 1\n[test]\ndraw rect -1 -1 2 2\nprobe rgb 0 0 0 0 0\n");
+    let case = case
+        .replace("vec4 position;", "vec4 piglit_vertex;")
+        .replace("= position", "= piglit_vertex");
+    let case = case.replace("probe rgb 0 0 0 0 0", "probe rgba (0, 0) (0, 0, 0, 1)");
+    let case = case.replace("position.xy", "piglit_vertex.xy").replace("uv, 0.0", "uv * 0.0, 0.0");
+    let folder = folder(&[("cases/a.shader_test", &case)]);
+    for arguments in [&["--results", "one"][..], &["--results", "two", "--keep-all"]] {
+        let ran = run(program(folder.path()).arg("run").args(arguments));
+        assert_eq!(ran.code, Some(0), "{}", ran.text());
+    }
+    let compared = interstage(folder.path(), &["compare", "one", "two"]);
+    assert_eq!(compared.code, Some(0), "{}", compared.text());
+    let told = "note: only statuses and link maps are compared: one run read back all pixels";
+    assert!(compared.stdout.contains(told), "{}", compared.text());
+}
+
 /// Compiling a case in advance gives the same slots, verdicts and readbacks.
 #[test]
 fn what_is_compiled_ahead_is_the_same() {
@@ -144,40 +186,11 @@ fn compare_of_one_adapter_with_itself_is_wrong_use() {
 }
 
 #[test]
-fn reduce_keeps_only_what_still_goes_wrong_in_the_same_way() {
-    let long =
-        wrong().replace("out vec2 uv;", "out vec2 uv;\nfloat unused() { return 1.0; }\n// a note");
-    let folder = folder(&[("cases/a.shader_test", &long)]);
-    let reduced =
-        interstage(folder.path(), &["reduce", "cases/a.shader_test", "-o", "small.shader_test"]);
-    assert_eq!(reduced.code, Some(0), "{}", reduced.text());
-    let small = read(folder.path(), "small.shader_test");
-    assert!(small.len() < long.len() && !small.contains("unused"), "{small}");
-    std::fs::create_dir(folder.path().join("cases/small")).unwrap();
-    std::fs::write(folder.path().join("cases/small/a.shader_test"), &small).unwrap();
-    let again = interstage(folder.path(), &["run", "cases/small"]);
-    assert_eq!(again.code, Some(1), "{}", again.text());
-    assert!(again.stdout.contains("slots 2"), "{}", again.stdout);
-}
-
-#[test]
-fn a_case_that_passes_cannot_be_reduced() {
-    let folder = folder(&[("cases/a.shader_test", GOOD)]);
-    let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
-    assert_eq!(refused.code, Some(3));
-    assert!(
-        refused.stderr.contains("only a case that goes wrong can be reduced"),
-        "{}",
-        refused.stderr
-    );
-}
-
-#[test]
 fn watch_runs_again_what_was_saved_and_nothing_else() {
     let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", GOOD)]);
     let mut child = program(folder.path())
         .envs(NO_ADAPTER)
-        .args(["watch", "cases", "--rounds", "1"])
+        .args(["watch", "--rounds", "1"])
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program was built");
@@ -196,6 +209,25 @@ fn watch_runs_again_what_was_saved_and_nothing_else() {
 }
 
 #[test]
+fn watch_of_a_path_that_does_not_exist_ends() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let refused = interstage(folder.path(), &["watch", "caes"]);
+    assert_eq!(
+        refused.text(),
+        "error: caes: no such file, folder or case; did you mean `cases`?\nexit code 3\n"
+    );
+}
+
+#[test]
+fn an_unknown_profile_is_answered_with_those_that_there_are() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let refused = interstage(folder.path(), &["run", "--profile", "webgp"]);
+    assert_eq!(refused.code, Some(3));
+    let told = "the linkage profiles are webgpu, sm3, nv30, nv40, nv50, r300, r600, nvc0, i915, software and all; did you mean `webgpu`?";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+}
+
+#[test]
 fn stages_are_shown_in_every_language() {
     let folder = folder(&[("cases/a.shader_test", GOOD)]);
     let shown = |language: &str| {
@@ -204,13 +236,68 @@ fn stages_are_shown_in_every_language() {
     };
     for (language, word) in [
         ("wgsl", "@vertex"),
-        ("spirv", "07230203"),
+        ("spirv", "OpEntryPoint Vertex"),
         ("glsl", "#version"),
         ("hlsl", "SV_Position"),
         ("msl", "metal_stdlib"),
         ("dot", "digraph Module"),
     ] {
         assert!(shown(language).contains(word), "{language}: {}", shown(language));
+    }
+}
+
+#[test]
+fn a_stage_alone_can_be_piped() {
+    let with_warning = GOOD.replace("slots 1", "slots 1\nslots 1");
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", &with_warning)]);
+    let shown = |arguments: &[&str]| {
+        interstage(folder.path(), &[&["inspect", "cases/a.shader_test"], arguments].concat())
+    };
+    let dot = shown(&["--format", "dot", "--stage", "fragment"]);
+    assert!(dot.stdout.starts_with("digraph Module {"), "{}", dot.text());
+    assert_eq!(dot.stdout.matches("digraph").count(), 1);
+    // Of all stages: a graph each, and comments between them.
+    let both = shown(&["--format", "dot"]).stdout;
+    let outside = both.lines().filter(|line| line.starts_with(|char: char| !char.is_whitespace()));
+    let mut outside = outside.filter(|line| !line.starts_with("//") && *line != "}");
+    assert!(outside.all(|line| line == "digraph Module {"), "{both}");
+    assert_eq!(both.matches("digraph").count(), 2);
+    let wgsl = shown(&["--stage", "vertex"]).stdout;
+    assert!(wgsl.contains("@vertex") && !wgsl.contains("slot  class"), "{wgsl}");
+    let none = shown(&["--stage", "compute"]);
+    let told = "error: the case has no compute stage; it has vertex, fragment\nexit code 3\n";
+    assert_eq!(none.text(), told);
+}
+
+#[test]
+fn spirv_of_one_stage_is_binary_in_a_pipe() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let arguments = ["inspect", "cases/a.shader_test", "--format", "spirv", "--stage", "vertex"];
+    let piped = program(folder.path()).envs(NO_ADAPTER).args(arguments).output().expect("built");
+    assert_eq!(piped.stdout.get(..4), Some(&0x0723_0203_u32.to_le_bytes()[..]));
+    interstage(folder.path(), &[&arguments[..4], &["--out", "out"]].concat());
+    let written = std::fs::read(folder.path().join("out/vertex.spv")).expect("it was written");
+    assert_eq!(piped.stdout, written);
+}
+
+#[test]
+fn a_case_without_a_program_prints_nothing_into_the_pipe() {
+    let unsupported = "[test]\npatch parameter vertices 3\n";
+    let wrong = GOOD.replace("vec4(uv", "vec4(vu");
+    let folder = folder(&[("a.shader_test", unsupported), ("cases/b.shader_test", &wrong)]);
+    for stage in [None, Some(["--stage", "vertex"])] {
+        let shown = |case: &str| {
+            let stage = stage.unwrap_or(["--color", "never"]);
+            interstage(folder.path(), &["inspect", case, stage[0], stage[1]])
+        };
+        for (case, told) in [
+            ("a.shader_test", "a.shader_test:2:1: unsupported by interstage: "),
+            ("cases/b.shader_test", "`vu` is not declared"),
+        ] {
+            let shown = shown(case);
+            assert!(shown.text().contains(told), "{}", shown.text());
+            assert_eq!(shown.stdout.is_empty(), stage.is_some(), "{}", shown.text());
+        }
     }
 }
 

@@ -116,9 +116,70 @@ fn nothing_is_blessed_in_ci() {
 }
 
 #[test]
-fn a_case_without_goldens_cannot_be_blessed() {
-    let folder = folder(&[("cases/a.shader_test", crate::GOOD)]);
-    let refused = interstage(folder.path(), &["bless", "cases/a.shader_test"]);
+fn a_case_that_passes_as_it_is_has_nothing_to_accept() {
+    let folder = folder(&[("cases/a.shader_test", crate::GOOD), ("cases/b.shader_test", CASE)]);
+    let bless = || run(program(folder.path()).args(["bless", "cases"]));
+    let first = bless();
+    assert_eq!(first.code, Some(0), "{}", first.text());
+    assert!(first.stdout.contains("nothing to accept in 1 case\n"), "{}", first.stdout);
+    let again = bless();
+    assert_eq!(again.code, Some(0), "{}", again.text());
+    assert!(again.stdout.ends_with("nothing to accept in 2 cases\n"), "{}", again.stdout);
+    assert!(!again.stdout.contains("cases/"), "{}", again.stdout);
+}
+
+#[test]
+fn a_dry_run_tells_the_changes_and_makes_none() {
+    let probed = CASE.replace("golden target", "probe all rgba 0.5 0 0 1\ngolden target");
+    let folder = folder(&[("cases/a.shader_test", &probed)]);
+    let told = run(program(folder.path()).args(["bless", "--dry-run", "cases"]));
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    for line in
+        ["green.png: new: 4 by 4", "+ probe all rgba 0 1 0 1", "dry run: 1 case would change"]
+    {
+        assert!(told.stdout.contains(line), "{line}: {}", told.stdout);
+    }
+    let text = std::fs::read_to_string(folder.path().join("cases/a.shader_test")).unwrap();
+    assert_eq!(text, probed);
+    assert!(!folder.path().join("golden").exists());
+}
+
+#[test]
+fn a_review_writes_what_is_accepted_and_nothing_else() {
+    let probed = CASE.replace("golden target 0 green exact", "probe all rgba 0.5 0 0 1");
+    let names = ["cases/a.shader_test", "cases/b.shader_test", "cases/c.shader_test"];
+    let folder = folder(&names.map(|name| (name, probed.as_str())));
+    let review = |answers: &str| {
+        std::fs::write(folder.path().join("answers"), answers).unwrap();
+        let answers = std::fs::File::open(folder.path().join("answers")).unwrap();
+        run(program(folder.path()).args(["bless", "--review", "cases"]).stdin(answers))
+    };
+    let silent = review("");
+    assert_eq!(silent.code, Some(3), "{}", silent.text());
+    assert!(silent.stderr.contains("there is no answer on stdin"), "{}", silent.stderr);
+    let reviewed = review("n\nwhat\ny\nq\n");
+    assert_eq!(reviewed.code, Some(0), "{}", reviewed.text());
+    assert!(reviewed.stdout.ends_with("1 case changed\n"), "{}", reviewed.stdout);
+    let is_changed = |name: &str| {
+        let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+        text.contains("probe all rgba 0 1 0 1")
+    };
+    assert_eq!(names.map(is_changed), [false, true, false]);
+}
+
+#[test]
+fn what_the_linker_decided_is_accepted_too() {
+    let wrong = crate::GOOD.replace("slots 1", "slots 3 # of vec4\nuv  1.xy");
+    let folder = folder(&[("cases/a.shader_test", &wrong)]);
+    let blessed = interstage(folder.path(), &["bless", "cases"]);
+    assert_eq!(blessed.code, Some(0), "{}", blessed.text());
+    let text = std::fs::read_to_string(folder.path().join("cases/a.shader_test")).unwrap();
+    assert_eq!(text, crate::GOOD.replace("slots 1", "slots 1 # of vec4\nuv 0.xy"));
+    assert!(blessed.stdout.contains("- slots 3 # of vec4\n"), "{}", blessed.stdout);
+    // A varying that there is not has no slot to accept.
+    std::fs::write(folder.path().join("cases/a.shader_test"), text.replace("uv 0", "vu 0"))
+        .unwrap();
+    let refused = interstage(folder.path(), &["bless", "cases"]);
     assert_eq!(refused.code, Some(1), "{}", refused.text());
-    assert!(refused.stdout.contains("the case names no golden"), "{}", refused.stdout);
+    assert!(refused.stdout.contains("no varying `vu` crosses"), "{}", refused.stdout);
 }

@@ -13,7 +13,9 @@ mod guides;
 mod identity;
 mod images;
 mod languages;
+mod new;
 mod page;
+mod reduce;
 mod results;
 mod selection;
 

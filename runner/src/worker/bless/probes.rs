@@ -12,25 +12,15 @@ use interstage::ir::interface::{ScalarKind, Type};
 use interstage::ir::readback::{Area, Image, Readback, Snapshot};
 use interstage::ir::scalar::Number;
 
-/// Text of a case with new values, and one line about every change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewritten {
-    /// The file's text.
-    pub text: String,
-    /// `31: probe …` before and after.
-    pub changes: Vec<String>,
-}
-
-/// Writes the values read back into the failed probes of `text`. None if no probe failed, or one cannot be rewritten;
-/// that one still fails then, with its reason.
-pub fn rewrite(
+/// Writes the values read back into the failed probes in `lines`, and adds each change to `changes`: `31: probe …` before
+/// and after. None if one cannot be rewritten; that one still fails then, with its reason.
+pub(super) fn rewrite(
     case: &Case,
     readback: &Readback,
     failures: &[Failure],
-    text: &str,
-) -> Option<Rewritten> {
-    let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
-    let mut changes = Vec::new();
+    lines: &mut [String],
+    changes: &mut Vec<String>,
+) -> Option<()> {
     for (step, snapshot) in case.steps.iter().zip(&readback.snapshots) {
         let Step::Expect(expectation) = &step.value else { continue };
         let (number, _) = case.source.line_and_column(step.span.start);
@@ -43,7 +33,7 @@ pub fn rewrite(
         changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
         *line = rewritten;
     }
-    (!changes.is_empty()).then(|| Rewritten { text: lines.concat(), changes })
+    Some(())
 }
 
 /// The expected numbers, and the numbers read back as text.

@@ -1,0 +1,174 @@
+//! Options of commands that write or show single cases, and of `doctor`.
+
+use std::path::PathBuf;
+
+use crate::args::{PoolOptions, PretendOptions, Selection};
+
+/// Options of `new`.
+#[derive(Debug, clap::Args)]
+pub struct NewOptions {
+    /// Name of the case: the claim that it tests, in words; may contain folders (`varying/a_claim`)
+    pub name: String,
+    /// Template of the case
+    #[command(flatten)]
+    pub template: TemplateOptions,
+}
+
+/// Choice of a template.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[group(multiple = false)]
+pub struct TemplateOptions {
+    /// Stages in WGSL instead of GLSL
+    #[arg(long)]
+    wgsl: bool,
+    /// A compute stage instead of a vertex and a fragment stage
+    #[arg(long)]
+    compute: bool,
+    /// A case about the linker alone, which needs no adapter
+    #[arg(long)]
+    link: bool,
+}
+
+/// Template of a new case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Template {
+    /// Vertex and fragment stage in GLSL.
+    Glsl,
+    /// Vertex and fragment stage in WGSL.
+    Wgsl,
+    /// A compute stage.
+    Compute,
+    /// Only a link map.
+    Link,
+}
+
+impl TemplateOptions {
+    /// The chosen template.
+    pub const fn template(self) -> Template {
+        match self {
+            Self { wgsl: true, .. } => Template::Wgsl,
+            Self { compute: true, .. } => Template::Compute,
+            Self { link: true, .. } => Template::Link,
+            Self { wgsl: false, compute: false, link: false } => Template::Glsl,
+        }
+    }
+}
+
+/// Options of `inspect`.
+#[derive(Debug, clap::Args)]
+pub struct InspectOptions {
+    /// A case file, or one of its cases (`FILE#name=value;…`); with --out also several, and folders
+    #[arg(required = true)]
+    pub cases: Vec<PathBuf>,
+    /// Language of the stages; SPIR-V is printed as text, except that of one --stage into a pipe or a file
+    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
+    pub format: Format,
+    /// Print this stage alone, without the link map and headings
+    #[arg(long, value_name = "STAGE", conflicts_with = "out")]
+    pub stage: Option<ShownStage>,
+    /// Write the stages into this folder instead of printing them, one file each: `vertex.spv`, `fragment.spv`; with
+    /// several cases, each has its own subfolder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// A language for `inspect`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// WebGPU
+    Wgsl,
+    /// Vulkan
+    Spirv,
+    /// GL
+    Glsl,
+    /// Direct3D
+    Hlsl,
+    /// Metal
+    Msl,
+    /// naga's IR as a graph for Graphviz
+    Dot,
+}
+
+/// A stage for `inspect`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ShownStage {
+    /// The vertex stage
+    Vertex,
+    /// The fragment stage
+    Fragment,
+    /// The compute stage
+    Compute,
+}
+
+impl ShownStage {
+    /// The stage's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Fragment => "fragment",
+            Self::Compute => "compute",
+        }
+    }
+}
+
+/// Options of `doctor`.
+#[derive(Debug, clap::Args)]
+pub struct DoctorOptions {
+    /// The cases for --skips.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
+    #[arg(long, default_value = "all")]
+    pub adapter: String,
+    /// Missing capabilities of the device.
+    #[command(flatten)]
+    pub pretend: PretendOptions,
+    /// Print the features, downlevel flags, limits and formats of each adapter
+    #[arg(long)]
+    pub features: bool,
+    /// Print the cases that each adapter would skip, with reasons; this compiles and links all cases
+    #[arg(long)]
+    pub skips: bool,
+    /// Print the GL versions, extensions and limits that interstage provides on each adapter
+    #[arg(long)]
+    pub gl: bool,
+}
+
+/// Options of `bless`.
+#[derive(Debug, clap::Args)]
+pub struct BlessOptions {
+    /// Case files, or single cases (`FILE#name=value;…`)
+    #[arg(required = true)]
+    pub cases: Vec<PathBuf>,
+    /// Print the changes, and write nothing
+    #[arg(long, conflicts_with = "review")]
+    pub dry_run: bool,
+    /// Ask about the changes of each case before they are written: `y` writes them, `n` does not, `q` ends
+    #[arg(long)]
+    pub review: bool,
+    /// Adapter and workers.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+}
+
+/// Options of `reduce`.
+#[derive(Debug, clap::Args)]
+pub struct ReduceOptions {
+    /// A case file, or one of its cases (`FILE#name=value;…`)
+    pub case: PathBuf,
+    /// Preserve only the status and the kind of the reason, not the expectation and its values
+    #[arg(long)]
+    pub loose: bool,
+    /// Preserve that the case passes on this adapter: `vulkan:0`, `gl`, or a part of its name
+    #[arg(long, value_name = "ADAPTER")]
+    pub against: Option<String>,
+    /// Write the reduced case into this file instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Adapter and workers.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+    /// Script of case results that replaces the adapter; see `worker/scripted.rs`
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub script: Option<PathBuf>,
+}

@@ -1,0 +1,194 @@
+//! `interstage new`: writes a case from a template, which passes and says what to change.
+
+use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+
+use crate::args::{NewOptions, Template};
+use crate::exit::Exit;
+use crate::project::CASES;
+use crate::{case_file, project};
+
+/// Writes the case, and prints its path and how to run it.
+pub fn new(options: &NewOptions) -> anyhow::Result<Exit> {
+    let path = path_of(&options.name)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let text = text_of(options.template.template());
+    let shown = path.display();
+    match std::fs::File::create_new(&path) {
+        Ok(mut file) => {
+            file.write_all(text.as_bytes()).with_context(|| format!("cannot write {shown}"))?;
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            bail!("{shown} exists already; choose another name")
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot write {shown}")),
+    }
+    writeln!(std::io::stdout(), "{shown}\nrun it: interstage run {}", quoted(&path))?;
+    Ok(Exit::AsExpected)
+}
+
+/// Path of the case with this name, below the first root of the project, or `cases` below its root.
+fn path_of(name: &str) -> anyhow::Result<PathBuf> {
+    let name = name.strip_suffix(&format!(".{}", case_file::EXTENSION)).unwrap_or(name);
+    let is_plain = |component| matches!(component, Component::Normal(_));
+    let has_end = Path::new(name).file_name().is_some() && !name.ends_with('/');
+    // `#` begins the parameters in the name of a case, and lists separate their fields by commas.
+    if !has_end || !Path::new(name).components().all(is_plain) || name.contains(['#', ',', '\n']) {
+        bail!("`{name}` is not a valid name; use words with `_`, and `/` between folders");
+    }
+    let project = project::of(Path::new("."))?;
+    let root = project.as_ref().map(|project| project.root.clone()).unwrap_or_default();
+    let roots = project.map_or_else(|| vec![PathBuf::from(CASES)], |it| it.settings.roots());
+    let named = Path::new(name);
+    // A name may be typed with the folder of the cases, as names are printed.
+    let below = roots.iter().find_map(|folder| Some(folder.join(named.strip_prefix(folder).ok()?)));
+    let first = roots.first().map_or(Path::new(CASES), PathBuf::as_path);
+    let below = below.unwrap_or_else(|| first.join(named));
+    let path = root.join(format!("{}.{}", below.display(), case_file::EXTENSION));
+    let here = std::env::current_dir().unwrap_or_default();
+    Ok(path.strip_prefix(here).map_or(path.clone(), Path::to_owned))
+}
+
+/// The path as a word for a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+const fn text_of(template: Template) -> &'static str {
+    match template {
+        Template::Glsl => GLSL,
+        Template::Wgsl => WGSL,
+        Template::Compute => COMPUTE,
+        Template::Link => LINK,
+    }
+}
+
+const GLSL: &str = "\
+# Say here what is tested and why, with its source; then change the stages and the expectations, and see the case fail once.
+
+[require]
+GLSL >= 4.50
+size 4 4
+
+[vertex shader]
+in vec4 piglit_vertex;
+out vec4 value;
+
+void main()
+{
+    gl_Position = piglit_vertex;
+    value = vec4(0.0, 0.25, 0.5, 1.0);
+}
+
+[fragment shader]
+in vec4 value;
+out vec4 color;
+
+void main()
+{
+    color = value;
+}
+
+[link]
+slots 1
+value 0.xyzw
+
+[test]
+draw rect -1 -1 2 2
+probe all rgba 0.0 0.25 0.5 1.0
+";
+
+const WGSL: &str = "\
+# Say here what is tested and why, with its source; then change the stages and the expectations, and see the case fail once.
+
+[require]
+size 4 4
+
+[vertex shader wgsl]
+struct Varyings {
+    @builtin(position) position: vec4f,
+    value: vec4f,
+}
+
+@vertex fn main(piglit_vertex: vec4f) -> Varyings {
+    return Varyings(piglit_vertex, vec4f(0.0, 0.25, 0.5, 1.0));
+}
+
+[fragment shader wgsl]
+@fragment fn main(value: vec4f) -> @location(0) vec4f {
+    return value;
+}
+
+[link]
+slots 1
+value 0.xyzw
+
+[test]
+draw rect -1 -1 2 2
+probe all rgba 0.0 0.25 0.5 1.0
+";
+
+const COMPUTE: &str = "\
+# Say here what is tested and why, with its source; then change the stage and the expectation, and see the case fail once.
+
+[require]
+GLSL >= 4.50
+
+[compute shader]
+layout(local_size_x = 4) in;
+
+layout(std430, binding = 0) buffer Values
+{
+    uint values[4];
+};
+
+void main()
+{
+    values[gl_LocalInvocationIndex] = 2u * gl_LocalInvocationIndex;
+}
+
+[test]
+ssbo 0 16
+compute 1 1 1
+probe buffer 0 uint 0 == 0 2 4 6
+";
+
+const LINK: &str = "\
+# Say here what is tested and why, with its source; then change the stages and the expectations, and see the case fail once.
+
+[require]
+GLSL >= 4.50
+
+[vertex shader]
+in vec4 piglit_vertex;
+out float f;
+out vec3 v;
+
+void main()
+{
+    gl_Position = piglit_vertex;
+    f = 0.25;
+    v = vec3(0.5, 0.75, 1.0);
+}
+
+[fragment shader]
+in float f;
+in vec3 v;
+out vec4 color;
+
+void main()
+{
+    color = vec4(f, v);
+}
+
+[link]
+slots 1
+f 0.x
+v 0.yzw
+";

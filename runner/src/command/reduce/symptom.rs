@@ -1,0 +1,224 @@
+//! What is the same about two outcomes of a case, one of a shorter text than the other.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use interstage::check::verdict::{Failure, Verdict};
+
+use crate::command::census;
+use crate::outcome::Outcome;
+use crate::status::Status;
+
+/// How much must stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// The failing expectation, and all that is told about it.
+    Exact,
+    /// The status and the reason without names and numbers.
+    Loose,
+}
+
+/// The way in which a case goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Symptom {
+    /// An expectation fails.
+    Failure {
+        /// The first failure with a reason of its own.
+        finding: Finding,
+        /// All that fail; no other may.
+        all: BTreeSet<(Option<usize>, String)>,
+    },
+    /// The file is wrong: the messages, the most important one first.
+    Broken(Vec<String>),
+    /// The worker did not come to a verdict, for this reason.
+    Lost(Status, String),
+    /// The status and the reason without names and numbers.
+    Like(Status, Option<String>),
+}
+
+/// A failed expectation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// Line of the original text.
+    line: Option<usize>,
+    step: String,
+    details: Vec<String>,
+}
+
+impl Symptom {
+    /// The symptom of an outcome; none if the case did not go wrong. `origins` gives the line of the original text for
+    /// every line, and `root` is the folder that the messages must not name.
+    pub(super) fn of(
+        outcome: &Outcome,
+        origins: &[usize],
+        root: &str,
+        precision: Precision,
+    ) -> Option<Self> {
+        let status = outcome.status();
+        if !status.is_failure() {
+            return None;
+        }
+        if precision == Precision::Loose {
+            return Some(Self::Like(status, census::reason(outcome)));
+        }
+        Some(match outcome {
+            Outcome::Finished(Verdict::Fail(failures)) => {
+                let findings = failures.iter().map(|failure| Finding::of(failure, origins, root));
+                let findings: Vec<_> = findings.collect();
+                let all = findings.iter().map(Finding::place).collect();
+                let has_reason = |finding: &&Finding| !finding.is_consequence();
+                let first = findings.iter().find(has_reason).or(findings.first());
+                Self::Failure { finding: first?.clone(), all }
+            }
+            Outcome::Finished(Verdict::Broken(diagnostics)) => {
+                let messages = diagnostics.iter().map(|diagnostic| diagnostic.message.clone());
+                Self::Broken(messages.collect())
+            }
+            // The limits are our choice.
+            Outcome::TimedOut { .. } => Self::Lost(status, "a time-out".to_owned()),
+            Outcome::OutOfMemory { .. } => Self::Lost(status, "too much memory".to_owned()),
+            Outcome::Finished(Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_))
+            | Outcome::NoAdapter
+            | Outcome::NoDevice(_)
+            | Outcome::DeviceLost(_)
+            | Outcome::Panicked(_)
+            | Outcome::Crashed { .. } => Self::Lost(status, outcome.reason().unwrap_or_default()),
+        })
+    }
+
+    /// True if `other`, of a shorter text, is the same bug: nothing new goes wrong.
+    pub(super) fn is_kept_by(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Failure { finding, all }, Self::Failure { finding: other, all: theirs }) => {
+                finding == other && theirs.is_subset(all)
+            }
+            (Self::Broken(messages), Self::Broken(others)) => {
+                let is_known = |message: &String| messages.contains(message);
+                messages.first() == others.first() && others.iter().all(is_known)
+            }
+            (Self::Lost(..), Self::Lost(..)) | (Self::Like(..), Self::Like(..)) => self == other,
+            (Self::Failure { .. } | Self::Broken(_) | Self::Lost(..) | Self::Like(..), _) => false,
+        }
+    }
+
+    /// Line of the failed expectation in the original text.
+    pub(super) const fn line(&self) -> Option<usize> {
+        match self {
+            Self::Failure { finding, .. } => finding.line,
+            Self::Broken(_) | Self::Lost(..) | Self::Like(..) => None,
+        }
+    }
+
+    /// True if only the case's time limit ends it.
+    pub(super) const fn is_slow(&self) -> bool {
+        matches!(self, Self::Lost(Status::Timeout, _) | Self::Like(Status::Timeout, _))
+    }
+
+    /// True if the case is read and compiled, so that it has a shape.
+    pub(super) const fn has_shape(&self) -> bool {
+        matches!(self, Self::Failure { .. } | Self::Lost(..))
+    }
+}
+
+impl fmt::Display for Symptom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failure { finding, .. } => {
+                if let Some(line) = finding.line {
+                    write!(f, "line {line}: ")?;
+                }
+                write!(f, "{}: {}", finding.step, finding.details.join("; "))
+            }
+            Self::Broken(messages) => f.write_str(messages.first().map_or("", String::as_str)),
+            Self::Lost(_, reason) => f.write_str(reason),
+            Self::Like(status, reason) => {
+                let heading = status.heading().to_lowercase();
+                write!(f, "{heading}: {}", reason.as_deref().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl Finding {
+    fn of(failure: &Failure, origins: &[usize], root: &str) -> Self {
+        let origin = |line: usize| origins.get(line.checked_sub(1)?).copied();
+        let details = failure.details.iter().flat_map(|detail| detail.lines());
+        // A hint is about the case as a whole, and changes with it.
+        let details = details.filter(|detail| !is_drawing(detail) && !detail.starts_with("hint "));
+        Self {
+            line: failure.line.and_then(origin),
+            step: failure.step.clone(),
+            details: details.map(|detail| detail.trim().replace(root, "")).collect(),
+        }
+    }
+
+    fn place(&self) -> (Option<usize>, String) {
+        (self.line, self.step.clone())
+    }
+
+    /// True if it fails only because another expectation does.
+    fn is_consequence(&self) -> bool {
+        self.details.iter().all(|detail| detail == "linking failed")
+    }
+}
+
+/// True for a line that shows a place in the source, as diagnostics do; its numbers change when text is cut.
+fn is_drawing(line: &str) -> bool {
+    let line =
+        line.trim_start().trim_start_matches(|char: char| char.is_ascii_digit()).trim_start();
+    line.is_empty() || line.starts_with(['│', '┌', '·', '╭', '╰'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(line: usize, step: &str, details: &[&str]) -> Failure {
+        let details = details.iter().map(|&detail| detail.to_owned()).collect();
+        Failure { line: Some(line), step: step.to_owned(), details }
+    }
+
+    fn symptom(failures: &[Failure], origins: &[usize]) -> Symptom {
+        let outcome = Outcome::Finished(Verdict::Fail(failures.to_vec()));
+        Symptom::of(&outcome, origins, "/tmp/0/", Precision::Exact).expect("it fails")
+    }
+
+    #[track_caller]
+    fn check(shorter: &[Failure], is_kept: bool) {
+        let original = [
+            failure(2, "probe", &["expected 1", "actual 0"]),
+            failure(4, "probe", &["expected 1", "actual 0.5"]),
+        ];
+        let original = symptom(&original, &[1, 2, 3, 4]);
+        // The second and third line of the original are cut from the shorter text.
+        assert_eq!(original.is_kept_by(&symptom(shorter, &[1, 2, 4, 3])), is_kept);
+    }
+
+    #[test]
+    fn the_same_expectation_must_fail_with_the_same_values_and_no_other() {
+        let wrong = ["expected 1", "actual 0"];
+        check(&[failure(2, "probe", &wrong)], true);
+        check(&[failure(2, "probe", &wrong), failure(3, "probe", &["whatever"])], true);
+        check(&[failure(2, "probe", &["expected 1", "actual 0.25"])], false);
+        check(&[failure(3, "probe", &wrong)], false);
+        check(&[failure(2, "probe", &wrong), failure(4, "probe", &wrong)], false);
+    }
+
+    #[test]
+    fn the_place_of_a_message_may_change() {
+        let drawn = |line: usize| {
+            let line = line.to_string();
+            let place = format!("   ┌─ /tmp/0/a:{line}:7");
+            failure(1, "compile", &["error: `w`", &place, "   │", &format!("{line} │ w"), "  │ ^"])
+        };
+        assert_eq!(symptom(&[drawn(12)], &[5]), symptom(&[drawn(1)], &[5]));
+    }
+
+    #[test]
+    fn a_consequence_is_not_the_bug() {
+        let slots = failure(1, "slots 1", &["linking failed"]);
+        let link = failure(2, "link", &["error: `v`"]);
+        let both = symptom(&[slots, link.clone()], &[1, 2]);
+        assert!(both.is_kept_by(&symptom(&[link], &[1, 2])));
+    }
+}

@@ -1,0 +1,215 @@
+//! `interstage reduce`: the same bug, in a case that can be read, and nothing lost.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use regex::Regex;
+
+use crate::{GOOD, Run, folder, interstage, program, run};
+
+/// A case whose second probe fails, with much that has nothing to do with it.
+const DRAWN: &str = "\
+# A note.
+[require]
+size 4 4
+
+[vertex shader]
+#version 450
+layout(location = 0) in vec4 piglit_vertex;
+out vec2 unused;
+out float fraction;
+void main()
+{
+    gl_Position = piglit_vertex;
+    unused = vec2(0.0);
+    fraction = 0.5;
+}
+
+[fragment shader]
+#version 450
+in float fraction;
+layout(location = 0) out vec4 color;
+float helper(float x)
+{
+    return x * 2.0;
+}
+void main()
+{
+    color = vec4(helper(fraction), 0.0, 0.0, 1.0); // red
+}
+
+[test]
+clear color 0 0 0 0
+clear
+draw rect -1 -1 2 2
+probe rgba (0, 0) (1, 0, 0, 1)
+probe rgba (1, 1) (0, 1, 0, 1)
+relative probe rgba (0.5, 0.5) (1, 0, 0, 1)
+";
+
+/// Reduces a case of `folder` into `cases/small.shader_test`.
+fn reduce(folder: &Path, case: &str, arguments: &[&str]) -> Run {
+    let output = ["reduce", case, "-o", "cases/small.shader_test"];
+    run(program(folder).args(output).args(arguments))
+}
+
+fn small(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("cases/small.shader_test")).unwrap_or_default()
+}
+
+/// What a run tells about its failure, without places in files.
+fn failure(folder: &Path, name: &str) -> BTreeSet<String> {
+    let ran = run(program(folder).args(["run", name]));
+    let told = ["error: ", "expected ", "actual ", "first difference ", ".shader_test:"];
+    let lines = ran.stdout.lines().filter(|line| told.iter().any(|told| line.contains(told)));
+    let lines = lines.filter(|line| !line.contains('┌'));
+    let place = Regex::new(r"^.*shader_test:\d+: ").expect("it is a constant");
+    lines.map(|line| place.replace(line, "").trim().to_owned()).collect()
+}
+
+/// The reduced case fails in the same way when it is run, except for the number of the line.
+#[track_caller]
+fn check_same(folder: &Path, case: &str, reduced: &Run) {
+    assert_eq!(reduced.code, Some(0), "{}", reduced.text());
+    assert!(!reduced.stderr.contains("warning"), "{}", reduced.stderr);
+    let [before, after] = [case, "cases/small.shader_test"].map(|name| failure(folder, name));
+    assert!(!after.is_empty() && after.is_subset(&before), "{before:?} {after:?}");
+}
+
+#[test]
+fn the_same_probe_fails_with_the_same_value_in_a_case_that_draws() {
+    let folder = folder(&[("cases/a.shader_test", DRAWN)]);
+    let reduced = reduce(folder.path(), "cases/a.shader_test", &[]);
+    check_same(folder.path(), "cases/a.shader_test", &reduced);
+    let small = small(folder.path());
+    for kept in
+        ["[vertex shader]", "[fragment shader]", "draw rect", "probe rgba (1, 1)", "color = "]
+    {
+        assert!(small.contains(kept), "{kept}: {small}");
+    }
+    for gone in ["unused", "# A note", "probe rgba (0, 0)", "relative", "clear"] {
+        assert!(!small.contains(gone), "{gone}: {small}");
+    }
+}
+
+/// A wrong value that a case without any code has too: black.
+#[test]
+fn a_value_that_is_there_without_a_draw_does_not_make_the_draw_go() {
+    let black = DRAWN.replace("helper(fraction), 0.0, 0.0, 1.0", "helper(fraction) * 0.0");
+    let folder = folder(&[("cases/a.shader_test", &black)]);
+    let reduced = reduce(folder.path(), "cases/a.shader_test", &[]);
+    check_same(folder.path(), "cases/a.shader_test", &reduced);
+    let small = small(folder.path());
+    for kept in ["gl_Position = ", "draw rect", "probe rgba (0, 0)", "color = "] {
+        assert!(small.contains(kept), "{kept}: {small}");
+    }
+}
+
+#[test]
+fn what_does_not_compile_link_or_parse_is_reduced_too() {
+    let undeclared = GOOD.replace("color = vec4(uv", "color = vec4(vu");
+    let mismatch = GOOD.replace("in vec2 uv;", "in vec3 uv;").replace("vec4(uv, 0.0", "vec4(uv");
+    let broken = GOOD.replace("slots 1", "slots one");
+    let slots = GOOD.replace("slots 1", "slots 2");
+    for text in [undeclared, mismatch, broken, slots] {
+        let text = text.replace("[link]", "float unused() { return 1.0; }\n\n[link]");
+        let folder = folder(&[("cases/a.shader_test", &text)]);
+        let reduced = reduce(folder.path(), "cases/a.shader_test", &[]);
+        check_same(folder.path(), "cases/a.shader_test", &reduced);
+        let small = small(folder.path());
+        assert!(!small.contains("unused"), "{small}");
+        assert!(small.lines().count() < text.lines().count(), "{small}");
+    }
+}
+
+#[test]
+fn a_combination_is_reduced_with_its_values_and_goldens() {
+    let (before, _) = DRAWN.split_once("probe").expect("it has one");
+    let case = format!("[parameters]\nred = 0.5 0.25\n\n{before}golden target 0 all exact\n");
+    let case = case.replace("helper(fraction)", "${red} * fraction");
+    let folder = folder(&[("cases/a.shader_test", &case)]);
+    let name = "cases/a.shader_test#red=0.25";
+    let blessed = run(program(folder.path()).args(["bless", name]));
+    assert_eq!(blessed.code, Some(0), "{}", blessed.text());
+    std::fs::write(
+        folder.path().join("cases/a.shader_test"),
+        case.replace("1.0); // red", "0.5);"),
+    )
+    .unwrap();
+    let reduced = reduce(folder.path(), name, &[]);
+    check_same(folder.path(), name, &reduced);
+    let small = small(folder.path());
+    assert!(!small.contains("[parameters]") && small.contains("vec4(0.25 * fraction"), "{small}");
+    assert!(folder.path().join("golden/small/all.png").is_file());
+}
+
+#[test]
+fn a_crash_and_a_hang_are_kept_and_a_difference_between_adapters_too() {
+    let text = GOOD.replace("out vec2 uv;", "out vec2 uv;\nfloat bug = 1.0;\nfloat good = 2.0;");
+    let scripts = [
+        ("text crash bug\n", "bug", &["--timeout", "20"][..]),
+        ("text hang bug\n", "bug", &["--timeout", "1", "--jobs", "8"]),
+        ("text device-lost bug\n", "bug", &[]),
+        (
+            "on 0 text fail bug\non 1 text slow 0 good\non 1 fail .*\n",
+            "good",
+            &["--against", "scripted:1"],
+        ),
+    ];
+    for (script, kept, arguments) in scripts {
+        let folder = folder(&[("cases/a.shader_test", &text), ("script", script)]);
+        let arguments = [&["--script", "script", "--adapter", "scripted:0"], arguments].concat();
+        let reduced = reduce(folder.path(), "cases/a.shader_test", &arguments);
+        assert_eq!(reduced.code, Some(0), "{}", reduced.text());
+        let small = small(folder.path());
+        assert!(small.contains("bug") && small.contains(kept), "{script}: {small}");
+        assert!(small.lines().count() < text.lines().count() - 3, "{script}: {small}");
+        let is_without_good = !small.contains("good");
+        assert!(is_without_good || kept == "good", "{script}: {small}");
+    }
+}
+
+#[test]
+fn a_case_that_passes_cannot_be_reduced_nor_against_an_adapter_where_it_fails() {
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("script", "fail /a\n")]);
+    let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
+    assert_eq!(refused.code, Some(3));
+    assert!(
+        refused.stderr.contains("only a case that goes wrong can be reduced"),
+        "{}",
+        refused.stderr
+    );
+    let arguments = ["--script", "script", "--adapter", "scripted:0", "--against", "scripted:1"];
+    let refused = reduce(folder.path(), "cases/a.shader_test", &arguments);
+    assert_eq!(refused.code, Some(3));
+    let told = "error: the case does not pass on scripted:1 (fail: script: as the script says)";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    assert!(!folder.path().join("cases/small.shader_test").exists());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_first_and_otherwise_the_text_is_printed() {
+    let wrong = GOOD.replace("slots 1", "slots 2");
+    let folder = folder(&[("cases/a.shader_test", &wrong), ("file", "")]);
+    let reduce =
+        |output: &str| interstage(folder.path(), &["reduce", "cases/a.shader_test", "-o", output]);
+    let refused = reduce("file/small.shader_test");
+    assert_eq!(refused.code, Some(3));
+    assert!(refused.stderr.starts_with("error: cannot write file/small"), "{}", refused.stderr);
+    assert!(reduce("new/folder/small.shader_test").stderr.contains("reduced"));
+    assert!(folder.path().join("new/folder/small.shader_test").is_file());
+    if Path::new("/dev/full").exists() {
+        let full = reduce("/dev/full");
+        assert_eq!(full.code, Some(3), "{}", full.text());
+        assert!(full.stdout.contains("slots 2"), "{}", full.text());
+        assert!(full.stderr.contains("the reduced case is printed instead"), "{}", full.stderr);
+    }
+}
+
+#[test]
+fn loosely_any_failure_of_the_kind_will_do() {
+    let folder = folder(&[("cases/a.shader_test", &GOOD.replace("slots 1", "slots 2"))]);
+    let reduced = interstage(folder.path(), &["reduce", "cases/a.shader_test", "--loose"]);
+    assert_eq!(reduced.code, Some(0), "{}", reduced.text());
+    assert!(reduced.stdout.contains("slots 2"), "{}", reduced.text());
+}
