@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
-use interstage::case::AdapterPattern;
+use interstage::case::{AdapterPattern, parse_adapter_pattern};
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::ListOptions;
@@ -186,7 +186,7 @@ fn lines<'a>(
     for (line, number) in text.lines().zip(1_usize..) {
         let place = format!("{}:{number}", path.display());
         if let Some(text) = line.strip_prefix(GUARD) {
-            let parsed = AdapterPattern::parse(text.trim());
+            let parsed = parse_adapter_pattern(text.trim());
             pattern = parsed.map_err(|error| anyhow!("{place}: {}", error.message))?;
         } else if !line.trim().is_empty() && !line.starts_with('#') && pattern.fits(title) {
             found.push((place, line));

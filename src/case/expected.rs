@@ -7,7 +7,6 @@
 
 use std::cmp::Ordering;
 
-use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
 /// One line of `[expect]`: a known failure on some adapters.
@@ -77,14 +76,6 @@ impl AdapterPattern {
                 parts.iter().all(|part| part.fits(&title))
             }),
         }
-    }
-
-    /// Reads `any`, or parts in quotes joined by `and`, each with a bound on its version or without: `"mesa" < 23.1`.
-    ///
-    /// # Errors
-    /// The text is something else.
-    pub fn parse(text: &str) -> Result<Self, Diagnostic> {
-        crate::read::expected::parse_adapter(text)
     }
 }
 

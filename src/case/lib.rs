@@ -49,6 +49,7 @@ pub use linking::{
     BlockFact, Counter, Likeness, LinkExpectation, LinkSection, MemberFact, ProfileChoice,
     StagePair,
 };
+pub use read::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};
 pub use requirement::Requirement;
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};

@@ -4,7 +4,7 @@ pub(crate) mod capture;
 mod checks;
 pub mod commands;
 mod elsewhere;
-pub(crate) mod expected;
+pub mod expected;
 mod expression;
 mod include;
 pub(crate) mod line;

@@ -10,6 +10,7 @@ mod census;
 mod commands;
 mod goldens;
 mod guides;
+mod habits;
 mod identity;
 mod images;
 mod languages;
