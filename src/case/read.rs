@@ -4,7 +4,7 @@ pub(crate) mod capture;
 mod checks;
 pub mod commands;
 mod elsewhere;
-pub mod expected;
+pub(crate) mod expected;
 mod expression;
 mod include;
 pub(crate) mod line;
