@@ -20,6 +20,7 @@ use anyhow::{Context as _, bail};
 use crate::args::{ReduceOptions, Selection};
 use crate::case_file;
 use crate::exit::Exit;
+use crate::outcome::Outcome;
 use crate::plan::{PlannedCase, plan};
 use crate::project;
 
@@ -122,6 +123,9 @@ fn reduced(
     precision: Precision,
 ) -> anyhow::Result<(Composed, Symptom)> {
     let outcome = trial.run(&[text])?.remove(0);
+    if let Outcome::NoDevice(reason) = &outcome {
+        bail!("the adapter cannot be opened: {reason}");
+    }
     let identity: Vec<_> = (1..=text.lines().count()).collect();
     let Some(symptom) = Symptom::of(&outcome, &identity, &trial.root(0), precision) else {
         let heading = outcome.status().heading().to_lowercase();

@@ -187,6 +187,24 @@ fn a_case_that_passes_cannot_be_reduced_nor_against_an_adapter_where_it_fails() 
     assert!(!folder.path().join("cases/small.shader_test").exists());
 }
 
+/// Adapters of two drivers, each of which needs workers of its own.
+#[test]
+fn a_bug_of_both_adapters_is_no_difference_between_them() {
+    let folder = folder(&[("cases/a.shader_test", DRAWN)]);
+    for (adapter, other) in [("vulkan", "gl"), ("gl", "vulkan")] {
+        let arguments = ["--adapter", adapter, "--against", other];
+        let refused = reduce(folder.path(), "cases/a.shader_test", &arguments);
+        assert_eq!(refused.code, Some(3));
+        let line = DRAWN.lines().position(|line| line.starts_with("probe rgba (1, 1)"));
+        let line = line.expect("it has one") + 1;
+        let keeping = format!("keeping: line {line}: probe rgba (1, 1) (0, 1, 0, 1): ");
+        let told = format!("error: the case does not pass on {other}:0 (fail: probe rgba (1, 1)");
+        for told in [keeping, told] {
+            assert!(refused.stderr.contains(&told), "{told}: {}", refused.stderr);
+        }
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_written_is_told_first_and_otherwise_the_text_is_printed() {
     let wrong = GOOD.replace("slots 1", "slots 2");

@@ -17,6 +17,12 @@ static OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is a constant")
 });
 
+/// The position as a member of a struct in WGSL.
+static POSITION: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"@builtin\(position\)\s*(\w+)\s*:";
+    Regex::new(pattern).expect("the pattern is a constant")
+});
+
 /// A declaration of an input in GLSL, or a parameter of `main` in WGSL.
 static INPUT: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r"\b(?:in|varying)\s+(?:\w+\s+)+\w+\s*[;\[]|\bmain\(\s*\w+\s*:";
@@ -109,11 +115,13 @@ fn draws(pieces: &[Piece], failing: Option<usize>) -> bool {
 
 impl Code {
     fn of(header: &Piece, text: &str) -> Self {
-        let main = text.find("main").or_else(|| text.find("fn ")).unwrap_or(0);
-        let body = text[main..].split_once('{').map_or("", |(_, body)| body);
+        let main = text.find("main").or_else(|| text.find("fn "));
+        let body = main.and_then(|at| text[at..].split_once('{')).map_or("", |(_, body)| body);
         let is_vertex = header.trimmed().starts_with("[vertex");
         let own = OUTPUT.captures_iter(text).filter_map(|found| found.get(1));
         let mut outputs: Vec<_> = own.map(|name| name.as_str()).filter(|_| !is_vertex).collect();
+        let position = POSITION.captures_iter(text).filter_map(|found| found.get(1));
+        outputs.extend(position.map(|name| name.as_str()).filter(|_| is_vertex));
         outputs.extend(BUILT_IN);
         Self {
             has_statement: body.contains(';'),
@@ -150,6 +158,20 @@ draw rect -1 -1 2 2
 probe all rgba 0 0 0 0
 draw rect -1 -1 2 2
 ";
+
+    #[test]
+    fn the_position_and_main_of_wgsl_stay() {
+        let case = "[vertex shader wgsl]\nstruct V { @builtin(position) place: vec4f, }\n\
+                    @vertex fn main(p: vec4f) -> V {\nvar v: V;\nv.place = p;\nreturn v;\n}\n";
+        let pieces = cut(case);
+        let shape = Shape::of(&pieces, None);
+        for (left_out, is_of) in [("v.place = p;", false), ("var v: V;", true), ("@vertex", false)]
+        {
+            let ids = pieces.iter().filter(|piece| piece.trimmed().starts_with(left_out));
+            let ids = ids.map(|piece| piece.id).collect();
+            assert_eq!(shape.is_of(&without(&pieces, &ids)), is_of, "{left_out}");
+        }
+    }
 
     #[track_caller]
     fn check(cut_out: &[&str], is_of: bool) {

@@ -25,8 +25,10 @@ pub(super) struct Trial {
     program: WorkerProgram,
     /// The adapter where the case goes wrong; none if it needs none.
     adapters: Vec<Adapter>,
-    /// The adapter where it passes.
+    /// The adapter where it passes, and the program for its workers: a worker that listed adapters of one driver cannot
+    /// open those of another.
     against: Vec<Adapter>,
+    against_program: WorkerProgram,
     /// Files that the case references.
     beside: Vec<String>,
     /// Folder for attempts, without symbolic links.
@@ -43,16 +45,17 @@ impl Trial {
         let script = options.script.clone();
         let program = program_of(&pool, script.as_deref())?;
         let of_one = Plan { cases: vec![planned.clone()], ..Plan::default() };
-        let select = |wanted: Option<&str>| match &script {
+        let against_program = program_of(&pool, script.as_deref())?;
+        let select = |program: &WorkerProgram, wanted: Option<&str>| match &script {
             Some(_) => adapter::select(scripted::adapters(), wanted),
-            None => adapters_for(&program, &of_one, wanted),
+            None => adapters_for(program, &of_one, wanted),
         };
-        let adapters = select(pool.adapter.as_deref())?;
+        let adapters = select(&program, pool.adapter.as_deref())?;
         if adapters.len() > 1 {
             bail!("cannot reduce on several adapters; select one with --adapter");
         }
         let against = match options.against.as_deref() {
-            Some(wanted) => select(Some(wanted))?,
+            Some(wanted) => select(&against_program, Some(wanted))?,
             None => Vec::new(),
         };
         if against.iter().any(|adapter| adapters.contains(adapter)) {
@@ -64,7 +67,18 @@ impl Trial {
         std::fs::create_dir_all(&scratch)
             .with_context(|| format!("cannot write {}", scratch.display()))?;
         let scratch = std::fs::canonicalize(scratch)?;
-        Ok(Self { planned, pool, script, program, adapters, against, beside, scratch, attempts: 0 })
+        Ok(Self {
+            planned,
+            pool,
+            script,
+            program,
+            adapters,
+            against,
+            against_program,
+            beside,
+            scratch,
+            attempts: 0,
+        })
     }
 
     /// Name of the adapter where the case must pass.
@@ -81,6 +95,7 @@ impl Trial {
     pub(super) fn set_timeout(&mut self, timeout: Duration) -> anyhow::Result<()> {
         self.pool.workers.timeout = Some(timeout);
         self.program = program_of(&self.pool, self.script.as_deref())?;
+        self.against_program = program_of(&self.pool, self.script.as_deref())?;
         Ok(())
     }
 
@@ -93,7 +108,7 @@ impl Trial {
     pub(super) fn run(&mut self, texts: &[&str]) -> anyhow::Result<Vec<Outcome>> {
         self.attempts += texts.len();
         let files = self.write_all(texts)?;
-        self.run_files(&files, &self.adapters)
+        self.run_files(&files, &self.program, &self.adapters)
     }
 
     /// Outcomes of texts on the adapters where they must pass: the first that is no pass, if there is one.
@@ -101,7 +116,8 @@ impl Trial {
         let files = self.write_all(texts)?;
         let mut worst: Vec<Option<Outcome>> = vec![None; texts.len()];
         for adapter in &self.against {
-            let outcomes = self.run_files(&files, std::slice::from_ref(adapter))?;
+            let outcomes =
+                self.run_files(&files, &self.against_program, std::slice::from_ref(adapter))?;
             for (worst, outcome) in worst.iter_mut().zip(outcomes) {
                 *worst = Some(worst.take().filter(|known| !is_pass(known)).unwrap_or(outcome));
             }
@@ -110,9 +126,10 @@ impl Trial {
     }
 
     /// Outcomes of case files with one case each.
-    pub(super) fn run_files(
+    fn run_files(
         &self,
         files: &[String],
+        program: &WorkerProgram,
         adapters: &[Adapter],
     ) -> anyhow::Result<Vec<Outcome>> {
         let mut cases = Vec::new();
@@ -127,7 +144,7 @@ impl Trial {
         let execution = Execution {
             cases: &cases,
             adapters,
-            program: &self.program,
+            program,
             limits: &self.pool.workers,
             purpose: Purpose::Check { keep: None, profile: None, emulated: None },
             rules: Rules::default(),
@@ -138,7 +155,7 @@ impl Trial {
 
     /// Outcome of the file that was written in the end.
     pub(super) fn run_file(&self, file: &str) -> anyhow::Result<Outcome> {
-        let outcomes = self.run_files(&[file.to_owned()], &self.adapters)?;
+        let outcomes = self.run_files(&[file.to_owned()], &self.program, &self.adapters)?;
         outcomes.into_iter().next().context("the reduced case was not run")
     }
 
