@@ -13,7 +13,7 @@ fn a_full_disk_ends_the_run_at_once_and_says_so() {
     let place = Place::numbered(100, "slow 2 .*\n");
     place.write("out/x", "");
     symlink("/dev/full", place.path().join("out/journal.jsonl")).unwrap();
-    let full = place.run(&[]);
+    let full = place.run(&["--overwrite"]);
     assert_eq!(
         full.text(),
         "error: cannot write out/journal.jsonl; earlier results are kept, continue with `interstage run --resume \

@@ -66,7 +66,7 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         "stopped because it used more than 64 MiB of memory",
         "the device was lost: as the script says",
         "interstage panicked, which is a bug: as the script says",
-        "FLAKE flaky-crash",
+        "FLAKE cases/flaky-crash.shader_test",
     ] {
         assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
     }

@@ -4,7 +4,7 @@ use crate::Place;
 
 #[test]
 fn a_hundred_thousand_cases_are_run_and_none_is_lost() {
-    let place = Place::new([], "fail n=99,\n");
+    let place = Place::new([], "fail n=99;\n");
     let text = "[parameters]\nn = 0..99\nm = 0..99\n\n[vertex shader passthrough]\n# ${n} ${m}\n\n[test]\nlink success\n";
     (0..10).for_each(|file| drop(place.write(&format!("cases/{file}.shader_test"), text)));
     let run = place.run(&["--quiet", "--retries", "0"]);
