@@ -8,6 +8,7 @@ mod buffer;
 mod depth;
 mod difference;
 mod expected;
+mod flip;
 mod image;
 pub mod link_map;
 mod probe;

@@ -14,6 +14,7 @@ mod images;
 mod languages;
 mod page;
 mod results;
+mod schema;
 mod selection;
 
 use std::path::Path;
