@@ -1,14 +1,12 @@
 //! Comparison of whole render targets with golden images.
 
-use nv_flip::{DEFAULT_PIXELS_PER_DEGREE, FlipImageRgb8, FlipPool};
-
 use case::{Golden, GoldenRule};
 use ir::format::{Encoding, Format, Texel};
 use ir::readback::Image;
 
 use super::difference::{Differences, Rows};
 use super::probe::texel_bytes;
-use super::{Goldens, Mismatch};
+use super::{Goldens, Mismatch, flip};
 
 /// Checks one render target against its golden.
 pub(super) fn check(golden: &Golden, actual: &Image, goldens: &Goldens) -> Result<(), Mismatch> {
@@ -104,14 +102,13 @@ pub(super) fn is_channel_near(
 
 /// Compares by the mean of NVIDIA's FLIP over the image, which ignores alpha.
 fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mismatch> {
-    let (Some(reference), Some(test)) = (flip_image(expected), flip_image(actual)) else {
+    let (Some(reference), Some(test)) = (colors_of(expected), colors_of(actual)) else {
         let name = actual.format.name();
         return Err(Mismatch::from(format!(
             "`flip` compares 8-bit colour, but the target's format is {name}"
         )));
     };
-    let errors = nv_flip::flip(reference, test, DEFAULT_PIXELS_PER_DEGREE);
-    let mean = FlipPool::from_image(&errors).mean();
+    let mean = flip::mean(actual.width as usize, &reference, &test);
     // A NaN in the mean or the limit must fail.
     if mean <= limit {
         return Ok(());
@@ -119,7 +116,8 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, but at most {limit} is allowed")))
 }
 
-fn flip_image(image: &Image) -> Option<FlipImageRgb8> {
+/// The texels without alpha, of images in 8-bit colour.
+fn colors_of(image: &Image) -> Option<Vec<[u8; 3]>> {
     let format = image.format;
     let is_color = matches!(format.encoding(), Encoding::Unorm | Encoding::UnormSrgb)
         && format.channel_count() == 4
@@ -127,14 +125,13 @@ fn flip_image(image: &Image) -> Option<FlipImageRgb8> {
     if !is_color {
         return None;
     }
-    let colors = image.bytes.chunks_exact(4).flat_map(|texel| {
+    let color = |texel: &[u8]| {
         let [red, green, blue, _] = format.decode(texel).bits;
         [red, green, blue].map(|bits| u8::try_from(bits).unwrap_or(u8::MAX))
-    });
-    let colors: Vec<u8> = colors.collect();
-    let count = u64::from(image.width) * u64::from(image.height) * 3;
-    (u64::try_from(colors.len()) == Ok(count))
-        .then(|| FlipImageRgb8::with_data(image.width, image.height, &colors))
+    };
+    let colors: Vec<_> = image.bytes.chunks_exact(4).map(color).collect();
+    let count = u64::from(image.width) * u64::from(image.height);
+    (u64::try_from(colors.len()) == Ok(count)).then_some(colors)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod depth;
 mod deviation;
 mod difference;
 mod expected;
+mod flip;
 pub mod hint;
 mod image;
 pub mod link_map;

@@ -3,47 +3,59 @@
 use std::io::Cursor;
 
 use anyhow::Context as _;
-use image::{ColorType, DynamicImage, ExtendedColorType, ImageEncoder as _, ImageReader};
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
+use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
 
 use crate::golden::layout::{NotGolden, TexelLayout};
 
+/// Most bytes that a decoded image may have: twice those of the largest render target.
+const LIMIT: usize = 512 << 20;
+
 /// Encodes an image; the rows keep their order.
 pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
-    let color = match layout.channels {
-        1 => ExtendedColorType::L8,
-        2 => ExtendedColorType::La8,
-        _ => ExtendedColorType::Rgba8,
-    };
     let mut file = Vec::new();
-    image::codecs::png::PngEncoder::new(&mut file)
-        .write_image(&reordered(&image.bytes, layout), image.width, image.height, color)
+    let mut encoder = Encoder::new(&mut file, image.width, image.height);
+    encoder.set_color(color_type(layout));
+    encoder.set_depth(BitDepth::Eight);
+    encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(&reordered(&image.bytes, layout)))
         .context("cannot encode the image as PNG")?;
     Ok(file)
 }
 
 /// Decodes an image; the error says why `file` is not one of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, NotGolden> {
-    let reader = ImageReader::with_format(Cursor::new(file), image::ImageFormat::Png);
-    let decoded = reader
-        .decode()
-        .map_err(|error| NotGolden(format!("cannot decode the PNG file: {error}")))?;
-    let expected = match layout.channels {
-        1 => ColorType::L8,
-        2 => ColorType::La8,
-        _ => ColorType::Rgba8,
-    };
-    if decoded.color() != expected {
+    let cannot = |error: String| NotGolden(format!("cannot decode the PNG file: {error}"));
+    let mut decoder = Decoder::new_with_limits(Cursor::new(file), Limits { bytes: LIMIT });
+    decoder.set_transformations(Transformations::EXPAND);
+    let mut reader = decoder.read_info().map_err(|error| cannot(error.to_string()))?;
+    let pixels = reader.output_color_type();
+    let expected = (color_type(layout), BitDepth::Eight);
+    if pixels != expected {
+        let describe =
+            |(color, depth): (ColorType, BitDepth)| format!("{color:?} of {} bits", depth as u8);
         return Err(NotGolden(format!(
-            "the pixels are {:?}, but goldens of format {} have {expected:?}",
-            decoded.color(),
-            format.name()
+            "the pixels are {}, but goldens of format {} have {}",
+            describe(pixels),
+            format.name(),
+            describe(expected)
         )));
     }
-    let (width, height) = (decoded.width(), decoded.height());
-    let bytes = reordered(&DynamicImage::into_bytes(decoded), layout);
-    Ok(Image::whole(format, width, height, bytes))
+    let size = reader.output_buffer_size().filter(|size| *size <= LIMIT);
+    let mut bytes = vec![0; size.ok_or_else(|| cannot("it is too large".to_owned()))?];
+    let frame = reader.next_frame(&mut bytes).map_err(|error| cannot(error.to_string()))?;
+    Ok(Image::whole(format, frame.width, frame.height, reordered(&bytes, layout)))
+}
+
+/// PNG's word for the channels.
+const fn color_type(layout: TexelLayout) -> ColorType {
+    match layout.channels {
+        1 => ColorType::Grayscale,
+        2 => ColorType::GrayscaleAlpha,
+        _ => ColorType::Rgba,
+    }
 }
 
 /// Converts to PNG's channel order, red first.

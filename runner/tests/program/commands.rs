@@ -8,7 +8,7 @@ use std::process::Stdio;
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::{GOOD, NO_ADAPTER, folder, interstage, program, run};
+use crate::{GOOD, NO_ADAPTER, folder, interstage, program, run, schema};
 
 fn wrong() -> String {
     GOOD.replace("slots 1", "slots 2")
@@ -22,7 +22,6 @@ fn read(folder: &Path, name: &str) -> String {
 fn results_json_is_as_its_schema_says() {
     let schema = include_str!("../../../docs/results.schema.json");
     let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
-    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
     let folder = folder(&[
         ("cases/a.shader_test", GOOD),
         ("cases/b.shader_test", &wrong()),
@@ -31,16 +30,15 @@ fn results_json_is_as_its_schema_says() {
     ]);
     interstage(folder.path(), &["run", ".", "--results", "out"]);
     let mut file: Value = serde_json::from_str(&read(folder.path(), "out/results.json")).unwrap();
-    let errors: Vec<_> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(schema::errors(&schema, &file), Vec::<String>::new());
     for (digest, is_one) in [("3", true), ("00112233445566ff", true), ("3f", false)] {
         let capture = serde_json::json!({ "line": 1, "what": "something", "digest": digest });
         file["cases"][0]["captures"] = Value::Array(vec![capture]);
-        assert_eq!(validator.is_valid(&file), is_one, "{digest}");
+        assert_eq!(schema::errors(&schema, &file).is_empty(), is_one, "{digest}");
     }
     file["cases"][0]["captures"] = Value::Array(Vec::new());
     file["cases"][0]["seconds"] = Value::from("soon");
-    assert!(!validator.is_valid(&file), "the schema says nothing about seconds");
+    assert!(!schema::errors(&schema, &file).is_empty(), "the schema says nothing about seconds");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod new;
 mod page;
 mod reduce;
 mod results;
+mod schema;
 mod selection;
 
 use std::path::Path;

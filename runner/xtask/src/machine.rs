@@ -1,7 +1,7 @@
-//! System requirements: a Vulkan and a GL adapter, in software if there is no GPU, and a C++ compiler; for the tests of
-//! `index.html` also Chromium.
+//! System requirements: a Vulkan and a GL adapter, in software if there is no GPU; for the tests of `index.html` also
+//! Chromium.
 //!
-//! Only Linux needs packages: macOS and Windows have adapters, and Rust there its own C++ compiler.
+//! Only Linux needs packages: macOS and Windows have adapters.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ struct Need {
 }
 
 /// Requirements of the cases.
-const FOR_CASES: [Need; 3] = [
+const FOR_CASES: [Need; 2] = [
     Need {
         what: "a Vulkan adapter",
         is_there: has_vulkan,
@@ -44,8 +44,6 @@ const FOR_CASES: [Need; 3] = [
             "libglvnd mesa",
         ],
     },
-    // The image comparison FLIP is written in C++.
-    Need { what: "a C++ compiler", is_there: has_cxx, packages: ["g++", "gcc-c++", "gcc"] },
 ];
 
 /// Additional requirements of the tests.
@@ -156,10 +154,6 @@ fn has_gl() -> bool {
     let has_driver = has_module
         || has_library(|name| name.starts_with("libgallium-") || name == "libEGL_nvidia.so.0");
     has_library(|name| name == "libEGL.so.1") && has_driver
-}
-
-fn has_cxx() -> bool {
-    std::env::var_os("CXX").is_some() || in_path("c++")
 }
 
 fn has_chromium() -> bool {

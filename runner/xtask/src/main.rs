@@ -1,14 +1,16 @@
 //! Developer commands, for a machine that has nothing but Rust:
 //!
-//! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`.
+//! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`. Mesa's
+//!   software drivers compile without LLVM's optimisations unless `--full` is among them.
 //! * `cargo xtask test` runs everything that must hold before a change goes in.
 //!
-//! Both first ensure that a Vulkan and a GL adapter and a C++ compiler are installed, and the second also Chromium.
-//! Both build the `dev` profile: its dependencies are optimised, and the commands share their builds.
+//! Both first ensure that a Vulkan and a GL adapter are installed, and the second also Chromium.
+//! Both build the `dev` profile: those of its dependencies that cost time in every case are optimised, and the commands
+//! share their builds.
 //!
 //! Three take longer, and run on request:
 //!
-//! * `cargo xtask soak` runs in full the tests of which `test` runs a sample.
+//! * `cargo xtask soak` runs in full the tests and the cases of which `test` runs a sample, with LLVM's optimisations.
 //! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
 //! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
 //!
@@ -29,6 +31,7 @@ mod machine;
 mod mutants;
 mod pictures;
 mod rules;
+mod sample;
 mod shaders;
 mod speed;
 mod step;
@@ -40,10 +43,12 @@ use std::process::{Command, ExitCode};
 use crate::step::Step;
 
 const USAGE: &str = "\
-usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
-                                      every case on every adapter; optionally also on Chromium's SwiftShader
+usage: cargo xtask cases [--full] [--swiftshader] [ARGS of `interstage run`…]
+                                      every case on every adapter; optionally with LLVM's optimisations on Mesa's
+                                      software drivers, and also on Chromium's SwiftShader
        cargo xtask test               format, lints, tests, every case on every adapter, and most on softpipe
-       cargo xtask soak [ARGS…]       the long tests in full, of which `test` takes a sample; ARGS are those of libtest
+       cargo xtask soak [ARGS…]       the tests and cases in full, of which `test` takes a sample; ARGS are those of
+                                      libtest
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
                                       every case on every available software driver, as a table
        cargo xtask shaders [--sample N] [CASES…]
@@ -142,7 +147,7 @@ fn test() -> ExitCode {
 /// All tests except the cases: the next step runs these, on every adapter.
 ///
 /// Thousands of generated programs are linked and drawn here. Mesa's software drivers compile them without LLVM's
-/// optimisations, which saves a quarter of the time with a cold cache; the cases are compiled as usual.
+/// optimisations, which saves a quarter of the time with a cold cache.
 fn tests() -> Command {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1").env("GALLIVM_PERF", "nopt");
@@ -160,7 +165,7 @@ fn softpipe() -> Result<(), String> {
     lab::run(&arguments.map(str::to_owned), &root())
 }
 
-/// The tests of which `cargo xtask test` runs a sample, in full.
+/// The tests and cases of which `cargo xtask test` runs a sample, in full, and every case with LLVM's optimisations.
 fn soak(arguments: &[String]) -> ExitCode {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.args(["--test", "needs", "--test", "few_variables"]);
@@ -169,8 +174,19 @@ fn soak(arguments: &[String]) -> ExitCode {
     let steps = [
         Step::function("prepare the machine", machine::prepare_for_cases),
         Step::command("long tests", command),
+        Step::function("the program", build_program),
+        Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
+        Step::function("grids in full", full_grids),
     ];
     step::run_all(steps, &root())
+}
+
+/// All cases of the files that have a sample of them.
+fn full_grids() -> Result<(), String> {
+    let folder = sample::write_full(&root())?;
+    let mut command = run_cases(&[FULL.to_owned()]);
+    let status = command.arg(folder).status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
 /// Uses the cases like nextest: lists them, and runs one by its exact name in a separate process.
@@ -201,7 +217,14 @@ fn build_program() -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// Runs the program on all adapters unless the arguments choose.
+/// The word for LLVM's optimisations.
+const FULL: &str = "--full";
+
+/// What makes Mesa's software drivers compile less.
+const QUICK: &str = "--quick-llvmpipe";
+
+/// Runs the program on all adapters unless the arguments choose, and quickly on Mesa's software drivers unless [`FULL`]
+/// is among them (docs/decisions/the-two-commands-compile-less.md).
 fn run_cases(arguments: &[String]) -> Command {
     let chooses = |argument: &String| argument == "--adapter" || argument.starts_with("--adapter=");
     let mut command = Command::new(program());
@@ -209,7 +232,10 @@ fn run_cases(arguments: &[String]) -> Command {
     if !arguments.iter().any(chooses) {
         command.args(["--adapter", "all"]);
     }
-    command.args(arguments);
+    if !arguments.iter().any(|argument| argument == FULL || argument == QUICK) {
+        command.arg(QUICK);
+    }
+    command.args(arguments.iter().filter(|argument| *argument != FULL));
     command
 }
 
