@@ -274,10 +274,10 @@ mod tests {
         );
         check_error(
             "relative probe rgb (1.5, 0) (1, 2, 3)",
-            &expect![[r"
-            x is a fraction from 0 to 1, not `1.5` (usage: relative probe [target N] [sample K] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N])
-            relative probe rgb (1.5, 0) (1, 2, 3)
-                                ^^^"]],
+            &expect![[r#"
+                x is a fraction from 0 to 1, not `1.5` (usage: relative probe [target N] [sample K] [rect] r|rg|rgb|rgba [int] (x, y[, w, h]) (r[, g[, b[, a]]]) [ulp N])
+                relative probe rgb (1.5, 0) (1, 2, 3)
+                                    ^^^"#]],
         );
         check_error(
             "probe all rect rgb 1 1 1",
