@@ -57,7 +57,7 @@ fn refuse_strangers(left: &Side, right: &Side) -> anyhow::Result<()> {
     )
 }
 
-/// Whether the digests of both sides are of the same pixels; the error says why not.
+/// Checks that the digests of both sides are of the same pixels; the error is the reason why not.
 fn comparable(left: &Side, right: &Side) -> Result<(), &'static str> {
     let keeps_all = |side: &Side| {
         let run = side.results.run.as_ref();

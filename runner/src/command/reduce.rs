@@ -301,7 +301,7 @@ impl Reduction<'_> {
         Ok(alone.first().map(|part| (*part).clone()).unwrap_or_default())
     }
 
-    /// Whether each candidate has the bug.
+    /// One answer per candidate: true if it has the bug.
     fn good(&mut self, candidates: &[Vec<Piece>]) -> anyhow::Result<Vec<bool>> {
         let line = self.symptom.line();
         let composed: Vec<_> = candidates.iter().map(|pieces| compose(pieces)).collect();

@@ -48,7 +48,7 @@ pub struct AdapterRecord {
 /// A case. Empty fields are left out of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
-    /// Its name, with commas.
+    /// Its name.
     pub name: String,
     /// Status word of `results.csv`.
     pub status: String,
@@ -64,7 +64,7 @@ pub struct CaseRecord {
     /// Failed expectations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// Earlier attempts.
+    /// Earlier attempts that ended otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptRecord>,
     /// The diagnostics of a broken case, drawn.

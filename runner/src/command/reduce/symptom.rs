@@ -9,7 +9,7 @@ use crate::command::census;
 use crate::outcome::Outcome;
 use crate::status::Status;
 
-/// How much must stay the same.
+/// Strictness of the comparison of two failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
     /// The failing expectation, and all that is told about it.
