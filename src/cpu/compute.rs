@@ -6,7 +6,7 @@ use link::binding::BindingPoint;
 use naga::{Binding, BuiltIn};
 use plan::ExecuteError;
 
-use crate::code::Register;
+use crate::code::{Port, Register};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Environment};
 use crate::numbers::{count, index};
@@ -16,8 +16,19 @@ use crate::world::{World, endless, lacking};
 /// Maximum invocations of a workgroup: WebGPU's guaranteed number, several times.
 const MAX_INVOCATIONS: u64 = 4096;
 
-/// An input, and its first register.
-type Input = (BuiltIn, std::ops::Range<Register>);
+/// An input, and its registers.
+type Input = (Id, std::ops::Range<Register>);
+
+/// What an input says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Id {
+    Global,
+    Local,
+    LocalIndex,
+    Group,
+    Size,
+    Groups,
+}
 
 /// Runs a compute stage in `groups` workgroups.
 pub(crate) fn dispatch(
@@ -53,20 +64,25 @@ pub(crate) fn dispatch(
 }
 
 fn inputs(stage: &Stage) -> Result<Vec<Input>, ExecuteError> {
-    let input = |port: &crate::code::Port| match port.binding {
-        Binding::BuiltIn(
-            builtin @ (BuiltIn::GlobalInvocationId
-            | BuiltIn::LocalInvocationId
-            | BuiltIn::LocalInvocationIndex
-            | BuiltIn::WorkGroupId
-            | BuiltIn::WorkGroupSize
-            | BuiltIn::NumWorkGroups),
-        ) => Ok((builtin, registers(port)?)),
-        Binding::BuiltIn(builtin) => Err(unknown(builtin, "compute")),
-        Binding::Location { .. } => Err(lacking("locations in a compute stage")),
+    let input = |port: &Port| {
+        let Binding::BuiltIn(builtin) = port.binding else {
+            return Err(lacking("locations in a compute stage"));
+        };
+        let known = IDS.iter().find(|(known, _)| *known == builtin);
+        let (_, id) = known.ok_or_else(|| unknown(builtin, "compute"))?;
+        Ok((*id, registers(port)?))
     };
     stage.code.inputs.iter().map(input).collect()
 }
+
+const IDS: [(BuiltIn, Id); 6] = [
+    (BuiltIn::GlobalInvocationId, Id::Global),
+    (BuiltIn::LocalInvocationId, Id::Local),
+    (BuiltIn::LocalInvocationIndex, Id::LocalIndex),
+    (BuiltIn::WorkGroupId, Id::Group),
+    (BuiltIn::WorkGroupSize, Id::Size),
+    (BuiltIn::NumWorkGroups, Id::Groups),
+];
 
 fn write_inputs(
     lanes: &mut Lanes<'_>,
@@ -74,20 +90,20 @@ fn write_inputs(
     (size, groups): ([u32; 3], [u32; 3]),
     (group, width): ([u32; 3], usize),
 ) {
-    for (builtin, registers) in inputs {
+    for (id, registers) in inputs {
         for (component, register) in registers.clone().enumerate().take(3) {
             let words = lanes.words_mut(register);
             for (lane, word) in words.iter_mut().enumerate().take(width) {
-                let local = local_id(lane, size);
-                *word = match builtin {
-                    BuiltIn::LocalInvocationId => local[component],
-                    BuiltIn::LocalInvocationIndex => count(lane),
-                    BuiltIn::WorkGroupId => group[component],
-                    BuiltIn::WorkGroupSize => size[component],
-                    BuiltIn::NumWorkGroups => groups[component],
-                    _ => group[component]
-                        .wrapping_mul(size[component])
-                        .wrapping_add(local[component]),
+                let local = local_id(lane, size)[component];
+                *word = match id {
+                    Id::Global => {
+                        group[component].wrapping_mul(size[component]).wrapping_add(local)
+                    }
+                    Id::Local => local,
+                    Id::LocalIndex => count(lane),
+                    Id::Group => group[component],
+                    Id::Size => size[component],
+                    Id::Groups => groups[component],
                 };
             }
         }

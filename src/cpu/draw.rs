@@ -31,7 +31,7 @@ pub(crate) struct Draw<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) program: &'a LinkedProgram,
     pub(crate) stages: &'a RenderStages,
-    pub(crate) draw: &'a PlannedDraw,
+    pub(crate) planned: &'a PlannedDraw,
     /// What is bound.
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
@@ -41,9 +41,9 @@ pub(crate) struct Draw<'a> {
 impl Draw<'_> {
     /// Draws.
     pub(crate) fn run(&self, world: &mut World) -> Result<(), ExecuteError> {
-        let Self { plan, program, stages, draw, points, .. } = self;
+        let Self { plan, program, stages, planned: draw, points, .. } = self;
         let surfaces = world.surfaces(plan, draw.setup.to);
-        let Some(framebuffer) = self.framebuffer(world, &surfaces)? else { return Ok(()) };
+        let Some(framebuffer) = framebuffer(world, &surfaces)? else { return Ok(()) };
         let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
         let bound = stages.vertex.bound(points)?;
         let vertex = (&stages.vertex, &stages.records);
@@ -76,20 +76,6 @@ impl Draw<'_> {
         fragments.flush(world)
     }
 
-    /// What is drawn to; `None` if there is nothing.
-    fn framebuffer(
-        &self,
-        world: &World,
-        surfaces: &[(u32, crate::surface::Surface)],
-    ) -> Result<Option<Framebuffer>, ExecuteError> {
-        let window = world.targets.first().map(|target| target.surface(0));
-        let first = surfaces.first().map(|(_, surface)| *surface).or(window);
-        let Some(first) = first else { return Ok(None) };
-        let samples = samples::positions(first.samples);
-        let samples = samples.ok_or_else(|| lacking("targets of so many samples"))?;
-        Ok(Some(Framebuffer { size: first.size, samples }))
-    }
-
     fn primitives(
         &self,
         world: &mut World,
@@ -97,7 +83,7 @@ impl Draw<'_> {
         framebuffer: Framebuffer,
         fragments: &mut FragmentStage<'_>,
     ) -> Result<(), ExecuteError> {
-        let primitive = self.draw.setup.primitive;
+        let primitive = self.planned.setup.primitive;
         let vertices = index(primitive.vertices());
         for (number, corners) in list.chunks_exact(vertices).enumerate() {
             let record = |idx: usize| {
@@ -114,6 +100,19 @@ impl Draw<'_> {
         }
         Ok(())
     }
+}
+
+/// What is drawn to; `None` if there is nothing.
+fn framebuffer(
+    world: &World,
+    surfaces: &[(u32, crate::surface::Surface)],
+) -> Result<Option<Framebuffer>, ExecuteError> {
+    let window = world.targets.first().map(|target| target.surface(0));
+    let first = surfaces.first().map(|(_, surface)| *surface).or(window);
+    let Some(first) = first else { return Ok(None) };
+    let samples = samples::positions(first.samples);
+    let samples = samples.ok_or_else(|| lacking("targets of so many samples"))?;
+    Ok(Some(Framebuffer { size: first.size, samples }))
 }
 
 /// The records of an instance's vertices.

@@ -163,7 +163,7 @@ impl Run<'_> {
                 let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
                 let kept = draw.first_kept.and_then(|first| self.kept.get(&first));
                 let kept = kept.map(Vec::as_slice);
-                Draw { plan, program, stages, draw, points, kept }.run(world)?;
+                Draw { plan, program, stages, planned: draw, points, kept }.run(world)?;
             }
             Operation::Dispatch { groups, bindings } => {
                 let (_, stages, points) = bound(world, *bindings)?;

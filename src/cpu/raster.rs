@@ -16,7 +16,7 @@ use triangle::{Corner, Quad, Shares, Triangle};
 /// Something that covers samples.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
-    Triangle(Triangle),
+    Triangle(Box<Triangle>),
     Line(Line),
 }
 
@@ -67,12 +67,12 @@ impl Framebuffer {
                 let corners = viewport.polygon(vertices);
                 let triangles = fan(&corners).map(|triangle| {
                     let is_front = triangle.is_clockwise;
-                    Part { shape: Shape::Triangle(triangle), is_front }
+                    Part { shape: Shape::Triangle(Box::new(triangle)), is_front }
                 });
                 triangles.collect()
             }
             Primitive::Lines => match viewport.line(vertices)[..] {
-                [from, to] if self.samples.len() > 1 => polygon(&band([from, to])),
+                [from, to] if self.samples.len() > 1 => rectangle(&band([from, to])),
                 [from, to] => {
                     let line = Line::new([from, to]).map(Shape::Line);
                     line.map(|shape| Part { shape, is_front: true }).into_iter().collect()
@@ -81,7 +81,7 @@ impl Framebuffer {
             },
             Primitive::Points => {
                 let corner = vertices.into_iter().next().and_then(|vertex| viewport.point(vertex));
-                corner.map_or_else(Vec::new, |corner| polygon(&square(corner)))
+                corner.map_or_else(Vec::new, |corner| rectangle(&square(corner)))
             }
         }
     }
@@ -111,9 +111,10 @@ fn fan(corners: &[Corner]) -> impl Iterator<Item = Triangle> + '_ {
     })
 }
 
-fn polygon(corners: &[Corner]) -> Vec<Part> {
-    let part = |triangle| Part { shape: Shape::Triangle(triangle), is_front: true };
-    fan(corners).map(part).collect()
+/// A rectangle as a single part.
+fn rectangle(corners: &[Corner; 4]) -> Vec<Part> {
+    let triangle = Triangle::rectangle(corners).map(Box::new).map(Shape::Triangle);
+    triangle.map(|shape| Part { shape, is_front: true }).into_iter().collect()
 }
 
 /// The square of a point, one pixel wide.

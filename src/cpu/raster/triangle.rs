@@ -22,11 +22,14 @@ pub(crate) struct Corner {
     pub(crate) linear: [f64; 3],
 }
 
-/// A triangle with an area. Its edge functions are positive inside.
+/// A triangle with an area, or a rectangle of which it is a half. Its edge functions are positive inside.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
     corners: [Corner; 3],
+    /// Opposite of each corner.
     edges: [Edge; 3],
+    /// The sides of what is covered: those of the triangle, and one that covers all, or those of the rectangle.
+    sides: [Edge; 4],
     /// Twice the area, in square subpixels.
     area: i64,
     /// True if its corners go clockwise on the screen.
@@ -49,6 +52,14 @@ impl Edge {
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let is_top_or_left = dy < 0 || dy == 0 && dx > 0;
         Self { from, dx, dy, bias: if is_top_or_left { 0 } else { 1 } }
+    }
+
+    const fn is_nothing(&self) -> bool {
+        self.dx == 0 && self.dy == 0
+    }
+
+    const fn without_bias(self) -> Self {
+        Self { bias: 0, ..self }
     }
 
     const fn at(&self, [x, y]: [i64; 2]) -> i64 {
@@ -92,7 +103,20 @@ impl Triangle {
         let corners = if is_clockwise { corners } else { [corners[0], corners[2], corners[1]] };
         let [a, b, c] = corners.map(|corner| corner.at);
         let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
-        (area != 0).then_some(Self { corners, edges, area: area.abs(), is_clockwise })
+        let [first, second, third] = edges;
+        let sides = [first, second, third, Edge::new([0, 0], [0, 0]).without_bias()];
+        (area != 0).then_some(Self { corners, edges, sides, area: area.abs(), is_clockwise })
+    }
+
+    /// A rectangle whose values are those of the triangle of its first three corners. `None` without an area.
+    pub(crate) fn rectangle(corners: &[Corner; 4]) -> Option<Self> {
+        let triangle = Self::new([corners[0], corners[1], corners[2]])?;
+        let [a, b, c, d] = corners.each_ref().map(|corner| corner.at);
+        let mut sides = [[a, b], [b, c], [c, d], [d, a]];
+        if !triangle.is_clockwise {
+            sides = sides.map(|[from, to]| [to, from]);
+        }
+        Some(Self { sides: sides.map(|[from, to]| Edge::new(from, to)), ..triangle })
     }
 
     /// Gives every quad of a framebuffer of `size` pixels in which a sample is covered. `samples` are the positions of
@@ -107,7 +131,14 @@ impl Triangle {
         mut emit: impl FnMut(Quad) -> Result<(), E>,
     ) -> Result<(), E> {
         let range = |axis: usize, side: u32| {
-            let places = self.corners.map(|corner| corner.at[axis]);
+            let rest = self.corners.map(|corner| corner.at[axis]);
+            let places = self.sides.map(|side| side.from[axis]);
+            // The fourth side of a triangle is nowhere.
+            let places = if self.sides[3].is_nothing() {
+                [rest[0], rest[0], rest[1], rest[2]]
+            } else {
+                places
+            };
             let least = places.into_iter().fold(i64::MAX, i64::min);
             let most = places.into_iter().fold(i64::MIN, i64::max);
             let first = least.div_euclid(SUBPIXELS).max(0) & !1;
@@ -119,12 +150,12 @@ impl Triangle {
         let offsets = &offsets[..samples.len().min(MAX_SAMPLES)];
         let (right_step, down_step) = ([SUBPIXELS, 0], [0, SUBPIXELS]);
         let steps = [[0, 0], right_step, down_step, [SUBPIXELS; 2]];
-        let steps = steps.map(|step| self.edges.map(|edge| edge.step(step)));
-        let next = self.edges.map(|edge| edge.step([2 * SUBPIXELS, 0]));
+        let steps = steps.map(|step| self.sides.map(|edge| edge.step(step)));
+        let next = self.sides.map(|edge| edge.step([2 * SUBPIXELS, 0]));
         let mut y = top;
         while y < bottom {
             let corner = [left * SUBPIXELS, y * SUBPIXELS];
-            let mut values = self.edges.map(|edge| edge.at(corner) - edge.bias);
+            let mut values = self.sides.map(|edge| edge.at(corner) - edge.bias);
             let mut x = left;
             while x < right {
                 let mut coverage = steps.map(|step| covered(values, step, offsets));
@@ -147,10 +178,10 @@ impl Triangle {
         Ok(())
     }
 
-    fn sample_offsets(&self, samples: &[[i64; 2]]) -> [[i64; 3]; MAX_SAMPLES] {
-        let mut offsets = [[0; 3]; MAX_SAMPLES];
+    fn sample_offsets(&self, samples: &[[i64; 2]]) -> [[i64; 4]; MAX_SAMPLES] {
+        let mut offsets = [[0; 4]; MAX_SAMPLES];
         for (offset, at) in offsets.iter_mut().zip(samples) {
-            *offset = self.edges.map(|edge| edge.step(*at));
+            *offset = self.sides.map(|edge| edge.step(*at));
         }
         offsets
     }
@@ -186,12 +217,15 @@ impl Triangle {
 }
 
 /// The covered samples of a pixel.
-fn covered(values: [i64; 3], step: [i64; 3], samples: &[[i64; 3]]) -> u32 {
-    let [a, b, c] = [values[0] + step[0], values[1] + step[1], values[2] + step[2]];
+fn covered(values: [i64; 4], step: [i64; 4], samples: &[[i64; 4]]) -> u32 {
     let mut bits = 0;
-    for (bit, [to_a, to_b, to_c]) in samples.iter().enumerate() {
+    for (bit, sample) in samples.iter().enumerate() {
+        let mut all = 0;
+        for side in 0..4 {
+            all |= values[side] + step[side] + sample[side];
+        }
         // The sign bit is set if any of them is negative.
-        if (a + to_a) | (b + to_b) | (c + to_c) >= 0 {
+        if all >= 0 {
             bits |= 1 << bit;
         }
     }
@@ -219,6 +253,10 @@ mod tests {
 
     use super::super::samples::positions;
     use super::*;
+
+    fn is_near(shares: [f64; 3], expected: [f64; 3]) -> bool {
+        shares.into_iter().zip(expected).all(|(share, other)| (share - other).abs() < 1e-15)
+    }
 
     fn corner(x: f64, y: f64) -> Corner {
         Corner { at: [snap(x), snap(y)], over_w: 1.0, ..Corner::default() }
@@ -308,9 +346,9 @@ mod tests {
         let triangle = Triangle::new(corners).expect("it has an area");
         // Half way between vertices 0 and 2.
         let shares = triangle.shares([snap(4.0), 0]);
-        assert_eq!(shares.linear, [0.5, 0.0, 0.5]);
+        assert!(is_near(shares.linear, [0.5, 0.0, 0.5]), "{shares:?}");
         // (1/2 · 1/1) : (1/2 · 1/3) = 3 : 1.
-        assert_eq!(shares.perspective, [0.75, 0.0, 0.25]);
+        assert!(is_near(shares.perspective, [0.75, 0.0, 0.25]), "{shares:?}");
         assert!((shares.over_w - 2.0 / 3.0).abs() < 1e-15);
         assert!((triangle.depth([snap(4.0), 0]) - 1.0).abs() < 1e-15);
     }
