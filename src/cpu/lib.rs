@@ -6,6 +6,7 @@
 
 pub mod code;
 pub mod compile;
+mod kernel;
 pub mod lanes;
 pub mod memory;
 pub mod texture;
