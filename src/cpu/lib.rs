@@ -4,9 +4,27 @@
 //! every operation works on all lanes at once. Lanes are the vertices of a draw, the fragments of quads, or the
 //! invocations of a workgroup.
 
+mod compute;
+mod depth;
+mod draw;
+mod execute;
+mod fragment;
+mod merge;
+mod numbers;
+mod raster;
+mod snapshot;
+mod stage;
+mod surface;
+mod varying;
+mod vertex;
+mod vertex_compute;
+mod world;
+
 pub mod code;
 pub mod compile;
 mod kernel;
 pub mod lanes;
 pub mod memory;
 pub mod texture;
+
+pub use execute::execute;

@@ -65,6 +65,9 @@ pub enum ExecuteError {
     /// The device was lost, or did not answer in time.
     #[error("the device was lost: {0}")]
     DeviceLost(String),
+    /// A stage did not end, on an executor that counts its steps.
+    #[error("{0}")]
+    Endless(String),
 }
 
 /// Initial value of the depth buffer.

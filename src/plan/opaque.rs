@@ -476,7 +476,9 @@ mod tests {
         let case: Case = fixture::case(steps);
         plan(&case, &program(kind), ProvokingVertex::First).map_err(|error| match error {
             ExecuteError::Step { step, misfit } => format!("{step}: {misfit}"),
-            other @ (ExecuteError::Lacking(_) | ExecuteError::DeviceLost(_)) => other.to_string(),
+            other @ (ExecuteError::Lacking(_)
+            | ExecuteError::DeviceLost(_)
+            | ExecuteError::Endless(_)) => other.to_string(),
         })
     }
 

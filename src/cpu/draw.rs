@@ -1,0 +1,146 @@
+//! Draws: vertices, primitives, fragments.
+
+use std::collections::BTreeMap;
+
+use link::binding::BindingPoint;
+use link::program::LinkedProgram;
+use plan::{ExecuteError, Plan, PlannedDraw};
+
+use crate::fragment::{FragmentStage, Seen, Setup};
+use crate::memory::Bound;
+use crate::numbers::{count, index};
+use crate::raster::clip::Vertex;
+use crate::raster::{Framebuffer, samples};
+use crate::stage::Stage;
+use crate::vertex::{RecordLayout, VertexStage};
+use crate::world::{World, lacking};
+
+/// Vertices that are shaded before their primitives are drawn, at least.
+const VERTICES: usize = 1024;
+
+/// The stages of a program that draws.
+#[derive(Debug)]
+pub(crate) struct RenderStages {
+    pub(crate) vertex: Stage,
+    pub(crate) records: RecordLayout,
+    pub(crate) fragment: Option<Stage>,
+}
+
+/// A draw, with the program that it uses.
+pub(crate) struct Draw<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) program: &'a LinkedProgram,
+    pub(crate) stages: &'a RenderStages,
+    pub(crate) draw: &'a PlannedDraw,
+    /// What is bound.
+    pub(crate) points: BTreeMap<BindingPoint, Bound>,
+    /// Index lists of all instances, if primitives may be culled.
+    pub(crate) kept: Option<&'a [u32]>,
+}
+
+impl Draw<'_> {
+    /// Draws.
+    pub(crate) fn run(&self, world: &mut World) -> Result<(), ExecuteError> {
+        let Self { plan, program, stages, draw, points, .. } = self;
+        let surfaces = world.surfaces(plan, draw.setup.to);
+        let Some(framebuffer) = self.framebuffer(world, &surfaces)? else { return Ok(()) };
+        let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
+        let bound = stages.vertex.bound(points)?;
+        let vertex = (&stages.vertex, &stages.records);
+        let mut vertices = VertexStage::new(world, vertex, bound, draw, &rows)?;
+        let fragment = stages.fragment.as_ref();
+        let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
+        let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
+        let mut fragments = FragmentStage::new(world, &setup, fragment, &stages.records)?;
+        let list = plan.indices.get(index(draw.indices.start)..index(draw.indices.end));
+        let list = list.ok_or_else(|| lacking("such indices"))?;
+        let mut distinct = list.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let group = (VERTICES / distinct.len().max(1)).max(1);
+        let instances: Vec<u32> = (0..draw.instances).collect();
+        for instances in instances.chunks(group) {
+            let numbers = instances.iter().map(|own| draw.first_instance.saturating_add(*own));
+            let pairs = numbers.flat_map(|own| distinct.iter().map(move |vertex| (*vertex, own)));
+            let records = vertices.records(world, &pairs.collect::<Vec<_>>())?;
+            let each = distinct.len().saturating_mul(stages.records.stride).max(1);
+            for (instance, records) in instances.iter().zip(records.chunks(each)) {
+                let start = index(*instance).saturating_mul(list.len());
+                let kept =
+                    self.kept.map_or(Some(list), |kept| kept.get(start..)?.get(..list.len()));
+                let known = Known { distinct: &distinct, records, layout: &stages.records };
+                let list = kept.unwrap_or(&[]);
+                self.primitives(world, (list, &known), framebuffer, &mut fragments)?;
+            }
+        }
+        fragments.flush(world)
+    }
+
+    /// What is drawn to; `None` if there is nothing.
+    fn framebuffer(
+        &self,
+        world: &World,
+        surfaces: &[(u32, crate::surface::Surface)],
+    ) -> Result<Option<Framebuffer>, ExecuteError> {
+        let window = world.targets.first().map(|target| target.surface(0));
+        let first = surfaces.first().map(|(_, surface)| *surface).or(window);
+        let Some(first) = first else { return Ok(None) };
+        let samples = samples::positions(first.samples);
+        let samples = samples.ok_or_else(|| lacking("targets of so many samples"))?;
+        Ok(Some(Framebuffer { size: first.size, samples }))
+    }
+
+    fn primitives(
+        &self,
+        world: &mut World,
+        (list, known): (&[u32], &Known<'_>),
+        framebuffer: Framebuffer,
+        fragments: &mut FragmentStage<'_>,
+    ) -> Result<(), ExecuteError> {
+        let primitive = self.draw.setup.primitive;
+        let vertices = index(primitive.vertices());
+        for (number, corners) in list.chunks_exact(vertices).enumerate() {
+            let record = |idx: usize| {
+                let vertex = corners.get(idx).or(corners.last());
+                vertex.map_or(&[][..], |vertex| known.record(*vertex))
+            };
+            let records = [0, 1, 2].map(record);
+            let own = records.iter().enumerate().take(vertices);
+            let own = own.map(|(idx, record)| known.layout.vertex(idx, record)).collect();
+            for part in framebuffer.parts(primitive, own) {
+                let seen = Seen { part: &part, records, number: count(number) };
+                framebuffer.cover(&part.shape, |quad| fragments.add(world, seen, quad))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The records of an instance's vertices.
+struct Known<'a> {
+    /// Their indices, sorted.
+    distinct: &'a [u32],
+    records: &'a [u32],
+    layout: &'a RecordLayout,
+}
+
+impl Known<'_> {
+    fn record(&self, vertex: u32) -> &[u32] {
+        let place = self.distinct.binary_search(&vertex).unwrap_or(0);
+        let start = place.saturating_mul(self.layout.stride);
+        let record = self.records.get(start..).and_then(|rest| rest.get(..self.layout.stride));
+        record.unwrap_or(&[])
+    }
+}
+
+impl RecordLayout {
+    /// Vertex `idx` of a primitive.
+    fn vertex(&self, idx: usize, record: &[u32]) -> Vertex {
+        let real = |word: usize| {
+            f64::from(record.get(word).map_or(f32::NAN, |bits| f32::from_bits(*bits)))
+        };
+        let (first, number) = self.distances;
+        let distances = (first..).take(number).map(real).collect();
+        Vertex::new(idx, [0, 1, 2, 3].map(|side| real(self.position + side)), distances)
+    }
+}

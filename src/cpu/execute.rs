@@ -1,0 +1,236 @@
+//! Runs a planned case on the processor.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use case::Case;
+use case::state::ProvokingVertex;
+use ir::readback::{Extent, Readback, Snapshot};
+use link::binding::BindingPoint;
+use link::program::{LinkedProgram, LinkedStages};
+use plan::xfb::replay::replay;
+use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
+
+use crate::compute::dispatch;
+use crate::draw::{Draw, RenderStages};
+use crate::memory::Bound;
+use crate::numbers::index;
+use crate::snapshot::snapshot;
+use crate::stage::{Stage, points};
+use crate::vertex::RecordLayout;
+use crate::vertex_compute::{capture, kept};
+use crate::world::{World, lacking};
+
+/// Runs the steps of `case` with its programs, and gives what its expectations look at, as far as `extent` says.
+///
+/// # Errors
+/// A step does not fit the program, the executor lacks something that the program needs, or a stage does not end.
+pub fn execute<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+    extent: Extent,
+) -> Result<Readback, ExecuteError> {
+    let programs = programs.into();
+    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
+    let plan = plan(case, programs, options)?;
+    if let Some(impossible) = &plan.impossible {
+        return Err(ExecuteError::Lacking(impossible.clone()));
+    }
+    let stages = ProgramStages::all(programs, &plan)?;
+    let world = World::new(case, &plan)?;
+    let snapshots = vec![None; plan.snapshots.len()];
+    let kept = BTreeMap::new();
+    let mut run = Run { case, plan: &plan, programs, stages, world, snapshots, kept, extent };
+    for operation in &plan.operations {
+        run.operation(operation)?;
+    }
+    let snapshots = run.snapshots;
+    let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
+    let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
+    let xfbs: Vec<_> = programs.all.iter().map(|program| program.xfb.as_ref()).collect();
+    replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
+    let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
+    Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
+}
+
+/// The compiled stages of a program, as far as the plan uses them.
+#[derive(Debug, Default)]
+struct ProgramStages {
+    render: Option<RenderStages>,
+    compute: Option<Stage>,
+    cull: Option<Stage>,
+    xfb: Option<[Stage; 2]>,
+}
+
+impl ProgramStages {
+    fn all(programs: Programs<'_>, plan: &Plan) -> Result<Vec<Self>, ExecuteError> {
+        let own = |(idx, program)| Self::new(idx, program, plan);
+        programs.all.iter().enumerate().map(own).collect()
+    }
+
+    fn new(idx: usize, program: &LinkedProgram, plan: &Plan) -> Result<Self, ExecuteError> {
+        let is_own = |bindings: usize| {
+            plan.bindings.get(bindings).is_some_and(|bindings| bindings.program == idx)
+        };
+        let mut stages = Self::default();
+        match &program.stages {
+            LinkedStages::Compute(module) => stages.compute = Some(Stage::new(module)?),
+            LinkedStages::Render { vertex, fragment } => {
+                let mut setups = plan.operations.iter().filter_map(Operation::setup);
+                if setups.any(|setup| setup.program == idx) {
+                    let vertex = Stage::new(vertex)?;
+                    let fragment = fragment.as_ref().map(Stage::new).transpose()?;
+                    let records = RecordLayout::new(&vertex)?;
+                    stages.render = Some(RenderStages { vertex, records, fragment });
+                }
+            }
+        }
+        if let Some(way) = &program.cull
+            && plan.culls.iter().any(|cull| is_own(cull.bindings))
+        {
+            stages.cull = Some(Stage::new(&way.module)?);
+        }
+        if let Some(xfb) = &program.xfb
+            && plan.xfbs.iter().any(|draw| is_own(draw.bindings))
+        {
+            let (function, slots) = (&xfb.from_function.module, &xfb.from_slots.module);
+            stages.xfb = Some([Stage::new(function)?, Stage::new(slots)?]);
+        }
+        Ok(stages)
+    }
+}
+
+struct Run<'a> {
+    case: &'a Case,
+    plan: &'a Plan,
+    programs: Programs<'a>,
+    /// By program.
+    stages: Vec<ProgramStages>,
+    world: World,
+    snapshots: Vec<Option<Snapshot>>,
+    /// Index lists of culled draws, by their first index.
+    kept: BTreeMap<u32, Vec<u32>>,
+    extent: Extent,
+}
+
+/// A program with its stages, and what is bound.
+type Bindings<'a> = (&'a LinkedProgram, &'a ProgramStages, BTreeMap<BindingPoint, Bound>);
+
+/// The program of an entry of the plan's bindings, and what it binds.
+fn bindings<'a>(
+    programs: Programs<'a>,
+    stages: &'a [ProgramStages],
+    world: &World,
+    plan: &Plan,
+    idx: usize,
+) -> Result<Bindings<'a>, ExecuteError> {
+    let bindings = plan.bindings.get(idx);
+    let found = bindings.and_then(|bindings| {
+        let program = programs.all.get(bindings.program)?;
+        let points = points(program, bindings, world.places);
+        Some((program, stages.get(bindings.program)?, points))
+    });
+    found.ok_or_else(|| lacking("such bindings"))
+}
+
+impl Run<'_> {
+    fn operation(&mut self, operation: &Operation) -> Result<(), ExecuteError> {
+        let Self { plan, programs, stages, world, .. } = self;
+        let bound = |world: &World, idx| bindings(*programs, stages, world, plan, idx);
+        match operation {
+            Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation),
+            Operation::Cull(idx) => {
+                let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
+                let (program, stages, points) = bound(world, cull.bindings)?;
+                let (Some(stage), Some(way)) = (&stages.cull, &program.cull) else {
+                    return Err(lacking("cull distances of this program"));
+                };
+                let lists = kept(world, (stage, way), &points, cull)?;
+                self.kept.insert(cull.first_kept, lists);
+            }
+            Operation::Xfb(idx) => {
+                let xfb = plan.xfbs.get(*idx).ok_or_else(|| lacking("such a draw"))?;
+                let (program, stages, points) = bound(world, xfb.bindings)?;
+                let (Some([function, slots]), Some(own)) = (&stages.xfb, &program.xfb) else {
+                    return Err(lacking("captures of this program"));
+                };
+                let ways = [(function, &own.from_function), (slots, &own.from_slots)];
+                capture(world, ways, &points, xfb)?;
+            }
+            Operation::Rows(copies) => copy_rows(world, copies),
+            Operation::Draw(draw) => {
+                let (program, stages, points) = bound(world, draw.bindings)?;
+                let stages = stages.render.as_ref();
+                let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
+                let kept = draw.first_kept.and_then(|first| self.kept.get(&first));
+                let kept = kept.map(Vec::as_slice);
+                Draw { plan, program, stages, draw, points, kept }.run(world)?;
+            }
+            Operation::Dispatch { groups, bindings } => {
+                let (_, stages, points) = bound(world, *bindings)?;
+                let stage = stages.compute.as_ref();
+                let stage = stage.ok_or_else(|| lacking("stage of this dispatch"))?;
+                dispatch(world, stage, &points, *groups)?;
+            }
+            Operation::Write { buffer, offset, bytes } => {
+                let words = bytes.chunks_exact(4);
+                let words = words.map(|chunk| chunk.try_into().map_or(0, u32::from_le_bytes));
+                let buffer = world.buffers.get_mut(*buffer);
+                let places = buffer.and_then(|buffer| buffer.words.get_mut(index(*offset) / 4..));
+                let places = places.unwrap_or(&mut []);
+                places.iter_mut().zip(words).for_each(|(place, word)| *place = word);
+            }
+            Operation::Snapshot(idx) => {
+                let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
+                let taken = snapshot(world, (self.case, plan), *planned, self.extent)?;
+                if let Some(place) = self.snapshots.get_mut(*idx) {
+                    *place = Some(taken);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, operation: &Operation) {
+        let Self { plan, world, .. } = self;
+        match operation {
+            Operation::Clear { to, attachments, color, depth, stencil } => {
+                let map = plan.attachments.get(*attachments).copied().unwrap_or_default();
+                for (number, surface) in world.surfaces(plan, *to) {
+                    if let (Some(color), true) = (color, map.targets.contains(&Some(number))) {
+                        surface.fill(world, *color, [true; 4]);
+                    }
+                }
+                if let Some(buffer) = world.depth_of(*to) {
+                    buffer.clear(*depth, *stencil);
+                }
+            }
+            Operation::Fill { to, target, values, channels } => {
+                let surfaces = world.surfaces(plan, *to);
+                if let Some((_, surface)) = surfaces.iter().find(|(number, _)| number == target) {
+                    surface.fill(world, *values, *channels);
+                }
+            }
+            Operation::Cull(_)
+            | Operation::Xfb(_)
+            | Operation::Rows(_)
+            | Operation::Draw(_)
+            | Operation::Dispatch { .. }
+            | Operation::Write { .. }
+            | Operation::Snapshot(_) => {}
+        }
+    }
+}
+
+/// Copies whole words of records to vertex rows.
+fn copy_rows(world: &mut World, copies: &[RowCopy]) {
+    for copy in copies {
+        let from = world.buffers.get(copy.buffer).and_then(|buffer| {
+            buffer.words.get(copy.from / 4..)?.get(..copy.size / 4).map(<[u32]>::to_vec)
+        });
+        let rows = &mut world.buffers[world.places.rows].words;
+        let places = rows.get_mut(copy.to / 4..).unwrap_or(&mut []);
+        for (place, word) in places.iter_mut().zip(from.unwrap_or_default()) {
+            *place = word;
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! The fragment stage of a draw, with what comes after it: tests and output merging.
+
+use ir::format::FormatClass;
+use link::program::{LinkedProgram, MaskRule};
+use naga::{Binding, BuiltIn, ScalarKind};
+use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
+
+use crate::code::{Port, Register};
+use crate::depth::Tests;
+use crate::lanes::{Lane, Lanes};
+use crate::memory::{Bound, Environment};
+use crate::merge::{Attachment, Sources};
+use crate::numbers::{index, narrow};
+use crate::raster::samples::MAX_SAMPLES;
+use crate::raster::triangle::{Quad, point};
+use crate::raster::{Framebuffer, Part};
+use crate::stage::{Stage, registers, unknown};
+use crate::surface::Surface;
+use crate::varying::{Fragments, Input, are_per_sample, inputs};
+use crate::vertex::RecordLayout;
+use crate::world::{World, endless, lacking};
+
+/// Quads of a batch.
+const QUADS: usize = 16;
+
+/// Lanes of a batch.
+const WIDTH: usize = QUADS * 4;
+
+/// A quad whose fragments wait for the stage.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    quad: Quad,
+    /// Depth of each sample of each pixel.
+    depths: [[f32; MAX_SAMPLES]; 4],
+}
+
+/// A primitive's part and what its fragments take from its vertices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    /// The part.
+    pub(crate) part: &'a Part,
+    /// The records of the primitive's vertices, the provoking one first.
+    pub(crate) records: [&'a [u32]; 3],
+    /// Number of the primitive in its instance.
+    pub(crate) number: u32,
+}
+
+/// The fragments of a draw.
+pub(crate) struct FragmentStage<'a> {
+    framebuffer: Framebuffer,
+    to: RenderTo,
+    shader: Option<Shader<'a>>,
+    /// The tests, and whether they come before the stage.
+    tests: Option<(Tests, bool)>,
+    attachments: Vec<(Attachment, [Output; 2])>,
+    waiting: Vec<Waiting>,
+}
+
+struct Shader<'a> {
+    lanes: Lanes<'a>,
+    bound: Vec<Bound>,
+    inputs: Vec<Input>,
+    is_per_sample: bool,
+    sees_masks: bool,
+    depth: Option<Register>,
+    mask: Option<Register>,
+}
+
+/// Where an attachment's channels come from.
+#[derive(Clone, Debug, Default)]
+struct Output {
+    registers: std::ops::Range<Register>,
+    /// Bits of one.
+    one: u32,
+}
+
+/// What a draw to these surfaces needs.
+pub(crate) struct Setup<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) program: &'a LinkedProgram,
+    pub(crate) draw: &'a PlannedDraw,
+    pub(crate) surfaces: &'a [(u32, Surface)],
+    pub(crate) framebuffer: Framebuffer,
+}
+
+impl<'a> FragmentStage<'a> {
+    /// The fragments of a draw: `stage`, if the program has one, and what is bound to it.
+    pub(crate) fn new(
+        world: &mut World,
+        setup: &Setup<'_>,
+        stage: Option<(&'a Stage, Vec<Bound>)>,
+        records: &RecordLayout,
+    ) -> Result<Self, ExecuteError> {
+        let draw = setup.draw;
+        let has_depth = world.depth_of(draw.setup.to).is_some();
+        let code = stage.as_ref().map(|(stage, _)| *stage);
+        let is_early = code.is_some_and(|stage| stage.is_tested_early);
+        let tests = world.depth_of(draw.setup.to).map(|depth| depth.tests(&draw.setup));
+        let tests = tests.filter(|tests| !tests.are_idle()).map(|tests| (tests, is_early));
+        let attachments = match code {
+            Some(stage) => attachments(setup, stage)?,
+            None => Vec::new(),
+        };
+        let shader = stage
+            .map(|(stage, bound)| Shader::new(world, setup, (stage, bound), (records, has_depth)));
+        Ok(Self {
+            framebuffer: setup.framebuffer,
+            to: draw.setup.to,
+            shader: shader.transpose()?,
+            tests,
+            attachments,
+            waiting: Vec::with_capacity(QUADS),
+        })
+    }
+
+    /// Adds the fragments of a quad.
+    pub(crate) fn add(
+        &mut self,
+        world: &mut World,
+        seen: Seen<'_>,
+        quad: Quad,
+    ) -> Result<(), ExecuteError> {
+        let is_per_sample = self.shader.as_ref().is_some_and(|shader| shader.is_per_sample);
+        if !is_per_sample {
+            return self.add_run(world, seen, quad, None);
+        }
+        for sample in 0..u32::try_from(self.framebuffer.samples.len()).unwrap_or(0) {
+            let coverage = quad.coverage.map(|coverage| coverage & 1 << sample);
+            if coverage != [0; 4] {
+                self.add_run(world, seen, Quad { coverage, ..quad }, Some(sample))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_run(
+        &mut self,
+        world: &mut World,
+        seen: Seen<'_>,
+        quad: Quad,
+        sample: Option<u32>,
+    ) -> Result<(), ExecuteError> {
+        if let Some(shader) = &mut self.shader {
+            let fragments = Fragments {
+                part: seen.part,
+                records: seen.records,
+                number: seen.number,
+                quad,
+                sample,
+                samples: self.framebuffer.samples,
+                sees_masks: shader.sees_masks,
+            };
+            fragments.write(&mut shader.lanes, self.waiting.len() * 4, &shader.inputs);
+        }
+        let depths =
+            if self.tests.is_some() { self.depths(seen.part, quad) } else { Default::default() };
+        let mut waiting = Waiting { quad, depths };
+        if let Some((tests, true)) = self.tests {
+            let width = self.framebuffer.size[0];
+            test(world, self.to, tests, (&mut waiting, width));
+        }
+        self.waiting.push(waiting);
+        if self.waiting.len() == QUADS { self.flush(world) } else { Ok(()) }
+    }
+
+    fn depths(&self, part: &Part, quad: Quad) -> [[f32; MAX_SAMPLES]; 4] {
+        let mut depths = [[0.0; MAX_SAMPLES]; 4];
+        for (idx, (depths, coverage)) in depths.iter_mut().zip(quad.coverage).enumerate() {
+            let pixel = pixel(quad, idx);
+            let samples = self.framebuffer.samples.iter().enumerate();
+            for (depth, (sample, offset)) in depths.iter_mut().zip(samples) {
+                if coverage >> sample & 1 == 1 {
+                    *depth = narrow(part.shape.depth(point(pixel, *offset)));
+                }
+            }
+        }
+        depths
+    }
+
+    /// Runs the stage for the fragments that wait, and writes what it gives.
+    pub(crate) fn flush(&mut self, world: &mut World) -> Result<(), ExecuteError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        if let Some(shader) = &mut self.shader {
+            shader.run(world, &self.waiting)?;
+            shader.apply(&mut self.waiting);
+        }
+        if let Some((tests, false)) = self.tests {
+            let width = self.framebuffer.size[0];
+            for waiting in &mut self.waiting {
+                test(world, self.to, tests, (waiting, width));
+            }
+        }
+        for (attachment, outputs) in &mut self.attachments {
+            let Some(shader) = &self.shader else { continue };
+            let bytes = world.bytes_mut(attachment.surface.place);
+            for (first_lane, waiting) in (0..).step_by(4).zip(&self.waiting) {
+                for (idx, coverage) in waiting.quad.coverage.into_iter().enumerate() {
+                    if coverage == 0 {
+                        continue;
+                    }
+                    let sources = shader.sources(outputs, first_lane + idx);
+                    let place = place_of(pixel(waiting.quad, idx), attachment.surface.size[0]);
+                    attachment.write(bytes, place, coverage, sources);
+                }
+            }
+        }
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+/// Takes the samples that a test refuses out of the coverage.
+fn test(world: &mut World, to: RenderTo, tests: Tests, (waiting, width): (&mut Waiting, u32)) {
+    let Some(depth) = world.depth_of(to) else { return };
+    let samples = depth.samples;
+    for idx in 0..4 {
+        let place = place_of(pixel(waiting.quad, idx), width).saturating_mul(index(samples));
+        let coverage = &mut waiting.quad.coverage[idx];
+        for sample in 0..samples {
+            if *coverage >> sample & 1 == 0 {
+                continue;
+            }
+            let sample_depth = waiting.depths[idx].get(index(sample)).copied().unwrap_or(0.0);
+            if !depth.test(tests, place.saturating_add(index(sample)), sample_depth) {
+                *coverage &= !(1 << sample);
+            }
+        }
+    }
+}
+
+/// A pixel of a quad.
+fn pixel(quad: Quad, idx: usize) -> [i64; 2] {
+    [quad.x + i64::from(idx & 1 != 0), quad.y + i64::from(idx >> 1 != 0)]
+}
+
+/// The number of a pixel that is inside of the framebuffer.
+fn place_of([x, y]: [i64; 2], width: u32) -> usize {
+    usize::try_from(y * i64::from(width) + x).unwrap_or(usize::MAX)
+}
+
+impl<'a> Shader<'a> {
+    fn new(
+        world: &mut World,
+        setup: &Setup<'_>,
+        (stage, bound): (&'a Stage, Vec<Bound>),
+        (records, has_depth): (&RecordLayout, bool),
+    ) -> Result<Self, ExecuteError> {
+        let inputs = inputs(stage, records)?;
+        let sees_masks =
+            setup.framebuffer.samples.len() > 1 || setup.program.masks == MaskRule::Always;
+        let (mut depth, mut mask) = (None, None);
+        for port in &stage.code.outputs {
+            match port.binding {
+                Binding::BuiltIn(BuiltIn::FragDepth) => depth = Some(registers(port)?.start),
+                Binding::BuiltIn(BuiltIn::SampleMask) => mask = Some(registers(port)?.start),
+                Binding::BuiltIn(builtin) => return Err(unknown(builtin, "fragment")),
+                Binding::Location { .. } => {}
+            }
+        }
+        let mut lanes = Lanes::new(&stage.code, WIDTH);
+        let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
+        let mut environment = Environment { buffers, textures, bound: &bound };
+        lanes.prepare(&mut environment).map_err(endless)?;
+        Ok(Self {
+            lanes,
+            bound,
+            is_per_sample: are_per_sample(&inputs),
+            inputs,
+            sees_masks,
+            // GL ignores depths where there is no depth buffer, and masks where pixels have one sample.
+            depth: depth.filter(|_| has_depth && !stage.is_tested_early),
+            mask: mask.filter(|_| sees_masks),
+        })
+    }
+
+    fn run(&mut self, world: &mut World, waiting: &[Waiting]) -> Result<(), ExecuteError> {
+        let mut lanes = [Lane::Absent; WIDTH];
+        for (lanes, waiting) in lanes.chunks_exact_mut(4).zip(waiting) {
+            for (lane, coverage) in lanes.iter_mut().zip(waiting.quad.coverage) {
+                *lane = if coverage == 0 { Lane::Helper } else { Lane::Live };
+            }
+        }
+        let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
+        let mut environment = Environment { buffers, textures, bound: &self.bound };
+        self.lanes.run(&mut environment, &lanes).map_err(endless)
+    }
+
+    /// Applies discards, masks and depths.
+    fn apply(&self, waiting: &mut [Waiting]) {
+        let quads = waiting.iter_mut().zip((0..).step_by(4));
+        for (waiting, first_lane) in quads {
+            for (idx, coverage) in waiting.quad.coverage.iter_mut().enumerate() {
+                let lane = first_lane + idx;
+                if *coverage != 0 && self.lanes.is_discarded(lane) {
+                    *coverage = 0;
+                }
+                if let Some(mask) = self.mask {
+                    *coverage &= self.lanes.words(mask)[lane];
+                }
+                if let Some(depth) = self.depth {
+                    let depth = f32::from_bits(self.lanes.words(depth)[lane]);
+                    waiting.depths[idx] = [depth.clamp(0.0, 1.0); MAX_SAMPLES];
+                }
+            }
+        }
+    }
+
+    fn sources(&self, outputs: &[Output; 2], lane: usize) -> Sources {
+        outputs.each_ref().map(|output| {
+            let mut words = [0, 0, 0, output.one];
+            for (word, register) in words.iter_mut().zip(output.registers.clone()) {
+                *word = self.lanes.words(register)[lane];
+            }
+            words
+        })
+    }
+}
+
+/// The surfaces that a draw writes, and where their texels come from. Targets that the stage does not write are left
+/// alone.
+fn attachments(
+    setup: &Setup<'_>,
+    stage: &Stage,
+) -> Result<Vec<(Attachment, [Output; 2])>, ExecuteError> {
+    let Setup { plan, program, draw, surfaces, .. } = setup;
+    let map = plan.attachments.get(draw.setup.attachments).copied().unwrap_or_default();
+    let states = plan.outputs.get(draw.setup.outputs).copied().unwrap_or_default();
+    let mut all = Vec::new();
+    for ((target, buffer), state) in map.targets.into_iter().zip(map.buffers).zip(states) {
+        let surface = surfaces.iter().find(|(number, _)| Some(*number) == target);
+        let Some((_, surface)) = surface else { continue };
+        if !program.written_targets.contains(&buffer) {
+            continue;
+        }
+        let [Some(first), second] = [0, 1].map(|source| output(stage, buffer, source)) else {
+            continue;
+        };
+        check_class(first, *surface)?;
+        let outputs = [place(Some(first))?, place(second)?];
+        all.push((Attachment::new(*surface, state, draw.blend_color), outputs));
+    }
+    Ok(all)
+}
+
+fn output(stage: &Stage, buffer: u32, source: u32) -> Option<&Port> {
+    stage.code.outputs.iter().find(|port| match port.binding {
+        Binding::Location { location, blend_src, .. } => {
+            location == buffer && blend_src.unwrap_or(0) == source
+        }
+        Binding::BuiltIn(_) => false,
+    })
+}
+
+fn place(port: Option<&Port>) -> Result<Output, ExecuteError> {
+    let Some(port) = port else { return Ok(Output::default()) };
+    let one = if port.scalar.kind == ScalarKind::Float { 1_f32.to_bits() } else { 1 };
+    Ok(Output { registers: registers(port)?, one })
+}
+
+/// WebGPU refuses outputs of another kind than their target.
+fn check_class(port: &Port, surface: Surface) -> Result<(), ExecuteError> {
+    let class = match port.scalar.kind {
+        ScalarKind::Sint => FormatClass::Sint,
+        ScalarKind::Uint => FormatClass::Uint,
+        ScalarKind::Float
+        | ScalarKind::Bool
+        | ScalarKind::AbstractInt
+        | ScalarKind::AbstractFloat => FormatClass::Float,
+    };
+    if class == surface.format.class() {
+        return Ok(());
+    }
+    let name = surface.format.name();
+    Err(lacking(format!("conversion of {:?} outputs to {name}", port.scalar.kind)))
+}

@@ -1,0 +1,317 @@
+//! Coverage and interpolation of triangles.
+//!
+//! Corners lie on a grid of subpixels, so that edge functions are exact integers: whether a sample is covered does not
+//! depend on rounding, and neighbouring triangles neither share a sample nor leave one out.
+
+use super::samples::{CENTRE, MAX_SAMPLES, SUBPIXELS};
+use crate::numbers::{real, whole};
+
+/// A corner of a triangle in the framebuffer. Shares are of the values at the vertices of the primitive: clipping makes
+/// corners between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Corner {
+    /// Position in subpixels, y downwards.
+    pub(crate) at: [i64; 2],
+    /// Depth.
+    pub(crate) depth: f64,
+    /// One by the w of clip space.
+    pub(crate) over_w: f64,
+    /// Shares in clip space.
+    pub(crate) perspective: [f64; 3],
+    /// Shares in the framebuffer.
+    pub(crate) linear: [f64; 3],
+}
+
+/// A triangle with an area. Its edge functions are positive inside.
+#[derive(Clone, Debug)]
+pub(crate) struct Triangle {
+    corners: [Corner; 3],
+    edges: [Edge; 3],
+    /// Twice the area, in square subpixels.
+    area: i64,
+    /// True if its corners go clockwise on the screen.
+    pub(crate) is_clockwise: bool,
+}
+
+/// The edge opposite of a corner: `dx · (y − from.y) − dy · (x − from.x)`.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: [i64; 2],
+    dx: i64,
+    dy: i64,
+    /// Subtracted where points on the edge are outside: 1, otherwise 0.
+    bias: i64,
+}
+
+impl Edge {
+    /// In a framebuffer with y downwards, the inside of a top edge is below it, and that of a left edge is right of it.
+    const fn new(from: [i64; 2], to: [i64; 2]) -> Self {
+        let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+        let is_top_or_left = dy < 0 || dy == 0 && dx > 0;
+        Self { from, dx, dy, bias: if is_top_or_left { 0 } else { 1 } }
+    }
+
+    const fn at(&self, [x, y]: [i64; 2]) -> i64 {
+        self.dx * (y - self.from[1]) - self.dy * (x - self.from[0])
+    }
+
+    /// What is added from one point to another at this distance.
+    const fn step(&self, [x, y]: [i64; 2]) -> i64 {
+        self.dx * y - self.dy * x
+    }
+}
+
+/// Four pixels with covered samples: (x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1), with even x and y.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quad {
+    /// Leftmost column.
+    pub(crate) x: i64,
+    /// Upper row.
+    pub(crate) y: i64,
+    /// A bit for each covered sample of each pixel.
+    pub(crate) coverage: [u32; 4],
+}
+
+/// Values of a triangle at a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Shares {
+    /// Shares of the vertices in values that vary linearly in clip space.
+    pub(crate) perspective: [f64; 3],
+    /// Shares of the vertices in values that vary linearly in the framebuffer.
+    pub(crate) linear: [f64; 3],
+    /// One by w.
+    pub(crate) over_w: f64,
+}
+
+impl Triangle {
+    /// `None` without an area.
+    pub(crate) fn new(corners: [Corner; 3]) -> Option<Self> {
+        let [a, b, c] = corners.map(|corner| corner.at);
+        let area = Edge::new(a, b).at(c);
+        let is_clockwise = area > 0;
+        let corners = if is_clockwise { corners } else { [corners[0], corners[2], corners[1]] };
+        let [a, b, c] = corners.map(|corner| corner.at);
+        let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
+        (area != 0).then_some(Self { corners, edges, area: area.abs(), is_clockwise })
+    }
+
+    /// Gives every quad of a framebuffer of `size` pixels in which a sample is covered. `samples` are the positions of
+    /// a pixel's samples.
+    ///
+    /// # Errors
+    /// The first error of `emit`.
+    pub(crate) fn cover<E>(
+        &self,
+        [width, height]: [u32; 2],
+        samples: &[[i64; 2]],
+        mut emit: impl FnMut(Quad) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let range = |axis: usize, side: u32| {
+            let places = self.corners.map(|corner| corner.at[axis]);
+            let least = places.into_iter().fold(i64::MAX, i64::min);
+            let most = places.into_iter().fold(i64::MIN, i64::max);
+            let first = least.div_euclid(SUBPIXELS).max(0) & !1;
+            (first, most.div_euclid(SUBPIXELS).saturating_add(1).min(i64::from(side)))
+        };
+        let ((left, right), (top, bottom)) = (range(0, width), range(1, height));
+        let size = [i64::from(width), i64::from(height)];
+        let offsets = self.sample_offsets(samples);
+        let offsets = &offsets[..samples.len().min(MAX_SAMPLES)];
+        let (right_step, down_step) = ([SUBPIXELS, 0], [0, SUBPIXELS]);
+        let steps = [[0, 0], right_step, down_step, [SUBPIXELS; 2]];
+        let steps = steps.map(|step| self.edges.map(|edge| edge.step(step)));
+        let next = self.edges.map(|edge| edge.step([2 * SUBPIXELS, 0]));
+        let mut y = top;
+        while y < bottom {
+            let corner = [left * SUBPIXELS, y * SUBPIXELS];
+            let mut values = self.edges.map(|edge| edge.at(corner) - edge.bias);
+            let mut x = left;
+            while x < right {
+                let mut coverage = steps.map(|step| covered(values, step, offsets));
+                if x + 1 >= size[0] {
+                    (coverage[1], coverage[3]) = (0, 0);
+                }
+                if y + 1 >= size[1] {
+                    (coverage[2], coverage[3]) = (0, 0);
+                }
+                if coverage != [0; 4] {
+                    emit(Quad { x, y, coverage })?;
+                }
+                for (value, next) in values.iter_mut().zip(next) {
+                    *value += next;
+                }
+                x += 2;
+            }
+            y += 2;
+        }
+        Ok(())
+    }
+
+    fn sample_offsets(&self, samples: &[[i64; 2]]) -> [[i64; 3]; MAX_SAMPLES] {
+        let mut offsets = [[0; 3]; MAX_SAMPLES];
+        for (offset, at) in offsets.iter_mut().zip(samples) {
+            *offset = self.edges.map(|edge| edge.step(*at));
+        }
+        offsets
+    }
+
+    /// The values at a point, in subpixels.
+    pub(crate) fn shares(&self, at: [i64; 2]) -> Shares {
+        let parts = self.parts(at);
+        let mut shares = Shares::default();
+        for (part, corner) in parts.into_iter().zip(&self.corners) {
+            let part_over_w = part * corner.over_w;
+            shares.over_w += part_over_w;
+            for vertex in 0..3 {
+                shares.perspective[vertex] += part_over_w * corner.perspective[vertex];
+                shares.linear[vertex] += part * corner.linear[vertex];
+            }
+        }
+        let sum: f64 = shares.perspective.iter().sum();
+        shares.perspective = shares.perspective.map(|share| share / sum);
+        shares
+    }
+
+    /// The depth at a point, in subpixels.
+    pub(crate) fn depth(&self, at: [i64; 2]) -> f64 {
+        let parts = self.parts(at).into_iter().zip(&self.corners);
+        parts.map(|(part, corner)| part * corner.depth).sum()
+    }
+
+    /// Shares of the corners.
+    fn parts(&self, at: [i64; 2]) -> [f64; 3] {
+        let area = real(self.area);
+        self.edges.map(|edge| real(edge.at(at)) / area)
+    }
+}
+
+/// The covered samples of a pixel.
+fn covered(values: [i64; 3], step: [i64; 3], samples: &[[i64; 3]]) -> u32 {
+    let [a, b, c] = [values[0] + step[0], values[1] + step[1], values[2] + step[2]];
+    let mut bits = 0;
+    for (bit, [to_a, to_b, to_c]) in samples.iter().enumerate() {
+        // The sign bit is set if any of them is negative.
+        if (a + to_a) | (b + to_b) | (c + to_c) >= 0 {
+            bits |= 1 << bit;
+        }
+    }
+    bits
+}
+
+/// The nearest position on the grid of subpixels.
+pub(crate) fn snap(pixels: f64) -> i64 {
+    whole((pixels * real(SUBPIXELS)).round())
+}
+
+/// The point of pixel (x, y) at `offset` subpixels.
+pub(crate) const fn point([x, y]: [i64; 2], offset: [i64; 2]) -> [i64; 2] {
+    [x * SUBPIXELS + offset[0], y * SUBPIXELS + offset[1]]
+}
+
+/// The centre of pixel (x, y).
+pub(crate) const fn centre(pixel: [i64; 2]) -> [i64; 2] {
+    point(pixel, CENTRE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::super::samples::positions;
+    use super::*;
+
+    fn corner(x: f64, y: f64) -> Corner {
+        Corner { at: [snap(x), snap(y)], over_w: 1.0, ..Corner::default() }
+    }
+
+    /// Adds one to every covered sample.
+    fn count(counts: &mut [u32], side: u32, samples: u32, corners: [[f64; 2]; 3]) {
+        let corners = corners.map(|[x, y]| corner(x, y));
+        let Some(triangle) = Triangle::new(corners) else { return };
+        let places = positions(samples).expect("there is such a number");
+        let emitted = triangle.cover([side; 2], places, |quad| {
+            for (pixel, coverage) in quad.coverage.into_iter().enumerate() {
+                for sample in (0..samples).filter(|sample| coverage >> sample & 1 == 1) {
+                    let x = quad.x + i64::try_from(pixel % 2).expect("small");
+                    let y = quad.y + i64::try_from(pixel / 2).expect("small");
+                    let place = (y * i64::from(side) + x) * i64::from(samples) + i64::from(sample);
+                    counts[usize::try_from(place).expect("inside")] += 1;
+                }
+            }
+            Ok::<(), Infallible>(())
+        });
+        emitted.expect("it cannot fail");
+    }
+
+    /// The rim of a polygon around the whole framebuffer, as a fan around `centre`: each sample has one triangle.
+    #[track_caller]
+    fn check_fan(side: u32, samples: u32, centre: [f64; 2]) {
+        let most = f64::from(side);
+        let rim = [[0.0, 0.0], [1.7, 0.0], [most, 0.0], [most, 3.25], [most, most], [0.0, most]];
+        let mut counts = vec![0; (side * side * samples) as usize];
+        for (idx, from) in rim.iter().enumerate() {
+            let to = rim[(idx + 1) % rim.len()];
+            // Every second triangle winds the other way.
+            let corners = if idx % 2 == 0 { [centre, *from, to] } else { [centre, to, *from] };
+            count(&mut counts, side, samples, corners);
+        }
+        assert!(counts.iter().all(|count| *count == 1), "{centre:?}: {counts:?}");
+    }
+
+    #[test]
+    fn triangles_that_meet_cover_each_sample_once() {
+        for samples in [1, 4] {
+            // On a sample, on a grid line, on a pixel's centre, anywhere.
+            for centre in [[3.5, 3.5], [4.0, 4.0], [2.375, 5.125], [3.137, 4.71], [0.5, 0.5]] {
+                check_fan(7, samples, centre);
+                check_fan(8, samples, centre);
+            }
+        }
+    }
+
+    #[test]
+    fn a_centre_on_an_edge_belongs_to_the_triangle_below_or_to_its_right() {
+        let mut counts = [0; 16];
+        // Its sides run through the centres of columns 0 and 2 and of rows 0 and 2.
+        count(&mut counts, 4, 1, [[0.5, 0.5], [2.5, 0.5], [2.5, 2.5]]);
+        count(&mut counts, 4, 1, [[0.5, 0.5], [2.5, 2.5], [0.5, 2.5]]);
+        assert_eq!(counts, [1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn without_area_there_is_no_triangle() {
+        let line = [corner(0.0, 0.0), corner(1.0, 1.0), corner(2.0, 2.0)];
+        assert!(Triangle::new(line).is_none());
+        let turn = |corners| Triangle::new(corners).map(|triangle| triangle.is_clockwise);
+        let [a, b, c] = [corner(0.0, 0.0), corner(4.0, 0.0), corner(0.0, 4.0)];
+        assert_eq!(turn([a, b, c]), Some(true));
+        assert_eq!(turn([a, c, b]), Some(false));
+    }
+
+    #[test]
+    fn shares_are_those_of_the_vertices_and_perspective_favours_the_near_one() {
+        let share = |idx: usize| {
+            let mut share = [0.0; 3];
+            share[idx] = 1.0;
+            share
+        };
+        let corner = |at: [f64; 2], idx: usize, w: f64| Corner {
+            at: at.map(snap),
+            depth: real(i64::try_from(idx).expect("small")),
+            over_w: 1.0 / w,
+            perspective: share(idx),
+            linear: share(idx),
+        };
+        // Counterclockwise, so two corners are exchanged inside.
+        let corners =
+            [corner([0.0, 0.0], 0, 1.0), corner([0.0, 8.0], 1, 1.0), corner([8.0, 0.0], 2, 3.0)];
+        let triangle = Triangle::new(corners).expect("it has an area");
+        // Half way between vertices 0 and 2.
+        let shares = triangle.shares([snap(4.0), 0]);
+        assert_eq!(shares.linear, [0.5, 0.0, 0.5]);
+        // (1/2 · 1/1) : (1/2 · 1/3) = 3 : 1.
+        assert_eq!(shares.perspective, [0.75, 0.0, 0.25]);
+        assert!((shares.over_w - 2.0 / 3.0).abs() < 1e-15);
+        assert!((triangle.depth([snap(4.0), 0]) - 1.0).abs() < 1e-15);
+    }
+}

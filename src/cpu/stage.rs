@@ -1,0 +1,84 @@
+//! Compiled stages, and what is bound to their resources.
+
+use std::collections::BTreeMap;
+
+use link::binding::BindingPoint;
+use link::program::LinkedProgram;
+use naga::{BuiltIn, EarlyDepthTest, Module, ScalarKind};
+use plan::{Bindings, BoundOpaque, ExecuteError};
+
+use crate::code::{Code, Port, Register};
+use crate::compile::{NotImplemented, compile};
+use crate::memory::Bound;
+use crate::world::{Places, lacking};
+
+/// A compiled stage.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    pub(crate) code: Code,
+    /// True if depth and stencil tests come before it.
+    pub(crate) is_tested_early: bool,
+}
+
+impl Stage {
+    /// Compiles a module with one entry point.
+    pub(crate) fn new(module: &Module) -> Result<Self, ExecuteError> {
+        let lacking = |missing: NotImplemented| ExecuteError::Lacking(missing.to_string());
+        let code = compile(module).map_err(lacking)?;
+        let early = module.entry_points.first().and_then(|entry| entry.early_depth_test);
+        Ok(Self { code, is_tested_early: matches!(early, Some(EarlyDepthTest::Force)) })
+    }
+
+    /// What is bound to each resource.
+    pub(crate) fn bound(
+        &self,
+        points: &BTreeMap<BindingPoint, Bound>,
+    ) -> Result<Vec<Bound>, ExecuteError> {
+        let bound = |resource: &naga::ResourceBinding| {
+            let (group, binding) = (resource.group, resource.binding);
+            let found = points.get(&BindingPoint { group, binding }).copied();
+            found.ok_or_else(|| lacking(format!("resource at group {group} binding {binding}")))
+        };
+        self.code.resources.iter().map(bound).collect()
+    }
+}
+
+/// What `bindings` binds at each binding point of the program.
+pub(crate) fn points(
+    program: &LinkedProgram,
+    bindings: &Bindings,
+    places: Places,
+) -> BTreeMap<BindingPoint, Bound> {
+    let uniforms = program.uniform_buffers.iter().zip(&bindings.uniforms);
+    let uniforms =
+        uniforms.map(|(buffer, content)| (buffer.at, Bound::Buffer(places.uniforms + content)));
+    let storage = program.storage_buffers.iter().zip(&bindings.storage);
+    let storage = storage.map(|(block, buffer)| (block.at, Bound::Buffer(*buffer)));
+    let opaques = program.opaques.iter().zip(&bindings.opaques);
+    let opaques = opaques.map(|(opaque, bound)| {
+        let bound = match bound {
+            BoundOpaque::View(view) => Bound::View(*view),
+            BoundOpaque::Sampler(sampler) => Bound::Sampler(*sampler),
+        };
+        (opaque.at, bound)
+    });
+    uniforms.chain(storage).chain(opaques).collect()
+}
+
+/// The registers of a port's components, one after the other.
+///
+/// # Errors
+/// Its scalars are not of 32 bits.
+pub(crate) fn registers(port: &Port) -> Result<std::ops::Range<Register>, ExecuteError> {
+    let is_word = port.scalar.width == 4 || port.scalar.kind == ScalarKind::Bool;
+    if !is_word {
+        let bits = u32::from(port.scalar.width) * 8;
+        return Err(lacking(format!("inputs and outputs of stages with {bits} bits")));
+    }
+    Ok(port.register..port.register.saturating_add(port.components))
+}
+
+/// The error of a built-in variable that nobody provides.
+pub(crate) fn unknown(builtin: BuiltIn, stage: &str) -> ExecuteError {
+    lacking(format!("{builtin:?} in a {stage} stage"))
+}

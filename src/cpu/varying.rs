@@ -1,0 +1,232 @@
+//! The inputs of fragment stages: varyings, interpolated, and built-in variables.
+
+use naga::{Binding, BuiltIn, Interpolation, Sampling, ScalarKind};
+use plan::ExecuteError;
+
+use crate::code::{Port, Register};
+use crate::lanes::Lanes;
+use crate::numbers::{narrow, real};
+use crate::raster::Part;
+use crate::raster::samples::{CENTRE, SUBPIXELS};
+use crate::raster::triangle::{Quad, Shares, point};
+use crate::stage::{Stage, registers, unknown};
+use crate::vertex::RecordLayout;
+use crate::world::lacking;
+
+/// An input of a fragment stage.
+#[derive(Clone, Debug)]
+pub(crate) struct Input {
+    source: Source,
+    registers: std::ops::Range<Register>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// First word in the records of vertices.
+    Flat(usize),
+    Interpolated {
+        word: usize,
+        is_linear: bool,
+        at: Spot,
+    },
+    Position,
+    IsFront,
+    SampleIndex,
+    SampleMask,
+    PrimitiveIndex,
+}
+
+/// Where a varying is interpolated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spot {
+    Centre,
+    Centroid,
+    Sample,
+}
+
+/// The inputs of `stage`, which come from vertices with such records.
+pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>, ExecuteError> {
+    let input = |port: &Port| {
+        let source = match port.binding {
+            Binding::BuiltIn(BuiltIn::Position { .. }) => Source::Position,
+            Binding::BuiltIn(BuiltIn::FrontFacing) => Source::IsFront,
+            Binding::BuiltIn(BuiltIn::SampleIndex) => Source::SampleIndex,
+            Binding::BuiltIn(BuiltIn::SampleMask) => Source::SampleMask,
+            Binding::BuiltIn(BuiltIn::PrimitiveIndex) => Source::PrimitiveIndex,
+            Binding::BuiltIn(builtin) => return Err(unknown(builtin, "fragment")),
+            Binding::Location { location, interpolation, sampling, .. } => {
+                varying(port, records, location, (interpolation, sampling))?
+            }
+        };
+        Ok(Input { source, registers: registers(port)? })
+    };
+    stage.code.inputs.iter().map(input).collect()
+}
+
+fn varying(
+    port: &Port,
+    records: &RecordLayout,
+    location: u32,
+    (interpolation, sampling): (Option<Interpolation>, Option<Sampling>),
+) -> Result<Source, ExecuteError> {
+    let varying = records.varyings.get(&location);
+    let varying = varying.filter(|varying| {
+        varying.components >= port.components && varying.kind == port.scalar.kind
+    });
+    let varying =
+        varying.ok_or_else(|| lacking(format!("output for the varying at {location}")))?;
+    let word = varying.word;
+    let at = match sampling {
+        None | Some(Sampling::Center | Sampling::First | Sampling::Either) => Spot::Centre,
+        Some(Sampling::Centroid) => Spot::Centroid,
+        Some(Sampling::Sample) => Spot::Sample,
+    };
+    match interpolation {
+        _ if port.scalar.kind != ScalarKind::Float => Ok(Source::Flat(word)),
+        Some(Interpolation::Flat) => Ok(Source::Flat(word)),
+        Some(Interpolation::Linear) => Ok(Source::Interpolated { word, is_linear: true, at }),
+        Some(Interpolation::Perspective) | None => {
+            Ok(Source::Interpolated { word, is_linear: false, at })
+        }
+        Some(Interpolation::PerVertex) => Err(lacking("varyings of single vertices")),
+    }
+}
+
+/// True if the stage runs for every sample.
+pub(crate) fn are_per_sample(inputs: &[Input]) -> bool {
+    inputs.iter().any(|input| {
+        matches!(input.source, Source::SampleIndex | Source::Interpolated { at: Spot::Sample, .. })
+    })
+}
+
+/// Fragments of a quad, as the stage sees them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fragments<'a> {
+    /// What covers them.
+    pub(crate) part: &'a Part,
+    /// The records of the primitive's vertices.
+    pub(crate) records: [&'a [u32]; 3],
+    /// Number of the primitive.
+    pub(crate) number: u32,
+    /// The pixels.
+    pub(crate) quad: Quad,
+    /// The sample that the stage runs for, if it does for each.
+    pub(crate) sample: Option<u32>,
+    /// Positions of samples.
+    pub(crate) samples: &'static [[i64; 2]],
+    /// True if the stage sees coverage.
+    pub(crate) sees_masks: bool,
+}
+
+impl Fragments<'_> {
+    /// Writes the inputs of four lanes.
+    pub(crate) fn write(&self, lanes: &mut Lanes<'_>, first_lane: usize, inputs: &[Input]) {
+        let mut known: [Option<[Shares; 4]>; 3] = [None; 3];
+        for input in inputs {
+            match input.source {
+                Source::Interpolated { word, is_linear, at } => {
+                    let place = match at {
+                        Spot::Centre => 0,
+                        Spot::Centroid => 1,
+                        Spot::Sample => 2,
+                    };
+                    let shares = known[place].get_or_insert_with(|| self.shares(at));
+                    for (register, word) in input.registers.clone().zip(word..) {
+                        let values = self.interpolated(word, is_linear, shares);
+                        lanes.words_mut(register)[first_lane..][..4].copy_from_slice(&values);
+                    }
+                }
+                Source::Flat(word) => {
+                    for (register, word) in input.registers.clone().zip(word..) {
+                        let value = self.records[0].get(word).copied().unwrap_or(0);
+                        lanes.words_mut(register)[first_lane..][..4].fill(value);
+                    }
+                }
+                Source::Position => {
+                    for (pixel, lane) in (0..4).zip(first_lane..) {
+                        let position = self.position(pixel).map(f32::to_bits);
+                        for (register, word) in input.registers.clone().zip(position) {
+                            lanes.words_mut(register)[lane] = word;
+                        }
+                    }
+                }
+                Source::SampleMask if self.sees_masks => {
+                    let words = lanes.words_mut(input.registers.start);
+                    words[first_lane..][..4].copy_from_slice(&self.quad.coverage);
+                }
+                Source::IsFront
+                | Source::SampleIndex
+                | Source::SampleMask
+                | Source::PrimitiveIndex => {
+                    let words = lanes.words_mut(input.registers.start);
+                    words[first_lane..][..4].fill(self.word(input.source));
+                }
+            }
+        }
+    }
+
+    /// The value of a built-in variable that all pixels share.
+    fn word(&self, source: Source) -> u32 {
+        match source {
+            Source::IsFront => u32::from(self.part.is_front),
+            Source::SampleIndex => self.sample.unwrap_or(0),
+            Source::PrimitiveIndex => self.number,
+            // The one sample of a pixel.
+            Source::SampleMask => 1,
+            Source::Flat(_) | Source::Interpolated { .. } | Source::Position => 0,
+        }
+    }
+
+    fn pixel(&self, idx: usize) -> [i64; 2] {
+        let [right, down] = [idx & 1, idx >> 1].map(|side| i64::from(side != 0));
+        [self.quad.x + right, self.quad.y + down]
+    }
+
+    fn shares(&self, at: Spot) -> [Shares; 4] {
+        std::array::from_fn(|idx| {
+            self.part.shape.shares(point(self.pixel(idx), self.offset(idx, at)))
+        })
+    }
+
+    /// The offset of a spot in its pixel. The centroid is the centre if all samples are covered, and otherwise the first
+    /// that is, as in Direct3D.
+    fn offset(&self, idx: usize, at: Spot) -> [i64; 2] {
+        let sample = |sample: u32| {
+            let place = usize::try_from(sample).ok().and_then(|place| self.samples.get(place));
+            place.copied().unwrap_or(CENTRE)
+        };
+        let coverage = self.quad.coverage[idx];
+        match at {
+            Spot::Centre => CENTRE,
+            Spot::Sample => self.sample.map_or(CENTRE, sample),
+            Spot::Centroid => match self.sample {
+                Some(own) => sample(own),
+                None if coverage.count_ones() as usize == self.samples.len() => CENTRE,
+                None => sample(coverage.trailing_zeros()),
+            },
+        }
+    }
+
+    /// `gl_FragCoord`.
+    fn position(&self, idx: usize) -> [f32; 4] {
+        let at = point(self.pixel(idx), self.offset(idx, Spot::Sample));
+        let [x, y] = at.map(|side| narrow(real(side) / real(SUBPIXELS)));
+        let depth = narrow(self.part.shape.depth(at));
+        [x, y, depth, narrow(self.part.shape.shares(at).over_w)]
+    }
+
+    /// The bits of a varying's component in four pixels.
+    fn interpolated(&self, word: usize, is_linear: bool, shares: &[Shares; 4]) -> [u32; 4] {
+        let bits = self.records.map(|record| record.get(word).copied().unwrap_or(0));
+        // Equal values stay as they are, also infinity.
+        if bits[1] == bits[0] && bits[2] == bits[0] {
+            return [bits[0]; 4];
+        }
+        let values = bits.map(|bits| f64::from(f32::from_bits(bits)));
+        shares.map(|shares| {
+            let shares = if is_linear { shares.linear } else { shares.perspective };
+            let products = shares.into_iter().zip(values).map(|(share, value)| share * value);
+            narrow(products.sum()).to_bits()
+        })
+    }
+}

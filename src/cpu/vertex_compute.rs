@@ -1,0 +1,143 @@
+//! Vertex stages that run as compute stages: culling by distances, and transform feedback.
+
+use std::collections::BTreeMap;
+
+use link::binding::{BindingPoint, VertexComputeStage};
+use link::shell::WORKGROUP_SIZE;
+use plan::vertex::LOCATION_BYTES;
+use plan::{ExecuteError, PlannedCull, PlannedXfb};
+
+use crate::compute::dispatch;
+use crate::memory::Bound;
+use crate::numbers::{count, index};
+use crate::stage::Stage;
+use crate::world::{World, lacking};
+
+/// The draw that a stage runs for.
+struct Draw {
+    first_row: usize,
+    indices: std::ops::Range<u32>,
+    instances: u32,
+    first_instance: u32,
+}
+
+/// Runs `stage`, which writes to buffer `results`.
+fn run(
+    world: &mut World,
+    (stage, at): (&Stage, BindingPoint),
+    points: &BTreeMap<BindingPoint, Bound>,
+    draw: &Draw,
+    results: usize,
+) -> Result<(), ExecuteError> {
+    let length = draw.indices.end.saturating_sub(draw.indices.start);
+    let identity = vec![count(draw.first_row), draw.indices.start, length, draw.first_instance];
+    let identity = world.add(identity);
+    let buffers = [world.places.rows, world.places.indices, results, identity];
+    let mut points = points.clone();
+    for (binding, buffer) in (at.binding..).zip(buffers) {
+        points.insert(BindingPoint { binding, ..at }, Bound::Buffer(buffer));
+    }
+    let groups = [length.div_ceil(WORKGROUP_SIZE), draw.instances, 1];
+    dispatch(world, stage, &points, groups)
+}
+
+/// Runs both stages of transform feedback for a draw.
+pub(crate) fn capture(
+    world: &mut World,
+    ways: [(&Stage, &VertexComputeStage); 2],
+    points: &BTreeMap<BindingPoint, Bound>,
+    xfb: &PlannedXfb,
+) -> Result<(), ExecuteError> {
+    let draw = Draw {
+        first_row: xfb.vertices.start / LOCATION_BYTES,
+        indices: xfb.indices.clone(),
+        instances: xfb.instances,
+        first_instance: xfb.first_instance,
+    };
+    for ((stage, way), records) in ways.into_iter().zip(xfb.records) {
+        run(world, (stage, way.at), points, &draw, records)?;
+    }
+    world.forget_added();
+    Ok(())
+}
+
+/// The index lists of a draw, one for each instance, with the primitives degenerate that are culled: all their vertices
+/// are the first one.
+pub(crate) fn kept(
+    world: &mut World,
+    (stage, way): (&Stage, &VertexComputeStage),
+    points: &BTreeMap<BindingPoint, Bound>,
+    cull: &PlannedCull,
+) -> Result<Vec<u32>, ExecuteError> {
+    let total = index(cull.total().unwrap_or(u32::MAX));
+    let words = total.checked_mul(index(way.stride)).filter(|words| *words <= MAX_DISTANCES);
+    let words = words.ok_or_else(|| lacking("room for so many cull distances"))?;
+    let results = world.add(vec![0; words.max(1)]);
+    let draw = Draw {
+        first_row: cull.vertices.start / LOCATION_BYTES,
+        indices: cull.indices.clone(),
+        instances: cull.instances,
+        first_instance: cull.first_instance,
+    };
+    run(world, (stage, way.at), points, &draw, results)?;
+    let indices = &world.buffers[world.places.indices].words;
+    let list = indices.get(index(cull.indices.start)..index(cull.indices.end)).unwrap_or(&[]);
+    let lists = list.repeat(index(cull.instances));
+    let distances = &world.buffers[results].words;
+    let lists =
+        without_culled(lists, distances, (index(cull.primitive.vertices()), index(way.stride)));
+    world.forget_added();
+    Ok(lists)
+}
+
+/// Maximum cull distances of a draw: eight for each of the most vertices that a plan culls.
+const MAX_DISTANCES: usize = 8 << 21;
+
+/// Makes primitives degenerate of which all vertices are outside of one plane.
+fn without_culled(
+    mut lists: Vec<u32>,
+    distances: &[u32],
+    (vertices, planes): (usize, usize),
+) -> Vec<u32> {
+    if vertices == 0 || planes == 0 {
+        return lists;
+    }
+    let primitives = lists.chunks_exact_mut(vertices);
+    for (primitive, distances) in primitives.zip(distances.chunks_exact(vertices * planes)) {
+        let is_behind =
+            |plane: usize| distances.chunks_exact(planes).all(|vertex| is_outside(vertex[plane]));
+        if (0..planes).any(is_behind) {
+            let first = primitive[0];
+            primitive.fill(first);
+        }
+    }
+    lists
+}
+
+/// What is not a number counts as outside.
+fn is_outside(bits: u32) -> bool {
+    let distance = f32::from_bits(bits);
+    distance.is_nan() || distance < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_primitive_is_culled_if_all_its_vertices_are_outside_of_one_plane() {
+        let (inside, outside, unknown) = (0.0_f32, -1.0_f32, f32::NAN);
+        // Three lines, two planes.
+        let distances = [
+            [inside, outside],
+            [outside, inside],
+            [outside, inside],
+            [unknown, inside],
+            [-0.0, inside],
+            [outside, inside],
+        ];
+        let bits: Vec<_> = distances.as_flattened().iter().map(|value| value.to_bits()).collect();
+        let lists = without_culled(vec![1, 2, 3, 4, 5, 6], &bits, (2, 2));
+        assert_eq!(lists, [1, 2, 3, 3, 5, 6]);
+    }
+}

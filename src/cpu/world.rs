@@ -1,0 +1,166 @@
+//! Everything that the operations of a plan read and write.
+
+use case::Case;
+use plan::{ExecuteError, Plan, RenderTo, TexelFormat};
+
+use crate::depth::DepthBuffer;
+use crate::lanes::Stopped;
+use crate::memory::Buffer;
+use crate::numbers::index;
+use crate::raster::samples;
+use crate::surface::{Place, Surface, Target};
+use crate::texture::Textures;
+
+/// Maximum bytes of all render targets and depth buffers of a case.
+const MAX_TARGET_BYTES: usize = 2 << 30;
+
+/// The memory of a case.
+#[derive(Debug)]
+pub(crate) struct World {
+    /// Storage buffers, then uniform contents, then the vertex rows and the indices; behind them what one operation
+    /// needs.
+    pub(crate) buffers: Vec<Buffer>,
+    /// Textures.
+    pub(crate) textures: Textures,
+    /// The case's render targets.
+    pub(crate) targets: Vec<Target>,
+    /// The depth buffer of the render targets.
+    pub(crate) depth: Option<DepthBuffer>,
+    /// Indices of the buffers.
+    pub(crate) places: Places,
+}
+
+/// Indices of buffers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    /// The first of the uniform contents.
+    pub(crate) uniforms: usize,
+    /// The vertex rows.
+    pub(crate) rows: usize,
+    /// The indices.
+    pub(crate) indices: usize,
+    /// Number of buffers that stay.
+    pub(crate) count: usize,
+}
+
+/// The error of something that is not implemented.
+pub(crate) fn lacking(what: impl std::fmt::Display) -> ExecuteError {
+    ExecuteError::Lacking(format!("the executor has no {what}"))
+}
+
+/// The error of a stage that does not end.
+pub(crate) fn endless(stopped: Stopped) -> ExecuteError {
+    ExecuteError::Endless(stopped.to_string())
+}
+
+impl World {
+    /// Memory with its initial contents.
+    pub(crate) fn new(case: &Case, plan: &Plan) -> Result<Self, ExecuteError> {
+        let mut buffers: Vec<_> = plan.storage_sizes.iter().map(|size| empty(*size)).collect();
+        let uniforms = buffers.len();
+        buffers.extend(plan.uniform_contents.iter().map(|content| filled(content)));
+        let rows = buffers.len();
+        buffers.push(filled(&plan.vertices));
+        let bytes = plan.indices.len().saturating_mul(4);
+        buffers.push(Buffer { words: plan.indices.clone(), bytes });
+        let count = buffers.len();
+        if samples::positions(case.samples).is_none() {
+            return Err(lacking(format!("targets of {} samples", case.samples)));
+        }
+        let mut left = MAX_TARGET_BYTES;
+        let mut targets = Vec::new();
+        for target in &case.render_targets {
+            targets.push(Target::new(case, target, &mut left)?);
+        }
+        let depth = case.depth_buffer();
+        let depth = depth.map(|format| DepthBuffer::new(case, format, &mut left)).transpose()?;
+        let textures = textures(plan);
+        let places = Places { uniforms, rows, indices: rows + 1, count };
+        Ok(Self { buffers, textures, targets, depth, places })
+    }
+
+    /// Adds a buffer for the current operation.
+    pub(crate) fn add(&mut self, words: Vec<u32>) -> usize {
+        let bytes = words.len().saturating_mul(4);
+        self.buffers.push(Buffer { words, bytes });
+        self.buffers.len() - 1
+    }
+
+    /// Drops what [`Self::add`] added.
+    pub(crate) fn forget_added(&mut self) {
+        self.buffers.truncate(self.places.count);
+    }
+
+    /// The surfaces of draws that go to `to`, each with its index among the render targets.
+    pub(crate) fn surfaces(&self, plan: &Plan, to: RenderTo) -> Vec<(u32, Surface)> {
+        match to {
+            RenderTo::Window => {
+                let surface = |(idx, target): (usize, &Target)| (target.index, target.surface(idx));
+                self.targets.iter().enumerate().map(surface).collect()
+            }
+            RenderTo::Textures(idx) => {
+                let all = plan.framebuffers.get(idx).map_or(&[][..], Vec::as_slice);
+                let surface = |(number, texture): (u32, &usize)| {
+                    let planned = plan.textures.get(*texture)?;
+                    let TexelFormat::Color(format) = planned.format else { return None };
+                    let [width, height, _] = planned.size;
+                    let place = Place::Texture(*texture);
+                    Some((number, Surface { place, format, size: [width, height], samples: 1 }))
+                };
+                (0..).zip(all).filter_map(surface).collect()
+            }
+        }
+    }
+
+    /// The bytes of a surface: pixel after pixel in rows, sample after sample in pixels. Of a texture that is the first
+    /// layer of the first level.
+    pub(crate) fn bytes(&self, place: Place) -> &[u8] {
+        match place {
+            Place::Target(idx) => self.targets.get(idx).map_or(&[], |target| &target.bytes),
+            Place::Texture(idx) => texture_bytes(&self.textures, idx),
+        }
+    }
+
+    /// As [`Self::bytes`], to be written.
+    pub(crate) fn bytes_mut(&mut self, place: Place) -> &mut [u8] {
+        match place {
+            Place::Target(idx) => {
+                self.targets.get_mut(idx).map_or(&mut [], |target| &mut target.bytes)
+            }
+            Place::Texture(idx) => texture_bytes_mut(&mut self.textures, idx),
+        }
+    }
+
+    /// The depth buffer of draws that go to `to`.
+    pub(crate) fn depth_of(&mut self, to: RenderTo) -> Option<&mut DepthBuffer> {
+        self.depth.as_mut().filter(|_| to == RenderTo::Window)
+    }
+}
+
+fn textures(_plan: &Plan) -> Textures {
+    Textures::default()
+}
+
+fn texture_bytes(_textures: &Textures, _texture: usize) -> &[u8] {
+    &[]
+}
+
+fn texture_bytes_mut(_textures: &mut Textures, _texture: usize) -> &mut [u8] {
+    &mut []
+}
+
+/// A storage buffer of zeros. Its size is rounded up to words, as an adapter's is.
+fn empty(size: u32) -> Buffer {
+    let words = index(size).div_ceil(4).max(1);
+    Buffer { words: vec![0; words], bytes: words.saturating_mul(4) }
+}
+
+/// A buffer with these bytes.
+fn filled(bytes: &[u8]) -> Buffer {
+    let word = |chunk: &[u8]| {
+        let mut bytes = [0; 4];
+        bytes.iter_mut().zip(chunk).for_each(|(byte, from)| *byte = *from);
+        u32::from_le_bytes(bytes)
+    };
+    Buffer { words: bytes.chunks(4).map(word).collect(), bytes: bytes.len() }
+}
