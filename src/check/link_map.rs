@@ -12,39 +12,41 @@ use link::map::{LinkMap, XfbRow, chunk_text, chunks_of};
 use link::relocate::Register;
 
 /// A failure for each expectation of `[link]`, and each `link success` or `link error` of `[test]`, that does not
-/// hold. An unexpected link error is a failure too.
+/// hold. If there is an error that no line expects, it is the only failure.
 pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Failure> {
+    if let Err(error) = result
+        && !expects_error(case, error)
+    {
+        return vec![unexpected(case, error)];
+    }
     let mut failures = Vec::new();
-    let mut is_error_expected = false;
     for expectation in &case.link.expectations {
-        is_error_expected |= matches!(expectation.value, LinkExpectation::Error(_));
         if let Err(details) = check_one(&expectation.value, result) {
             failures.push(Failure::of_text(&case.source, expectation.span, details));
         }
     }
     for Spanned { value: expectation, span } in case.expectations() {
         let problem = match (expectation, result) {
-            // If no error is expected, the error itself is reported below.
-            (Expectation::LinkSuccess, Err(_)) if is_error_expected => {
-                vec!["linking failed".to_owned()]
-            }
-            (Expectation::LinkError(text), _) => {
-                is_error_expected |=
-                    matches!(result, Err(LinkError::Refused(_) | LinkError::Forbidden(_)));
-                match check_error(text.as_deref(), result) {
-                    Ok(()) => continue,
-                    Err(details) => details,
-                }
-            }
+            (Expectation::LinkSuccess, Err(_)) => vec!["linking failed".to_owned()],
+            (Expectation::LinkError(text), _) => match check_error(text.as_deref(), result) {
+                Ok(()) => continue,
+                Err(details) => details,
+            },
             _ => continue,
         };
         failures.push(Failure::of_text(&case.source, span, problem));
     }
     failures.extend(result.ok().into_iter().flat_map(|map| check_captured_count(case, map)));
-    if let (Err(error), false) = (result, is_error_expected) {
-        failures.push(unexpected(case, error));
-    }
     failures
+}
+
+/// True if the case expects an error of linking, or `link error` of `[test]` an error like this one.
+fn expects_error(case: &Case, error: &LinkError) -> bool {
+    let is_of_shaders = matches!(error, LinkError::Refused(_) | LinkError::Forbidden(_));
+    let mut lines = case.link.expectations.iter();
+    let mut steps = case.expectations();
+    lines.any(|line| matches!(line.value, LinkExpectation::Error(_)))
+        || is_of_shaders && steps.any(|step| matches!(step.value, Expectation::LinkError(_)))
 }
 
 /// Checks `pipelines …` of `[link]` against the number of pipelines that the draws used.

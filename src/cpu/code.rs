@@ -1,13 +1,22 @@
 //! Compiled stages.
 
-use naga::{Binding, GlobalVariable, Handle, Scalar};
+use std::ops::Range;
+
+use naga::{
+    AtomicFunction, Binding, DerivativeAxis, DerivativeControl, GlobalVariable, Handle, Scalar,
+};
+
+use crate::kernel::{BinaryFunction, Kind, PackFunction, UnaryFunction};
 
 /// First of the registers of a value. A register holds one 32-bit word per lane; 64-bit scalars take two registers, low
 /// word first. Composite values take consecutive registers without gaps, a boolean is 0 or 1.
+///
+/// Registers of expressions are set before they are read, and their number is above those of their operands. Variables
+/// are registers as well, and may be set anywhere.
 pub type Register = usize;
 
 /// A compiled entry point, or a function with its private globals.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Code {
     /// Number of registers.
     pub registers: usize,
@@ -17,7 +26,7 @@ pub struct Code {
     pub inputs: Vec<Port>,
     /// Scalars and vectors that can be read after each run: one for each output of the entry point.
     pub outputs: Vec<Port>,
-    /// First register of each private global.
+    /// First register of each private global that the code uses.
     pub globals: Vec<(Handle<GlobalVariable>, Register)>,
     /// The resources, in the order in which [`crate::memory::Environment::bound`] lists what is bound.
     pub resources: Vec<naga::ResourceBinding>,
@@ -25,6 +34,14 @@ pub struct Code {
     pub shared_words: usize,
     /// Workgroup size of a compute stage, otherwise `[1, 1, 1]`.
     pub workgroup_size: [u32; 3],
+    /// Operations on constants and uniforms, once for all runs.
+    pub(crate) once: Vec<Op>,
+    /// The operations.
+    pub(crate) ops: Vec<Op>,
+    /// Their order.
+    pub(crate) body: Vec<Node>,
+    /// Offsets of the words of values in memory, in words.
+    pub(crate) offsets: Vec<u32>,
 }
 
 /// An input or output of an entry point.
@@ -38,4 +55,263 @@ pub struct Port {
     pub scalar: Scalar,
     /// Number of components.
     pub components: usize,
+}
+
+/// Control flow.
+#[derive(Debug)]
+pub(crate) enum Node {
+    /// A range of [`Code::ops`].
+    Ops(Range<usize>),
+    If {
+        condition: Register,
+        accept: Vec<Node>,
+        reject: Vec<Node>,
+    },
+    Switch {
+        selector: Register,
+        cases: Vec<Case>,
+    },
+    Loop {
+        body: Vec<Node>,
+        continuing: Vec<Node>,
+        break_if: Option<Register>,
+    },
+    /// The body of a function; [`Node::Return`] leaves it.
+    Call(Vec<Node>),
+    Break,
+    Continue,
+    Return,
+    /// Discards the fragment, which goes on without effects.
+    Kill,
+}
+
+/// A case of a `switch`.
+#[derive(Debug)]
+pub(crate) struct Case {
+    /// The selector's values, as words.
+    pub(crate) values: Vec<u32>,
+    pub(crate) is_default: bool,
+    pub(crate) body: Vec<Node>,
+    pub(crate) falls_through: bool,
+}
+
+/// Consecutive scalars of which an operation takes one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operand {
+    pub(crate) at: Register,
+    /// Registers from one scalar to the next; 0 if all are the same.
+    pub(crate) step: usize,
+}
+
+/// Memory that lanes share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shared {
+    /// A buffer: index into [`Code::resources`].
+    Buffer(usize),
+    /// The workgroup's memory.
+    Workgroup,
+}
+
+/// A place in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Address {
+    pub(crate) memory: Shared,
+    /// Offset in words.
+    pub(crate) offset: u32,
+    /// A register with a further offset in words.
+    pub(crate) index: Option<Register>,
+}
+
+/// Length of an array for a bounds check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Length {
+    Constant(u32),
+    Register(Register),
+}
+
+/// An operation on all lanes, except where it says otherwise.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    /// Sets registers to zero.
+    Zero {
+        to: Register,
+        words: usize,
+    },
+    /// Copies registers.
+    Move {
+        to: Register,
+        from: Register,
+        words: usize,
+    },
+    /// Copies registers in active lanes.
+    Store {
+        to: Register,
+        from: Register,
+        words: usize,
+    },
+    Unary {
+        function: UnaryFunction,
+        kind: Kind,
+        to: Register,
+        from: Register,
+        count: usize,
+    },
+    Convert {
+        from_kind: Kind,
+        to_kind: Kind,
+        to: Register,
+        from: Register,
+        count: usize,
+    },
+    Binary {
+        function: BinaryFunction,
+        kind: Kind,
+        to: Register,
+        left: Operand,
+        right: Operand,
+        count: usize,
+    },
+    Fma {
+        kind: Kind,
+        to: Register,
+        a: Operand,
+        b: Operand,
+        c: Operand,
+        count: usize,
+    },
+    /// Selects `count` items of `words` words each.
+    Select {
+        to: Register,
+        condition: Operand,
+        accept: Register,
+        reject: Register,
+        words: usize,
+        count: usize,
+    },
+    Pack {
+        function: PackFunction,
+        to: Register,
+        from: Register,
+    },
+    /// `to` = `base` + min(index, length − 1) × stride
+    Index {
+        to: Register,
+        base: Option<Register>,
+        index: Register,
+        length: Length,
+        stride: u32,
+    },
+    /// Copies from registers `from` + index.
+    LoadIndexed {
+        to: Register,
+        from: Register,
+        index: Register,
+        words: usize,
+    },
+    /// Copies to registers `to` + index in active lanes.
+    StoreIndexed {
+        to: Register,
+        index: Register,
+        from: Register,
+        words: usize,
+    },
+    /// Reads the words at `offsets` (a range of [`Code::offsets`]).
+    Load {
+        to: Register,
+        address: Address,
+        offsets: Range<usize>,
+    },
+    /// Writes in active lanes.
+    StoreShared {
+        address: Address,
+        from: Register,
+        offsets: Range<usize>,
+    },
+    Atomic {
+        address: Address,
+        function: AtomicFunction,
+        kind: Kind,
+        value: Register,
+        /// For a compare exchange.
+        compare: Option<Register>,
+        result: Option<Register>,
+        /// True if the result is followed by whether it was exchanged.
+        tells_exchange: bool,
+    },
+    /// Number of elements of the runtime-sized array at `offset` bytes with `stride` bytes.
+    Length {
+        to: Register,
+        resource: usize,
+        offset: u32,
+        stride: u32,
+    },
+    Derivative {
+        axis: DerivativeAxis,
+        control: DerivativeControl,
+        to: Register,
+        from: Register,
+        count: usize,
+    },
+    Image(Box<ImageOp>),
+}
+
+/// An operation on a texture.
+#[derive(Clone, Debug)]
+pub(crate) enum ImageOp {
+    Sample {
+        to: Register,
+        words: usize,
+        view: usize,
+        sampler: usize,
+        coordinate: Register,
+        dimensions: usize,
+        layer: Option<(Register, Kind)>,
+        offset: Option<Register>,
+        level: SampleLevel,
+        reference: Option<Register>,
+        gather: Option<usize>,
+    },
+    Load {
+        to: Register,
+        words: usize,
+        view: usize,
+        texel: TexelRegisters,
+    },
+    Store {
+        view: usize,
+        texel: TexelRegisters,
+        from: Register,
+        words: usize,
+    },
+    Size {
+        to: Register,
+        words: usize,
+        view: usize,
+        level: Option<Register>,
+    },
+    /// One of [`crate::texture::Textures::counts`].
+    Count {
+        to: Register,
+        view: usize,
+        which: usize,
+    },
+}
+
+/// Where the address of a texel is.
+#[derive(Clone, Debug)]
+pub(crate) struct TexelRegisters {
+    pub(crate) at: Register,
+    pub(crate) dimensions: usize,
+    pub(crate) layer: Option<Register>,
+    pub(crate) level: Option<Register>,
+    pub(crate) sample: Option<Register>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SampleLevel {
+    Auto,
+    Zero,
+    Exact(Register),
+    Bias(Register),
+    Gradients { x: Register, y: Register },
 }

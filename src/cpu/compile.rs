@@ -1,16 +1,195 @@
 //! Compiles stages to [`Code`].
+//!
+//! Calls are inlined, and composite values are taken apart. Whatever is not implemented is an error here: nothing is
+//! left for a run to stumble over.
 
-use crate::code::Code;
+mod emit;
+mod expression;
+mod function;
+mod image;
+mod math;
+mod matrix;
+mod place;
+mod statement;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
+
+use crate::code::{Code, Node, Port, Register};
+use function::FunctionCompiler;
+use place::Place;
+use words::words_of;
 
 /// Something that the executor does not implement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the executor has no {0}")]
 pub struct NotImplemented(pub String);
 
+/// Result of compiling a part.
+type Result<T> = std::result::Result<T, NotImplemented>;
+
+fn not_implemented<T>(what: impl Into<String>) -> Result<T> {
+    Err(NotImplemented(what.into()))
+}
+
+/// Maximum operations of a stage: calls are inlined, so a small program may become a large one.
+const MAX_OPS: usize = 1 << 20;
+
+/// Maximum registers of a stage.
+const MAX_REGISTERS: usize = 1 << 22;
+
 /// Compiles the entry point of a valid module, which must have exactly one.
 ///
 /// # Errors
 /// Names what is not implemented.
-pub fn compile(_module: &naga::Module) -> Result<Code, NotImplemented> {
-    Err(NotImplemented("compiler".to_owned()))
+pub fn compile(module: &Module) -> Result<Code> {
+    let [entry] = &module.entry_points[..] else {
+        return not_implemented("modules without exactly one entry point");
+    };
+    let mut compiler = Compiler::new(module, &entry.function);
+    compiler.code.workgroup_size = entry.workgroup_size.map(|size| size.max(1));
+    compiler.entry(&entry.function)?;
+    Ok(compiler.finish())
+}
+
+/// State of compiling a module.
+struct Compiler<'a> {
+    module: &'a Module,
+    code: Code,
+    /// By register: true if it is the same in all runs.
+    is_once: Vec<bool>,
+    /// Registers of constants, by their words.
+    constants: BTreeMap<u32, Register>,
+    /// Places of the global variables that were used so far.
+    globals: BTreeMap<Handle<GlobalVariable>, Place>,
+    /// Number of statements that may write each global variable.
+    writes: BTreeMap<Handle<GlobalVariable>, usize>,
+    /// Nodes of the blocks that are being compiled, from the outermost to the innermost.
+    blocks: Vec<Vec<Node>>,
+    /// Calls that are being inlined.
+    depth: usize,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(module: &'a Module, entry: &'a Function) -> Self {
+        let functions = module.functions.iter().map(|(_, function)| function);
+        let mut writes = BTreeMap::new();
+        for function in functions.chain([entry]) {
+            place::count_writes(function, &function.body, &mut writes);
+        }
+        Self {
+            module,
+            code: Code { workgroup_size: [1; 3], ..Code::default() },
+            is_once: Vec::new(),
+            constants: BTreeMap::new(),
+            globals: BTreeMap::new(),
+            writes,
+            blocks: vec![Vec::new()],
+            depth: 0,
+        }
+    }
+
+    fn entry(&mut self, function: &'a Function) -> Result<()> {
+        let mut arguments = Vec::new();
+        for argument in &function.arguments {
+            let at = self.allocate(words_of(self.module, argument.ty)?)?;
+            let ports = self.ports(argument.ty, argument.binding.as_ref(), at)?;
+            self.code.inputs.extend(ports);
+            arguments.push(function::Value::Registers(at));
+        }
+        let result = match &function.result {
+            Some(result) => {
+                let at = self.allocate(words_of(self.module, result.ty)?)?;
+                let ports = self.ports(result.ty, result.binding.as_ref(), at)?;
+                self.code.outputs.extend(ports);
+                Some(at)
+            }
+            None => None,
+        };
+        self.shared_memory()?;
+        self.initialise_globals()?;
+        FunctionCompiler::new(self, function, arguments, result)?.body()
+    }
+
+    /// Ports of an argument or a result of the entry point: one for each scalar or vector.
+    fn ports(
+        &self,
+        ty: Handle<naga::Type>,
+        binding: Option<&naga::Binding>,
+        at: Register,
+    ) -> Result<Vec<Port>> {
+        let inner = &self.module.types[ty].inner;
+        if let (naga::TypeInner::Struct { members, .. }, None) = (inner, binding) {
+            let mut ports = Vec::new();
+            let mut at = at;
+            for member in members {
+                ports.extend(self.ports(member.ty, member.binding.as_ref(), at)?);
+                at += words_of(self.module, member.ty)?;
+            }
+            return Ok(ports);
+        }
+        let Some(binding) = binding.cloned() else {
+            return not_implemented("inputs and outputs without a binding");
+        };
+        let (scalar, components) = match *inner {
+            naga::TypeInner::Scalar(scalar) => (scalar, 1),
+            naga::TypeInner::Vector { size, scalar } => (scalar, usize::from(size as u8)),
+            naga::TypeInner::Array { base, size: naga::ArraySize::Constant(count), .. } => {
+                match self.module.types[base].inner {
+                    naga::TypeInner::Scalar(scalar) => (scalar, count.get() as usize),
+                    _ => return not_implemented("inputs and outputs of such arrays"),
+                }
+            }
+            _ => return not_implemented("inputs and outputs of this type"),
+        };
+        Ok(vec![Port { binding, register: at, scalar, components }])
+    }
+
+    /// Gives the workgroup's variables their places.
+    fn shared_memory(&mut self) -> Result<()> {
+        for (handle, variable) in self.module.global_variables.iter() {
+            if variable.space == AddressSpace::WorkGroup {
+                let place = Place::workgroup(self.code.shared_words);
+                self.code.shared_words += words_of(self.module, variable.ty)?;
+                self.globals.insert(handle, place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Allocates the private variables, and sets them to their initial values.
+    fn initialise_globals(&mut self) -> Result<()> {
+        for (handle, variable) in self.module.global_variables.iter() {
+            if variable.space != AddressSpace::Private {
+                continue;
+            }
+            let words = words_of(self.module, variable.ty)?;
+            let at = self.allocate(words)?;
+            self.globals.insert(handle, Place::registers(at));
+            match variable.init {
+                Some(init) => {
+                    let expressions = &self.module.global_expressions;
+                    let from = self.constant(expressions, init)?;
+                    self.emit_body(crate::code::Op::Move { to: at, from, words })?;
+                }
+                None => self.emit_body(crate::code::Op::Zero { to: at, words })?,
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Code {
+        self.code.registers = self.is_once.len();
+        self.code.body = self.blocks.pop().unwrap_or_default();
+        let private = |(handle, place): (&Handle<GlobalVariable>, &Place)| {
+            place.register().map(|register| (*handle, register))
+        };
+        self.code.globals = self.globals.iter().filter_map(private).collect();
+        self.code
+    }
 }

@@ -1,6 +1,11 @@
 //! Runs compiled stages.
 
-use crate::code::{Code, Register};
+mod control;
+mod image;
+mod operation;
+mod shared;
+
+use crate::code::{Code, Op, Register};
 use crate::memory::Environment;
 
 /// A lane at the start of a run.
@@ -20,7 +25,16 @@ pub enum Stopped {
     /// It took too many steps.
     #[error("the stage did not end within {0} steps")]
     TooLong(u64),
+    /// Something that is bound is not what the code needs.
+    #[error("nothing fits the binding {0}")]
+    Unbound(usize),
 }
+
+/// Maximum operations of one run.
+const MAX_STEPS: u64 = 1 << 24;
+
+/// A word per lane: all bits for true, none for false.
+type Mask = Vec<u32>;
 
 /// The registers of a stage for a number of lanes.
 #[derive(Debug)]
@@ -28,13 +42,44 @@ pub struct Lanes<'a> {
     code: &'a Code,
     width: usize,
     file: Vec<u32>,
+    /// Memory of the workgroup.
+    shared: Vec<u32>,
+    /// Lanes that execute the current operation.
+    active: Mask,
+    /// Lanes with effects on memory.
+    live: Mask,
+    /// Lanes that have left the innermost loop or `switch`, …
+    broken: Mask,
+    /// … that go on with its next iteration, …
+    continued: Mask,
+    /// … and that have left the function.
+    returned: Mask,
+    discarded: Mask,
+    steps: u64,
 }
 
 impl<'a> Lanes<'a> {
     /// Registers of `width` lanes. The lanes of fragments are quads: lanes 4n to 4n + 3 are the pixels (x, y),
     /// (x + 1, y), (x, y + 1), (x + 1, y + 1), with even x and y, of which y counts rows of memory.
     pub fn new(code: &'a Code, width: usize) -> Self {
-        Self { code, width, file: vec![0; code.registers.saturating_mul(width)] }
+        let mask = || vec![0; width];
+        let mut lanes = Self {
+            code,
+            width,
+            file: vec![0; code.registers.saturating_mul(width)],
+            shared: vec![0; code.shared_words],
+            active: mask(),
+            live: mask(),
+            broken: mask(),
+            continued: mask(),
+            returned: mask(),
+            discarded: mask(),
+            steps: 0,
+        };
+        for (register, word) in &code.constants {
+            lanes.words_mut(*register).fill(*word);
+        }
+        lanes
     }
 
     /// The words of a register, one per lane.
@@ -48,22 +93,54 @@ impl<'a> Lanes<'a> {
     }
 
     /// Computes what depends on uniforms alone. Once per draw or dispatch, before [`Self::run`].
-    pub fn prepare(&mut self, _environment: &mut Environment<'_>) -> Result<(), Stopped> {
-        Ok(())
+    ///
+    /// # Errors
+    /// What is bound does not fit.
+    pub fn prepare(&mut self, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        self.code.once.iter().try_for_each(|op| self.operation(op, environment))
     }
 
-    /// Runs the stage once for every lane.
+    /// Runs the stage once for every lane, with [`crate::code::Code::inputs`] in their registers. Those of the last
+    /// run are still there if they were not set anew.
+    ///
+    /// # Errors
+    /// It takes too many steps, or what is bound does not fit.
     pub fn run(
         &mut self,
-        _environment: &mut Environment<'_>,
-        _lanes: &[Lane],
+        environment: &mut Environment<'_>,
+        lanes: &[Lane],
     ) -> Result<(), Stopped> {
-        let _ = self.code;
-        Ok(())
+        self.shared.fill(0);
+        for mask in [&mut self.broken, &mut self.continued, &mut self.returned, &mut self.discarded]
+        {
+            mask.fill(0);
+        }
+        let all = self.active.iter_mut().zip(&mut self.live);
+        let starts = lanes.iter().chain(std::iter::repeat(&Lane::Absent));
+        for ((active, live), lane) in all.zip(starts) {
+            *active = word(*lane != Lane::Absent);
+            *live = word(*lane == Lane::Live);
+        }
+        self.steps = 0;
+        let code = self.code;
+        self.nodes(&code.body, environment)
     }
 
-    /// True if the lane was live and discarded its fragment.
-    pub fn is_discarded(&self, _lane: usize) -> bool {
-        false
+    /// True if the lane discarded its fragment.
+    pub fn is_discarded(&self, lane: usize) -> bool {
+        self.discarded.get(lane).is_some_and(|word| *word != 0)
     }
+
+    fn step(&mut self, op: &Op, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS {
+            return Err(Stopped::TooLong(MAX_STEPS));
+        }
+        self.operation(op, environment)
+    }
+}
+
+/// The word of a mask.
+const fn word(is_set: bool) -> u32 {
+    if is_set { u32::MAX } else { 0 }
 }

@@ -22,6 +22,7 @@ mod world;
 
 pub mod code;
 pub mod compile;
+mod kernel;
 pub mod lanes;
 pub mod memory;
 pub mod texture;

@@ -1,8 +1,28 @@
 //! Textures, views and samplers.
+//!
+//! Texels are filtered as in Vulkan's chapter "Texture Operations", where the borders of cubes are seamless. Textures of
+//! one dimension are two-dimensional with a height of one, and none is multisampled, as in a [`plan::Plan`].
+
+mod address;
+mod cube;
+mod detail;
+mod filter;
+mod texels;
+
+use ir::format::FormatClass;
+use link::binding::TextureDimension;
+use plan::{Plan, PlannedView, SamplerState};
+
+use filter::{Seen, look_up};
+use texels::Image;
 
 /// All textures of a case, with their views and samplers.
 #[derive(Debug, Default)]
-pub struct Textures {}
+pub struct Textures {
+    images: Vec<Image>,
+    views: Vec<PlannedView>,
+    samplers: Vec<SamplerState>,
+}
 
 /// A lookup of a filtered texel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,28 +70,148 @@ pub struct Texel {
     pub sample: i32,
 }
 
+/// An atomic operation on a texel of one channel; the result of minimum and maximum depends on the format's sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are those of naga's operations")]
+pub enum TexelAtomic {
+    Add,
+    Subtract,
+    And,
+    ExclusiveOr,
+    InclusiveOr,
+    Min,
+    Max,
+    Exchange,
+    /// Stores the value if this is the texel.
+    CompareExchange(u32),
+}
+
 impl Textures {
-    /// Looks a filtered texel up. Words are bits of floats or integers, as the texture's class says; of a depth
-    /// comparison the first one counts.
-    pub fn sample(&self, _view: usize, _sampler: usize, _lookup: &Lookup) -> [u32; 4] {
-        [0; 4]
+    /// The textures of a plan with their first content, and its views and samplers, with its indices.
+    pub fn new(plan: &Plan) -> Self {
+        Self {
+            images: plan.textures.iter().map(Image::new).collect(),
+            views: plan.views.clone(),
+            samplers: plan.samplers.clone(),
+        }
     }
 
-    /// Reads a texel. Outside of the texture all words are 0.
-    pub fn load(&self, _view: usize, _texel: Texel) -> [u32; 4] {
-        [0; 4]
+    /// Looks a filtered texel up. Words are bits of floats or integers, as the texture's class says; of a depth
+    /// comparison the first one counts, unless it gathers. Gathered components are in the order of Vulkan and WebGPU:
+    /// from the texel at the lower left, seen with the first row on top, counterclockwise.
+    pub fn sample(&self, view: usize, sampler: usize, lookup: &Lookup) -> [u32; 4] {
+        let found = self.seen(view).zip(self.samplers.get(sampler));
+        found.map_or([0; 4], |(seen, sampler)| look_up(seen, sampler, lookup))
+    }
+
+    /// Reads a texel. Outside of the texture all channels that the format has are 0.
+    pub fn load(&self, view: usize, texel: Texel) -> [u32; 4] {
+        let Some(seen) = self.seen(view) else { return [0; 4] };
+        let read = seen.place(texel).and_then(|(level, at)| seen.image.read(level, at));
+        read.unwrap_or_else(|| seen.image.outside())
     }
 
     /// Writes a texel, converted to the texture's format. Outside of the texture this has no effect.
-    pub fn store(&mut self, _view: usize, _texel: Texel, _words: [u32; 4]) {}
+    pub fn store(&mut self, view: usize, texel: Texel, words: [u32; 4]) {
+        let Some(seen) = self.seen(view) else { return };
+        let (place, texture) = (seen.place(texel), seen.view.texture);
+        if let (Some((level, at)), Some(image)) = (place, self.images.get_mut(texture)) {
+            image.write(level, at, words);
+        }
+    }
 
-    /// Width, height and depth of a level of a view.
-    pub fn size(&self, _view: usize, _level: i32) -> [u32; 3] {
-        [0; 3]
+    /// Changes the first channel of a texel and returns what it was. Outside of the texture that is 0, and nothing
+    /// changes.
+    pub fn atomic(&mut self, view: usize, texel: Texel, operation: TexelAtomic, value: u32) -> u32 {
+        let Some(seen) = self.seen(view) else { return 0 };
+        let Some((level, at)) = seen.place(texel) else { return 0 };
+        let Some([old, ..]) = seen.image.read(level, at) else { return 0 };
+        let new = operation.apply(seen.image.class(), old, value);
+        self.store(view, texel, [new, 0, 0, 0]);
+        old
+    }
+
+    /// Width, height and depth of a level of a view; 1 for what it lacks. All are 0 for a level that it lacks.
+    pub fn size(&self, view: usize, level: i32) -> [u32; 3] {
+        let seen = self.seen(view);
+        let found = seen.and_then(|seen| Some(seen.size(seen.level(level)?)));
+        found.unwrap_or([0; 3])
     }
 
     /// Numbers of levels, layers (cubes count six faces as one) and samples of a view.
-    pub fn counts(&self, _view: usize) -> [u32; 3] {
-        [1; 3]
+    pub fn counts(&self, view: usize) -> [u32; 3] {
+        let Some(seen) = self.seen(view) else { return [1; 3] };
+        let layers = match seen.view.dimension {
+            TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => {
+                seen.layers()
+            }
+            TextureDimension::Cube | TextureDimension::CubeArray => seen.layers() / 6,
+        };
+        [seen.view.level_count, layers, 1]
+    }
+
+    /// The texels of a texture's first level, row 0 first. Depths are 32-bit floats.
+    pub fn bytes(&self, texture: usize) -> &[u8] {
+        self.images.get(texture).map_or(&[], Image::bytes)
+    }
+
+    /// The texels of a texture's first level, row 0 first.
+    pub fn bytes_mut(&mut self, texture: usize) -> &mut [u8] {
+        self.images.get_mut(texture).map_or(&mut [], Image::bytes_mut)
+    }
+
+    fn seen(&self, view: usize) -> Option<Seen<'_>> {
+        let view = *self.views.get(view)?;
+        Some(Seen { image: self.images.get(view.texture)?, view })
     }
 }
+
+impl Seen<'_> {
+    /// A level of the view.
+    fn level(&self, level: i32) -> Option<u32> {
+        u32::try_from(level).ok().filter(|level| *level < self.view.level_count)
+    }
+
+    /// Level, column, row and slice or layer of a texel in the texture.
+    fn place(&self, texel: Texel) -> Option<(u32, [i64; 3])> {
+        let level = self.view.base_level.checked_add(self.level(texel.level)?)?;
+        let slice = match self.view.dimension {
+            TextureDimension::D2 => 0,
+            TextureDimension::D3 => texel.at[2],
+            TextureDimension::D2Array | TextureDimension::Cube | TextureDimension::CubeArray => {
+                texel.layer
+            }
+        };
+        let at = [texel.at[0], texel.at[1], slice].map(i64::from);
+        (texel.sample == 0).then_some((level, at))
+    }
+}
+
+impl TexelAtomic {
+    fn apply(self, class: FormatClass, old: u32, value: u32) -> u32 {
+        let is_signed = class == FormatClass::Sint;
+        // Turns the order of signed numbers into that of unsigned ones.
+        let rank = |word: u32| if is_signed { word ^ (1 << 31) } else { word };
+        match self {
+            Self::Add => old.wrapping_add(value),
+            Self::Subtract => old.wrapping_sub(value),
+            Self::And => old & value,
+            Self::ExclusiveOr => old ^ value,
+            Self::InclusiveOr => old | value,
+            Self::Min => rank(rank(old).min(rank(value))),
+            Self::Max => rank(rank(old).max(rank(value))),
+            Self::Exchange => value,
+            Self::CompareExchange(expected) => {
+                if old == expected {
+                    value
+                } else {
+                    old
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the values are exact")]
+mod tests;

@@ -1,5 +1,6 @@
 //! Terminal output during and after a run: failures as they come, in plan order, then the summary.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::time::Instant;
 
@@ -24,22 +25,39 @@ pub struct Console<W> {
     failed_so_far: usize,
     started: Instant,
     summary: Summary,
+    /// Files that are wrong whatever the adapter, and were told of.
+    broken: BTreeSet<String>,
 }
 
 impl<W: Write> Console<W> {
     /// Prints to `out`; progress goes to stderr.
     pub fn new(out: W, verbosity: Verbosity, invocation: Invocation) -> Self {
         let (adapter, progress, summary) = (None, Progress::Hidden, Summary::default());
-        let (failed_so_far, started) = (0, Instant::now());
-        Self { out, verbosity, invocation, adapter, progress, failed_so_far, started, summary }
+        let (failed_so_far, started, broken) = (0, Instant::now(), BTreeSet::new());
+        Self {
+            out,
+            verbosity,
+            invocation,
+            adapter,
+            progress,
+            failed_so_far,
+            started,
+            summary,
+            broken,
+        }
     }
 
     fn report(&mut self, result: &CaseResult) -> std::io::Result<()> {
         self.summary.add(result);
         // A flake counts as passed, but it must be visible.
         let is_block = result.status.is_failure() || result.status == Status::Flake;
+        let is_broken = result.status == Status::Broken;
+        if is_broken && !self.broken.insert(result.name.clone()) {
+            return Ok(());
+        }
         let text = if is_block {
-            let block = failure::draw(result, self.adapter.as_ref(), &self.invocation);
+            let adapter = self.adapter.as_ref().filter(|_| !is_broken);
+            let block = failure::draw(result, adapter, &self.invocation);
             paint::block(&block, result.status)
         } else {
             // Where evidence was kept is told of failures only.

@@ -56,6 +56,28 @@ fn binary_file() {
     );
 }
 
+/// The lines of `[link]` have no answer then, and are not told of.
+#[test]
+fn stage_without_main() {
+    check(
+        GOOD.replace("void main()\n{\n    color", "void mein()\n{\n    color").as_bytes(),
+        expect![[r#"
+            FAIL cases/bad.shader_test
+              cases/bad.shader_test:11: link
+                error: the fragment stage has no `main`
+                   ┌─ cases/bad.shader_test:11:1
+                   │
+                11 │ [fragment shader]
+                   │ ^^^^^^^^^^^^^^^^^
+              repeat    interstage run 'cases/bad.shader_test' --keep out/
+            without an adapter
+            1 case in some time
+            0 passed, 1 failed, 0 skipped
+            exit code 1
+        "#]],
+    );
+}
+
 #[test]
 fn case_without_expectation() {
     let without = GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\n");

@@ -78,7 +78,8 @@ fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
         exit code 3
     "]]
     .assert_eq(&without.text());
-    interstage(folder.path(), &["run", "--results", "out", "--keep-all"]);
+    let quiet = interstage(folder.path(), &["run", "--results", "out", "--keep-all"]);
+    assert!(!quiet.stdout.contains("kept"), "{}", quiet.stdout);
     for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "evidence.json"] {
         assert!(kept.join(file).is_file(), "{file}");
     }

@@ -101,6 +101,20 @@ fn several_failures_are_named_at_the_end() {
 }
 
 #[test]
+fn a_broken_file_is_told_once_for_all_adapters() {
+    let folder = folder(&[("cases/a.shader_test", ""), ("cases/b.shader_test", GOOD)]);
+    let result = run(program(folder.path()).args(["run", "--adapter", "all"]));
+    assert_eq!(
+        result.stdout.matches("BROKEN cases/a.shader_test\n").count(),
+        1,
+        "{}",
+        result.text()
+    );
+    let adapters = result.stdout.matches("2 cases in ").count();
+    assert_eq!(result.stdout.matches("among the failed: 1 broken\n").count(), adapters);
+}
+
+#[test]
 fn other_programs_can_follow_a_run() {
     let wrong = wrong();
     let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", &wrong)]);

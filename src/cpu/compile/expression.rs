@@ -1,0 +1,306 @@
+//! Expressions.
+
+use naga::{
+    BinaryOperator, Expression, Handle, RelationalFunction, ScalarKind, TypeInner, UnaryOperator,
+};
+
+use super::function::{FunctionCompiler, Value};
+use super::words::{self, Layout, count, kind_of, words_of_inner};
+use super::{Result, not_implemented};
+use crate::code::{Length, Op, Operand, Register};
+use crate::kernel::{BinaryFunction, Kind, UnaryFunction};
+
+/// A scalar or vector in registers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector {
+    pub(super) at: Register,
+    pub(super) kind: Kind,
+    pub(super) count: usize,
+}
+
+impl Vector {
+    /// Its components, one after the other; a scalar is every component of a vector.
+    pub(super) const fn operand(self) -> Operand {
+        Operand { at: self.at, step: if self.count == 1 { 0 } else { self.kind.words() } }
+    }
+
+    pub(super) const fn component(self, index: usize) -> Self {
+        Self { at: self.at + index * self.kind.words(), count: 1, ..self }
+    }
+
+    /// A part of it.
+    pub(super) const fn slice(self, start: usize, count: usize) -> Self {
+        Self { at: self.at + start * self.kind.words(), count, ..self }
+    }
+}
+
+impl FunctionCompiler<'_, '_> {
+    /// Scalar kind and number of scalars of a scalar, vector or matrix.
+    pub(super) fn shape(&self, inner: &TypeInner) -> Result<(Kind, usize)> {
+        Ok(match *inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (kind_of(scalar)?, 1),
+            TypeInner::Vector { size, scalar } => (kind_of(scalar)?, count(size)),
+            TypeInner::Matrix { columns, rows, scalar } => {
+                (kind_of(scalar)?, count(columns) * count(rows))
+            }
+            _ => return not_implemented("arithmetic on this type"),
+        })
+    }
+
+    pub(super) fn vector(&mut self, expression: Handle<Expression>) -> Result<Vector> {
+        let (kind, count) = self.shape(self.type_of(expression))?;
+        Ok(Vector { at: self.register(expression)?, kind, count })
+    }
+
+    pub(super) fn words_of(&self, expression: Handle<Expression>) -> Result<usize> {
+        words_of_inner(self.compiler.module, self.type_of(expression))
+    }
+
+    pub(super) fn evaluate(&mut self, handle: Handle<Expression>) -> Result<Value> {
+        let at = match self.function.expressions[handle] {
+            Expression::Access { base, index } => return self.access(base, index),
+            Expression::AccessIndex { base, index } => return self.access_index(base, index),
+            Expression::Load { pointer } => {
+                let inner = self.pointee(pointer)?;
+                match self.value(pointer)? {
+                    Value::Place(place) => self.load(place, &inner)?,
+                    Value::Registers(_) | Value::Resource(_) => {
+                        return not_implemented("loads of this");
+                    }
+                }
+            }
+            Expression::Compose { ref components, .. } => self.composed(components)?,
+            Expression::Splat { size, value } => {
+                let part = (self.register(value)?, self.words_of(value)?);
+                self.compiler.compose(&vec![part; count(size)])?
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = self.vector(vector)?;
+                let parts: Vec<_> = pattern[..count(size)]
+                    .iter()
+                    .map(|part| (vector.component(*part as usize).at, vector.kind.words()))
+                    .collect();
+                self.compiler.compose(&parts)?
+            }
+            Expression::Unary { op, expr } => {
+                let Vector { at, kind, count } = self.vector(expr)?;
+                let function = match op {
+                    UnaryOperator::Negate => UnaryFunction::Negate,
+                    UnaryOperator::LogicalNot | UnaryOperator::BitwiseNot => UnaryFunction::Not,
+                };
+                self.compiler.unary(function, kind, [at, count])?
+            }
+            Expression::Binary { op, left, right } => self.operator(op, left, right)?,
+            Expression::Select { condition, accept, reject } => {
+                self.select(condition, accept, reject)?
+            }
+            Expression::Relational { fun, argument } => self.relational(fun, argument)?,
+            Expression::As { expr, kind, convert } => self.conversion(expr, kind, convert)?,
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
+                let others: Vec<_> = [arg1, arg2, arg3].into_iter().flatten().collect();
+                self.math(fun, arg, &others)?
+            }
+            Expression::Derivative { axis, ctrl, expr } => {
+                let Vector { at: from, kind, count } = self.vector(expr)?;
+                if kind != Kind::F32 {
+                    return not_implemented("derivatives of doubles");
+                }
+                let to = self.compiler.allocate(count)?;
+                self.compiler
+                    .push(Op::Derivative { axis, control: ctrl, to, from, count }, false)?;
+                to
+            }
+            Expression::ArrayLength(array) => self.array_length(array)?,
+            Expression::ImageSample { .. }
+            | Expression::ImageLoad { .. }
+            | Expression::ImageQuery { .. } => self.image_expression(handle)?,
+            ref other => return not_implemented(name_of(other)),
+        };
+        Ok(Value::Registers(at))
+    }
+
+    fn composed(&mut self, components: &[Handle<Expression>]) -> Result<Register> {
+        let mut parts = Vec::new();
+        for component in components {
+            parts.push((self.register(*component)?, self.words_of(*component)?));
+        }
+        self.compiler.compose(&parts)
+    }
+
+    fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Result<Value> {
+        let index = self.register(index)?;
+        match self.value(base)? {
+            Value::Place(place) => {
+                let inner = self.pointee(base)?;
+                Ok(Value::Place(self.element(place, &inner, index)?))
+            }
+            Value::Registers(from) => {
+                let inner = self.type_of(base).clone();
+                let parts = words::elements(self.compiler.module, &inner, Layout::Packed)?;
+                let length = Length::Constant(parts.length.unwrap_or(1));
+                let index = self.compiler.index(None, index, length, parts.stride)?;
+                let words = parts.stride as usize;
+                let to = self.compiler.allocate(words)?;
+                let total = words_of_inner(self.compiler.module, &inner)?;
+                let is_once =
+                    self.compiler.are_once(from, total) && self.compiler.are_once(index, 1);
+                self.compiler.push(Op::LoadIndexed { to, from, index, words }, is_once)?;
+                self.compiler.mark(to, words, is_once);
+                Ok(Value::Registers(to))
+            }
+            Value::Resource(_) => not_implemented("arrays of resources"),
+        }
+    }
+
+    fn access_index(&mut self, base: Handle<Expression>, index: u32) -> Result<Value> {
+        match self.value(base)? {
+            Value::Place(place) => {
+                let inner = self.pointee(base)?;
+                Ok(Value::Place(self.part(place, &inner, index)?))
+            }
+            Value::Registers(at) => {
+                let module = self.compiler.module;
+                let offset = match self.type_of(base) {
+                    TypeInner::Struct { members, .. } => {
+                        words::member_offset(module, members, index as usize, Layout::Packed)?
+                    }
+                    inner => words::elements(module, inner, Layout::Packed)?.stride * index,
+                };
+                Ok(Value::Registers(at + offset as usize))
+            }
+            Value::Resource(_) => not_implemented("arrays of resources"),
+        }
+    }
+
+    fn array_length(&mut self, array: Handle<Expression>) -> Result<Register> {
+        let inner = self.pointee(array)?;
+        let parts = words::elements(self.compiler.module, &inner, Layout::Buffer)?;
+        match (self.value(array)?, parts.length) {
+            (_, Some(length)) => self.compiler.word(length),
+            (Value::Place(place), None) => self.length(place, parts.stride),
+            _ => not_implemented("lengths of this"),
+        }
+    }
+
+    fn operator(
+        &mut self,
+        op: BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Result<Register> {
+        let is_matrix = |it: &Self, side| matches!(it.type_of(side), TypeInner::Matrix { .. });
+        if op == BinaryOperator::Multiply && (is_matrix(self, left) || is_matrix(self, right)) {
+            return self.matrix_product(left, right);
+        }
+        let function = match op {
+            BinaryOperator::Add => BinaryFunction::Add,
+            BinaryOperator::Subtract => BinaryFunction::Subtract,
+            BinaryOperator::Multiply => BinaryFunction::Multiply,
+            BinaryOperator::Divide => BinaryFunction::Divide,
+            BinaryOperator::Modulo => BinaryFunction::Modulo,
+            BinaryOperator::Equal => BinaryFunction::Equal,
+            BinaryOperator::NotEqual => BinaryFunction::NotEqual,
+            BinaryOperator::Less => BinaryFunction::Less,
+            BinaryOperator::LessEqual => BinaryFunction::LessEqual,
+            BinaryOperator::Greater => BinaryFunction::Greater,
+            BinaryOperator::GreaterEqual => BinaryFunction::GreaterEqual,
+            BinaryOperator::And | BinaryOperator::LogicalAnd => BinaryFunction::And,
+            BinaryOperator::InclusiveOr | BinaryOperator::LogicalOr => BinaryFunction::InclusiveOr,
+            BinaryOperator::ExclusiveOr => BinaryFunction::ExclusiveOr,
+            BinaryOperator::ShiftLeft => BinaryFunction::ShiftLeft,
+            BinaryOperator::ShiftRight => BinaryFunction::ShiftRight,
+        };
+        let (left, right) = (self.vector(left)?, self.vector(right)?);
+        Ok(self.two(function, left, right)?.at)
+    }
+
+    /// A function of two vectors, or of a vector and a scalar.
+    pub(super) fn two(
+        &mut self,
+        function: BinaryFunction,
+        left: Vector,
+        right: Vector,
+    ) -> Result<Vector> {
+        let count = left.count.max(right.count);
+        let operands = [left.operand(), right.operand()];
+        let at = self.compiler.binary(function, left.kind, operands, count)?;
+        Ok(Vector { at, kind: left.kind, count })
+    }
+
+    pub(super) fn one(&mut self, function: UnaryFunction, of: Vector) -> Result<Vector> {
+        let at = self.compiler.unary(function, of.kind, [of.at, of.count])?;
+        Ok(Vector { at, ..of })
+    }
+
+    fn select(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: Handle<Expression>,
+        reject: Handle<Expression>,
+    ) -> Result<Register> {
+        let condition = self.vector(condition)?;
+        let total = self.words_of(accept)?;
+        let (accept, reject) = (self.register(accept)?, self.register(reject)?);
+        self.choose(condition, [accept, reject], total)
+    }
+
+    /// Selects by a boolean, or by a vector of them.
+    pub(super) fn choose(
+        &mut self,
+        condition: Vector,
+        [accept, reject]: [Register; 2],
+        total: usize,
+    ) -> Result<Register> {
+        let count = condition.count;
+        let words = total / count.max(1);
+        let to = self.compiler.allocate(total)?;
+        let is_once = self.compiler.are_once(condition.at, count)
+            && self.compiler.are_once(accept, total)
+            && self.compiler.are_once(reject, total);
+        let condition = condition.operand();
+        self.compiler.push(Op::Select { to, condition, accept, reject, words, count }, is_once)?;
+        self.compiler.mark(to, total, is_once);
+        Ok(to)
+    }
+
+    fn relational(
+        &mut self,
+        function: RelationalFunction,
+        argument: Handle<Expression>,
+    ) -> Result<Register> {
+        let argument = self.vector(argument)?;
+        let fold = match function {
+            RelationalFunction::IsNan => return Ok(self.one(UnaryFunction::IsNan, argument)?.at),
+            RelationalFunction::IsInf => return Ok(self.one(UnaryFunction::IsInf, argument)?.at),
+            RelationalFunction::All => BinaryFunction::And,
+            RelationalFunction::Any => BinaryFunction::InclusiveOr,
+        };
+        let mut all = argument.component(0);
+        for index in 1..argument.count {
+            all = self.two(fold, all, argument.component(index))?;
+        }
+        Ok(all.at)
+    }
+
+    fn conversion(
+        &mut self,
+        expression: Handle<Expression>,
+        kind: ScalarKind,
+        convert: Option<u8>,
+    ) -> Result<Register> {
+        let from = self.vector(expression)?;
+        let Some(width) = convert else { return Ok(from.at) };
+        let kind = kind_of(naga::Scalar { kind, width })?;
+        if kind == from.kind {
+            return Ok(from.at);
+        }
+        self.compiler.convert([from.kind, kind], [from.at, from.count])
+    }
+}
+
+/// What an expression is, for a message.
+fn name_of(expression: &Expression) -> String {
+    let text = format!("{expression:?}");
+    let end = text.find([' ', '(', '{']).unwrap_or(text.len());
+    format!("expressions of the kind {}", &text[..end])
+}

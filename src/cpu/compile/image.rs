@@ -1,0 +1,158 @@
+//! Textures.
+
+use naga::{Expression, Handle, ImageQuery, TypeInner};
+
+use super::expression::Vector;
+use super::function::FunctionCompiler;
+use super::{Result, not_implemented};
+use crate::code::{ImageOp, Op, Register, SampleLevel, TexelRegisters};
+
+/// An index of [`crate::texture::Textures::counts`].
+const LEVELS: usize = 0;
+const LAYERS: usize = 1;
+const SAMPLES: usize = 2;
+
+impl FunctionCompiler<'_, '_> {
+    /// An expression about a texture.
+    pub(super) fn image_expression(&mut self, handle: Handle<Expression>) -> Result<Register> {
+        let words = self.words_of(handle)?;
+        let to = match self.function.expressions[handle] {
+            Expression::ImageSample { .. } => self.sample(handle, words)?,
+            Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
+                let view = self.resource(image)?;
+                let mut texel = self.texel(coordinate, array_index)?;
+                texel.sample = self.optional(sample)?;
+                texel.level = self.optional(level)?;
+                let to = self.compiler.allocate(words)?;
+                self.image_op(ImageOp::Load { to, words, view, texel })?;
+                to
+            }
+            Expression::ImageQuery { image, query } => {
+                let view = self.resource(image)?;
+                let level = match query {
+                    ImageQuery::Size { level } => self.optional(level)?,
+                    ImageQuery::NumLevels | ImageQuery::NumLayers | ImageQuery::NumSamples => None,
+                };
+                let to = self.compiler.allocate(words)?;
+                let op = match query {
+                    ImageQuery::Size { .. } => ImageOp::Size { to, words, view, level },
+                    ImageQuery::NumLevels => ImageOp::Count { to, view, which: LEVELS },
+                    ImageQuery::NumLayers => ImageOp::Count { to, view, which: LAYERS },
+                    ImageQuery::NumSamples => ImageOp::Count { to, view, which: SAMPLES },
+                };
+                self.image_op(op)?;
+                to
+            }
+            _ => return not_implemented("this use of a texture"),
+        };
+        Ok(to)
+    }
+
+    fn image_op(&mut self, op: ImageOp) -> Result<()> {
+        self.compiler.emit_body(Op::Image(Box::new(op)))
+    }
+
+    fn optional(&mut self, expression: Option<Handle<Expression>>) -> Result<Option<Register>> {
+        expression.map(|expression| self.register(expression)).transpose()
+    }
+
+    fn texel(
+        &mut self,
+        coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
+    ) -> Result<TexelRegisters> {
+        let Vector { at, count: dimensions, .. } = self.vector(coordinate)?;
+        let layer = self.optional(layer)?;
+        Ok(TexelRegisters { at, dimensions, layer, level: None, sample: None })
+    }
+
+    fn sample(&mut self, handle: Handle<Expression>, words: usize) -> Result<Register> {
+        let Expression::ImageSample {
+            image,
+            sampler,
+            gather,
+            coordinate,
+            array_index,
+            offset,
+            level,
+            depth_ref,
+            clamp_to_edge,
+        } = self.function.expressions[handle]
+        else {
+            return not_implemented("this use of a texture");
+        };
+        if clamp_to_edge {
+            return not_implemented("lookups that clamp to the edge");
+        }
+        let (view, sampler) = (self.resource(image)?, self.resource(sampler)?);
+        let coordinate = self.vector(coordinate)?;
+        let layer = match array_index {
+            Some(index) => {
+                let index = self.vector(index)?;
+                Some((index.at, index.kind))
+            }
+            None => None,
+        };
+        // A constant expression, of which `Emit` knows nothing.
+        let offset = match offset {
+            Some(offset) => {
+                let function = self.function;
+                Some(self.compiler.constant(&function.expressions, offset)?)
+            }
+            None => None,
+        };
+        let level = match level {
+            naga::SampleLevel::Auto => SampleLevel::Auto,
+            naga::SampleLevel::Zero => SampleLevel::Zero,
+            naga::SampleLevel::Exact(level) => {
+                if self.is_integer(level) {
+                    return not_implemented("lookups at a level that is an integer");
+                }
+                SampleLevel::Exact(self.register(level)?)
+            }
+            naga::SampleLevel::Bias(bias) => SampleLevel::Bias(self.register(bias)?),
+            naga::SampleLevel::Gradient { x, y } => {
+                SampleLevel::Gradients { x: self.register(x)?, y: self.register(y)? }
+            }
+        };
+        let reference = self.optional(depth_ref)?;
+        let to = self.compiler.allocate(words)?;
+        self.image_op(ImageOp::Sample {
+            to,
+            words,
+            view,
+            sampler,
+            coordinate: coordinate.at,
+            dimensions: coordinate.count,
+            layer,
+            offset,
+            level,
+            reference,
+            gather: gather.map(|component| component as usize),
+        })?;
+        Ok(to)
+    }
+
+    fn is_integer(&self, expression: Handle<Expression>) -> bool {
+        matches!(
+            *self.type_of(expression),
+            TypeInner::Scalar(naga::Scalar {
+                kind: naga::ScalarKind::Sint | naga::ScalarKind::Uint,
+                ..
+            })
+        )
+    }
+
+    pub(super) fn image_store(
+        &mut self,
+        image: Handle<Expression>,
+        coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
+        value: Handle<Expression>,
+    ) -> Result<()> {
+        let view = self.resource(image)?;
+        let texel = self.texel(coordinate, layer)?;
+        let (from, words) = (self.register(value)?, self.words_of(value)?);
+        self.image_op(ImageOp::Store { view, texel, from, words })
+    }
+}

@@ -1,0 +1,162 @@
+//! Sizes and places of values, in words.
+
+use naga::proc::Alignment;
+use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
+
+use super::{Result, not_implemented};
+use crate::kernel::Kind;
+
+/// Arrangement of a composite value's parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// One after the other, as in registers and the workgroup's memory.
+    Packed,
+    /// As in buffers, with the offsets and strides of the types.
+    Buffer,
+}
+
+/// Kind of a scalar.
+pub(super) fn kind_of(scalar: naga::Scalar) -> Result<Kind> {
+    Kind::of(scalar).map_or_else(
+        || not_implemented(format!("scalars of {} bytes ({:?})", scalar.width, scalar.kind)),
+        Ok,
+    )
+}
+
+/// Registers of a value.
+pub(super) fn words_of(module: &Module, ty: Handle<Type>) -> Result<usize> {
+    words_of_inner(module, &module.types[ty].inner)
+}
+
+pub(super) const fn count(size: VectorSize) -> usize {
+    size as usize
+}
+
+pub(super) fn words_of_inner(module: &Module, inner: &TypeInner) -> Result<usize> {
+    Ok(match *inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => kind_of(scalar)?.words(),
+        TypeInner::Vector { size, scalar } => count(size) * kind_of(scalar)?.words(),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            count(columns) * count(rows) * kind_of(scalar)?.words()
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+            let words = words_of(module, base)?.checked_mul(length.get() as usize);
+            match words.filter(|words| *words <= super::MAX_REGISTERS) {
+                Some(words) => words,
+                None => return not_implemented("arrays as large as this"),
+            }
+        }
+        TypeInner::Struct { ref members, .. } => {
+            let mut words = 0;
+            for member in members {
+                words += words_of(module, member.ty)?;
+            }
+            words
+        }
+        _ => return not_implemented("values of this type"),
+    })
+}
+
+/// A part of a composite type.
+pub(super) struct Parts {
+    /// Words from one element to the next.
+    pub(super) stride: u32,
+    /// Number of elements; `None` if only run time knows.
+    pub(super) length: Option<u32>,
+}
+
+/// Elements of an array, vector or matrix.
+pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout) -> Result<Parts> {
+    let narrow = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);
+    Ok(match *inner {
+        TypeInner::Vector { size, scalar }
+        | TypeInner::ValuePointer { size: Some(size), scalar, .. } => {
+            Parts { stride: narrow(kind_of(scalar)?.words()), length: Some(size as u32) }
+        }
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let words = narrow(kind_of(scalar)?.words());
+            let stride = match layout {
+                Layout::Packed => words * rows as u32,
+                Layout::Buffer => {
+                    let bytes = Alignment::from(rows) * u32::from(scalar.width);
+                    bytes / 4
+                }
+            };
+            Parts { stride, length: Some(columns as u32) }
+        }
+        TypeInner::Array { base, size, stride } => {
+            let length = match size {
+                ArraySize::Constant(length) => Some(length.get()),
+                ArraySize::Dynamic => None,
+                ArraySize::Pending(_) => return not_implemented("arrays of overridable length"),
+            };
+            let stride = match layout {
+                Layout::Packed => narrow(words_of(module, base)?),
+                Layout::Buffer => stride / 4,
+            };
+            Parts { stride, length }
+        }
+        _ => return not_implemented("indices into this type"),
+    })
+}
+
+/// Offset of a struct's member in words.
+pub(super) fn member_offset(
+    module: &Module,
+    members: &[naga::StructMember],
+    index: usize,
+    layout: Layout,
+) -> Result<u32> {
+    if layout == Layout::Buffer {
+        return Ok(members.get(index).map_or(0, |member| member.offset / 4));
+    }
+    let mut words = 0;
+    for member in members.iter().take(index) {
+        words += words_of(module, member.ty)?;
+    }
+    Ok(u32::try_from(words).unwrap_or(u32::MAX))
+}
+
+/// Adds the offsets of all words of a value in a buffer.
+pub(super) fn offsets(
+    module: &Module,
+    inner: &TypeInner,
+    layout: Layout,
+    at: u32,
+    all: &mut Vec<u32>,
+) -> Result<()> {
+    match *inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+            all.extend((0..).take(kind_of(scalar)?.words()).map(|word| at + word));
+        }
+        TypeInner::Vector { size, scalar } => {
+            let words = kind_of(scalar)?.words() * count(size);
+            all.extend((0..).take(words).map(|word| at + word));
+        }
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let stride = elements(module, inner, layout)?.stride;
+            let words = kind_of(scalar)?.words() * count(rows);
+            for column in 0..columns as u32 {
+                all.extend((0..).take(words).map(|word| at + column * stride + word));
+            }
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+            let stride = elements(module, inner, layout)?.stride;
+            if words_of_inner(module, inner)? > super::MAX_REGISTERS {
+                return not_implemented("arrays as large as this");
+            }
+            for element in 0..length.get() {
+                let at = element.checked_mul(stride).and_then(|offset| offset.checked_add(at));
+                offsets(module, &module.types[base].inner, layout, at.unwrap_or(u32::MAX), all)?;
+            }
+        }
+        TypeInner::Struct { ref members, .. } => {
+            for (index, member) in members.iter().enumerate() {
+                let offset = member_offset(module, members, index, layout)?;
+                offsets(module, &module.types[member.ty].inner, layout, at + offset, all)?;
+            }
+        }
+        _ => return not_implemented("loads of this type"),
+    }
+    Ok(())
+}

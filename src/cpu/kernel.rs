@@ -1,0 +1,189 @@
+//! Arithmetic of scalars.
+//!
+//! Single precision is exact IEEE 754 for `+ − × ÷ √` and fused multiply-add. Other functions are computed in double
+//! precision and rounded once, so that they are the same on every platform.
+
+mod packing;
+mod scalar;
+
+pub(crate) use packing::PackFunction;
+pub(crate) use scalar::Word;
+
+use naga::ScalarKind;
+
+/// Type of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Bool,
+    I32,
+    U32,
+    F32,
+    I64,
+    U64,
+    F64,
+}
+
+impl Kind {
+    /// The kind of a scalar of naga's, if there is one.
+    pub(crate) fn of(scalar: naga::Scalar) -> Option<Self> {
+        Some(match (scalar.kind, scalar.width) {
+            (ScalarKind::Bool, _) => Self::Bool,
+            (ScalarKind::Sint, 4) => Self::I32,
+            (ScalarKind::Uint, 4) => Self::U32,
+            (ScalarKind::Float, 4) => Self::F32,
+            (ScalarKind::Sint, 8) => Self::I64,
+            (ScalarKind::Uint, 8) => Self::U64,
+            (ScalarKind::Float, 8) => Self::F64,
+            _ => return None,
+        })
+    }
+
+    /// Registers of one scalar.
+    pub(crate) const fn words(self) -> usize {
+        match self {
+            Self::Bool | Self::I32 | Self::U32 | Self::F32 => 1,
+            Self::I64 | Self::U64 | Self::F64 => 2,
+        }
+    }
+
+    pub(crate) const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+}
+
+/// A function of one scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryFunction {
+    Negate,
+    Not,
+    Abs,
+    Sign,
+    Ceil,
+    Floor,
+    Round,
+    Trunc,
+    Fract,
+    Sqrt,
+    InverseSqrt,
+    Cos,
+    Cosh,
+    Sin,
+    Sinh,
+    Tan,
+    Tanh,
+    Acos,
+    Asin,
+    Atan,
+    Asinh,
+    Acosh,
+    Atanh,
+    Exp,
+    Exp2,
+    Log,
+    Log2,
+    Radians,
+    Degrees,
+    QuantizeToF16,
+    IsNan,
+    IsInf,
+    CountOneBits,
+    ReverseBits,
+    CountLeadingZeros,
+    CountTrailingZeros,
+    FirstLeadingBit,
+    FirstTrailingBit,
+    /// Mantissa of `frexp`.
+    Mantissa,
+    /// Exponent of `frexp`, as a 32-bit integer.
+    Exponent,
+}
+
+/// A function of two scalars of one kind. Comparisons give a boolean; the second operand of shifts and `ldexp` is a
+/// 32-bit integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryFunction {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    And,
+    ExclusiveOr,
+    InclusiveOr,
+    ShiftLeft,
+    ShiftRight,
+    Min,
+    Max,
+    Pow,
+    Atan2,
+    Step,
+    Ldexp,
+}
+
+/// Registers of an operation: those below `to`, and those from `to` on.
+pub(crate) struct Split<'a> {
+    low: &'a [u32],
+    high: &'a mut [u32],
+    width: usize,
+}
+
+impl<'a> Split<'a> {
+    pub(crate) fn new(file: &'a mut [u32], width: usize, to: usize) -> Self {
+        let (low, high) = file.split_at_mut(to * width);
+        Self { low, high, width }
+    }
+
+    fn unary<A: Word, R: Word>(&mut self, from: usize, count: usize, function: impl Fn(A) -> R) {
+        let width = self.width;
+        for item in 0..count {
+            let source = &self.low[(from + item * A::WORDS) * width..][..A::WORDS * width];
+            let target = &mut self.high[item * R::WORDS * width..][..R::WORDS * width];
+            for lane in 0..width {
+                function(A::read(source, lane, width)).write(target, lane, width);
+            }
+        }
+    }
+
+    fn binary<A: Word, B: Word, R: Word>(
+        &mut self,
+        [left, right]: [super::code::Operand; 2],
+        count: usize,
+        function: impl Fn(A, B) -> R,
+    ) {
+        let width = self.width;
+        for item in 0..count {
+            let first = &self.low[(left.at + item * left.step) * width..][..A::WORDS * width];
+            let second = &self.low[(right.at + item * right.step) * width..][..B::WORDS * width];
+            let target = &mut self.high[item * R::WORDS * width..][..R::WORDS * width];
+            for lane in 0..width {
+                let (a, b) = (A::read(first, lane, width), B::read(second, lane, width));
+                function(a, b).write(target, lane, width);
+            }
+        }
+    }
+
+    pub(crate) fn fma<A: Word + scalar::Real>(
+        &mut self,
+        [a, b, c]: [super::code::Operand; 3],
+        count: usize,
+    ) {
+        let width = self.width;
+        for item in 0..count {
+            let source = |operand: super::code::Operand| {
+                &self.low[(operand.at + item * operand.step) * width..][..A::WORDS * width]
+            };
+            let (a, b, c) = (source(a), source(b), source(c));
+            let target = &mut self.high[item * A::WORDS * width..][..A::WORDS * width];
+            for lane in 0..width {
+                let read = |words| A::read(words, lane, width);
+                read(a).fma(read(b), read(c)).write(target, lane, width);
+            }
+        }
+    }
+}

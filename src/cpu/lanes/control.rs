@@ -1,0 +1,155 @@
+//! Control flow: which lanes are active.
+
+use super::{Lanes, MAX_STEPS, Mask, Stopped, word};
+use crate::code::{Case, Node, Register};
+use crate::memory::Environment;
+
+impl Lanes<'_> {
+    pub(super) fn nodes(
+        &mut self,
+        nodes: &[Node],
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        for node in nodes {
+            if !is_any(&self.active) {
+                return Ok(());
+            }
+            self.node(node, environment)?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: &Node, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        match node {
+            Node::Ops(range) => {
+                let code = self.code;
+                code.ops[range.clone()].iter().try_for_each(|op| self.step(op, environment))
+            }
+            Node::If { condition, accept, reject } => {
+                let (yes, no) = self.parted(*condition);
+                self.active = yes;
+                self.nodes(accept, environment)?;
+                let accepted = std::mem::replace(&mut self.active, no);
+                self.nodes(reject, environment)?;
+                join(&mut self.active, &accepted);
+                Ok(())
+            }
+            Node::Switch { selector, cases } => self.switch(*selector, cases, environment),
+            Node::Loop { body, continuing, break_if } => {
+                self.repeat(body, continuing, *break_if, environment)
+            }
+            Node::Call(body) => {
+                let outer = std::mem::replace(&mut self.returned, vec![0; self.width]);
+                self.nodes(body, environment)?;
+                let returned = std::mem::replace(&mut self.returned, outer);
+                join(&mut self.active, &returned);
+                Ok(())
+            }
+            Node::Break => {
+                join(&mut self.broken, &self.active);
+                self.active.fill(0);
+                Ok(())
+            }
+            Node::Continue => {
+                join(&mut self.continued, &self.active);
+                self.active.fill(0);
+                Ok(())
+            }
+            Node::Return => {
+                join(&mut self.returned, &self.active);
+                self.active.fill(0);
+                Ok(())
+            }
+            Node::Kill => {
+                join(&mut self.discarded, &self.active);
+                for (live, active) in self.live.iter_mut().zip(&self.active) {
+                    *live &= !active;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The active lanes where a boolean is true, and those where it is not.
+    fn parted(&self, condition: Register) -> (Mask, Mask) {
+        let lanes = || self.active.iter().zip(self.words(condition));
+        let yes = lanes().map(|(active, is_true)| active & word(*is_true != 0)).collect();
+        let no = lanes().map(|(active, is_true)| active & word(*is_true == 0)).collect();
+        (yes, no)
+    }
+
+    fn repeat(
+        &mut self,
+        body: &[Node],
+        continuing: &[Node],
+        break_if: Option<Register>,
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        let none = || vec![0; self.width];
+        let (broken, continued) = (none(), none());
+        let outer_broken = std::mem::replace(&mut self.broken, broken);
+        let outer_continued = std::mem::replace(&mut self.continued, continued);
+        while is_any(&self.active) {
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return Err(Stopped::TooLong(MAX_STEPS));
+            }
+            self.nodes(body, environment)?;
+            join(&mut self.active, &self.continued);
+            self.continued.fill(0);
+            self.nodes(continuing, environment)?;
+            if let Some(condition) = break_if {
+                let (ended, others) = self.parted(condition);
+                join(&mut self.broken, &ended);
+                self.active = others;
+            }
+        }
+        self.active = std::mem::replace(&mut self.broken, outer_broken);
+        self.continued = outer_continued;
+        Ok(())
+    }
+
+    fn switch(
+        &mut self,
+        selector: Register,
+        cases: &[Case],
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        let entered = std::mem::replace(&mut self.active, vec![0; self.width]);
+        let outer_broken = std::mem::replace(&mut self.broken, vec![0; self.width]);
+        let is_known = |word: u32| cases.iter().any(|case| case.values.contains(&word));
+        let mut starts: Vec<Mask> = Vec::new();
+        for case in cases {
+            let is_here =
+                |value: u32| case.values.contains(&value) || case.is_default && !is_known(value);
+            let lanes = entered.iter().zip(self.words(selector));
+            starts.push(lanes.map(|(active, value)| active & word(is_here(*value))).collect());
+        }
+        for (case, start) in cases.iter().zip(&starts) {
+            join(&mut self.active, start);
+            self.nodes(&case.body, environment)?;
+            if !case.falls_through {
+                join(&mut self.broken, &self.active);
+                self.active.fill(0);
+            }
+        }
+        join(&mut self.active, &self.broken);
+        self.broken = outer_broken;
+        // Without a default, the lanes that no case takes go on.
+        if !cases.iter().any(|case| case.is_default) {
+            let lanes = entered.iter().zip(self.words(selector));
+            let others: Mask =
+                lanes.map(|(active, value)| active & word(!is_known(*value))).collect();
+            join(&mut self.active, &others);
+        }
+        Ok(())
+    }
+}
+
+fn is_any(mask: &Mask) -> bool {
+    mask.iter().any(|word| *word != 0)
+}
+
+fn join(mask: &mut Mask, other: &Mask) {
+    mask.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+}

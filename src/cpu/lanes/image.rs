@@ -1,0 +1,156 @@
+//! Lookups, loads and stores of texels.
+
+use super::{Lanes, Stopped};
+use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
+use crate::kernel::Kind;
+use crate::memory::{Bound, Environment};
+use crate::texture::{Level, Lookup, Texel};
+
+impl Lanes<'_> {
+    pub(super) fn image_operation(
+        &mut self,
+        op: &ImageOp,
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        match *op {
+            ImageOp::Sample { to, words, view, sampler, .. } => {
+                let view = view_of(environment, view)?;
+                let sampler = match environment.bound.get(sampler) {
+                    Some(Bound::Sampler(sampler)) => *sampler,
+                    _ => return Err(Stopped::Unbound(sampler)),
+                };
+                for lane in 0..self.width {
+                    let lookup = self.lookup(op, lane);
+                    let texel = environment.textures.sample(view, sampler, &lookup);
+                    self.put(to, lane, &texel[..words.min(4)]);
+                }
+            }
+            ImageOp::Load { to, words, view, ref texel } => {
+                let view = view_of(environment, view)?;
+                for lane in 0..self.width {
+                    let loaded = environment.textures.load(view, self.texel(texel, lane));
+                    self.put(to, lane, &loaded[..words.min(4)]);
+                }
+            }
+            ImageOp::Store { view, ref texel, from, words } => {
+                let view = view_of(environment, view)?;
+                for lane in 0..self.width {
+                    if self.active[lane] & self.live[lane] == 0 {
+                        continue;
+                    }
+                    let mut value = [0; 4];
+                    for (word, value) in value.iter_mut().take(words).enumerate() {
+                        *value = self.words(from + word)[lane];
+                    }
+                    environment.textures.store(view, self.texel(texel, lane), value);
+                }
+            }
+            ImageOp::Size { to, words, view, level } => {
+                let view = view_of(environment, view)?;
+                for lane in 0..self.width {
+                    let level = level.map_or(0, |level| self.integer(level, lane));
+                    let size = environment.textures.size(view, level);
+                    self.put(to, lane, &size[..words.min(3)]);
+                }
+            }
+            ImageOp::Count { to, view, which } => {
+                let view = view_of(environment, view)?;
+                let count = environment.textures.counts(view)[which];
+                self.words_mut(to).fill(count);
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, to: Register, lane: usize, words: &[u32]) {
+        for (word, value) in words.iter().enumerate() {
+            self.words_mut(to + word)[lane] = *value;
+        }
+    }
+
+    fn real(&self, register: Register, lane: usize) -> f32 {
+        f32::from_bits(self.words(register)[lane])
+    }
+
+    fn integer(&self, register: Register, lane: usize) -> i32 {
+        self.words(register)[lane].cast_signed()
+    }
+
+    fn reals(&self, register: Register, count: usize, lane: usize) -> [f32; 3] {
+        let mut all = [0.0; 3];
+        for (index, value) in all.iter_mut().take(count).enumerate() {
+            *value = self.real(register + index, lane);
+        }
+        all
+    }
+
+    fn texel(&self, texel: &TexelRegisters, lane: usize) -> Texel {
+        let mut at = [0; 3];
+        for (index, value) in at.iter_mut().take(texel.dimensions).enumerate() {
+            *value = self.integer(texel.at + index, lane);
+        }
+        let optional = |register: Option<Register>| {
+            register.map_or(0, |register| self.integer(register, lane))
+        };
+        let (layer, level, sample) =
+            (optional(texel.layer), optional(texel.level), optional(texel.sample));
+        Texel { at, layer, level, sample }
+    }
+
+    fn lookup(&self, op: &ImageOp, lane: usize) -> Lookup {
+        let ImageOp::Sample {
+            coordinate, dimensions, layer, offset, level, reference, gather, ..
+        } = *op
+        else {
+            let level = Level::Exact(0.0);
+            let (coordinate, layer, offset) = ([0.0; 3], 0, [0; 3]);
+            return Lookup { coordinate, layer, offset, level, reference: None, gather: None };
+        };
+        let layer = layer.map_or(0, |(register, kind)| match kind {
+            // The nearest layer.
+            #[expect(clippy::cast_possible_truncation, reason = "saturating is right")]
+            Kind::F32 => libm::rintf(self.real(register, lane)) as i32,
+            _ => self.integer(register, lane),
+        });
+        let mut offsets = [0; 3];
+        if let Some(offset) = offset {
+            for (index, value) in offsets.iter_mut().take(dimensions).enumerate() {
+                *value = self.integer(offset + index, lane);
+            }
+        }
+        let difference = |towards: usize| {
+            let (here, there) = (
+                self.reals(coordinate, dimensions, (lane & !towards).min(self.width - 1)),
+                self.reals(coordinate, dimensions, (lane | towards).min(self.width - 1)),
+            );
+            [0, 1, 2].map(|axis| there[axis] - here[axis])
+        };
+        let implicit = |bias| Level::Gradients { x: difference(1), y: difference(2), bias };
+        let level = match level {
+            SampleLevel::Auto => implicit(0.0),
+            SampleLevel::Bias(bias) => implicit(self.real(bias, lane)),
+            SampleLevel::Zero => Level::Exact(0.0),
+            SampleLevel::Exact(level) => Level::Exact(self.real(level, lane)),
+            SampleLevel::Gradients { x, y } => Level::Gradients {
+                x: self.reals(x, dimensions, lane),
+                y: self.reals(y, dimensions, lane),
+                bias: 0.0,
+            },
+        };
+        Lookup {
+            coordinate: self.reals(coordinate, dimensions, lane),
+            layer,
+            offset: offsets,
+            level,
+            reference: reference.map(|reference| self.real(reference, lane)),
+            gather,
+        }
+    }
+}
+
+fn view_of(environment: &Environment<'_>, resource: usize) -> Result<usize, Stopped> {
+    match environment.bound.get(resource) {
+        Some(Bound::View(view)) => Ok(*view),
+        _ => Err(Stopped::Unbound(resource)),
+    }
+}

@@ -1,0 +1,185 @@
+//! Operations on registers.
+
+use naga::{DerivativeAxis, DerivativeControl};
+
+use super::{Lanes, Stopped};
+use crate::code::{Length, Op, Operand, Register};
+use crate::kernel::{Kind, PackFunction, Split};
+use crate::memory::Environment;
+
+impl Lanes<'_> {
+    pub(super) fn operation(
+        &mut self,
+        op: &Op,
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        let width = self.width;
+        match *op {
+            Op::Zero { to, words } => self.file[to * width..][..words * width].fill(0),
+            Op::Move { to, from, words } => {
+                self.file.copy_within(from * width..(from + words) * width, to * width);
+            }
+            Op::Store { to, from, words } => self.store(to, from, words),
+            // The compiler has asked for all of these.
+            Op::Unary { function, kind, to, from, count } => {
+                self.split(to).function(function, kind, [from, count]).unwrap_or_default();
+            }
+            Op::Convert { from_kind, to_kind, to, from, count } => {
+                self.split(to).convert([from_kind, to_kind], from, count).unwrap_or_default();
+            }
+            Op::Binary { function, kind, to, left, right, count } => {
+                let operands = [left, right];
+                self.split(to).function_of_two(function, kind, operands, count).unwrap_or_default();
+            }
+            Op::Fma { kind, to, a, b, c, count } => match kind {
+                Kind::F64 => self.split(to).fma::<f64>([a, b, c], count),
+                _ => self.split(to).fma::<f32>([a, b, c], count),
+            },
+            Op::Select { to, condition, accept, reject, words, count } => {
+                self.select(to, condition, [accept, reject], [words, count]);
+            }
+            Op::Pack { function, to, from } => self.pack(function, to, from),
+            Op::Index { to, base, index, length, stride } => {
+                self.index(to, base, index, length, stride);
+            }
+            Op::LoadIndexed { to, from, index, words } => {
+                for lane in 0..width {
+                    let offset = self.file[index * width + lane] as usize;
+                    for word in 0..words {
+                        let at = (from + offset + word) * width + lane;
+                        self.file[(to + word) * width + lane] =
+                            self.file.get(at).copied().unwrap_or(0);
+                    }
+                }
+            }
+            Op::StoreIndexed { to, index, from, words } => {
+                for lane in (0..width).filter(|lane| self.active[*lane] != 0) {
+                    let offset = self.file[index * width + lane] as usize;
+                    for word in 0..words {
+                        let value = self.file[(from + word) * width + lane];
+                        if let Some(place) = self.file.get_mut((to + offset + word) * width + lane)
+                        {
+                            *place = value;
+                        }
+                    }
+                }
+            }
+            Op::Derivative { axis, control, to, from, count } => {
+                self.derivative(axis, control, [to, from, count]);
+            }
+            Op::Load { .. } | Op::StoreShared { .. } | Op::Atomic { .. } | Op::Length { .. } => {
+                return self.shared_operation(op, environment);
+            }
+            Op::Image(ref op) => return self.image_operation(op, environment),
+        }
+        Ok(())
+    }
+
+    fn split(&mut self, to: Register) -> Split<'_> {
+        Split::new(&mut self.file, self.width, to)
+    }
+
+    fn store(&mut self, to: Register, from: Register, words: usize) {
+        let width = self.width;
+        for word in 0..words {
+            let (source, target) = ((from + word) * width, (to + word) * width);
+            let (low, high) = self.file.split_at_mut(source.max(target));
+            let (old, new) = if source < target {
+                (&mut high[..width], &low[source..][..width])
+            } else {
+                (&mut low[target..][..width], &high[..width])
+            };
+            for ((old, new), active) in old.iter_mut().zip(new).zip(&self.active) {
+                *old = *old & !active | new & active;
+            }
+        }
+    }
+
+    fn select(
+        &mut self,
+        to: Register,
+        condition: Operand,
+        [accept, reject]: [Register; 2],
+        [words, count]: [usize; 2],
+    ) {
+        let width = self.width;
+        let (low, high) = self.file.split_at_mut(to * width);
+        for item in 0..count {
+            let conditions = &low[(condition.at + item * condition.step) * width..][..width];
+            for word in item * words..(item + 1) * words {
+                let yes = &low[(accept + word) * width..][..width];
+                let no = &low[(reject + word) * width..][..width];
+                let target = &mut high[word * width..][..width];
+                for lane in 0..width {
+                    target[lane] = if conditions[lane] != 0 { yes[lane] } else { no[lane] };
+                }
+            }
+        }
+    }
+
+    fn pack(&mut self, function: PackFunction, to: Register, from: Register) {
+        let [takes, gives] = function.words();
+        for lane in 0..self.width {
+            let mut source = [0; 4];
+            for (word, value) in source.iter_mut().take(takes).enumerate() {
+                *value = self.file[(from + word) * self.width + lane];
+            }
+            let mut target = [0; 4];
+            function.apply(&source[..takes], &mut target[..gives]);
+            for (word, value) in target.iter().take(gives).enumerate() {
+                self.file[(to + word) * self.width + lane] = *value;
+            }
+        }
+    }
+
+    fn index(
+        &mut self,
+        to: Register,
+        base: Option<Register>,
+        index: Register,
+        length: Length,
+        stride: u32,
+    ) {
+        let width = self.width;
+        for lane in 0..width {
+            let word = |register: Register| self.file[register * width + lane];
+            let length = match length {
+                Length::Constant(length) => length,
+                Length::Register(register) => word(register),
+            };
+            let index = word(index).min(length.saturating_sub(1));
+            let base = base.map_or(0, word);
+            self.file[to * width + lane] = base.saturating_add(index.saturating_mul(stride));
+        }
+    }
+
+    /// Differences in the quad. Coarse ones are those of its first row and column.
+    fn derivative(
+        &mut self,
+        axis: DerivativeAxis,
+        control: DerivativeControl,
+        [to, from, count]: [usize; 3],
+    ) {
+        let width = self.width;
+        for item in 0..count {
+            for lane in 0..width {
+                let value = |lane: usize| {
+                    let at = (from + item) * width + lane;
+                    self.file.get(at).map_or(0.0, |word| f32::from_bits(*word))
+                };
+                let first = match control {
+                    DerivativeControl::Fine => lane,
+                    DerivativeControl::Coarse | DerivativeControl::None => lane & !3,
+                };
+                let x = value(first | 1) - value(first & !1);
+                let y = value(first | 2) - value(first & !2);
+                let difference = match axis {
+                    DerivativeAxis::X => x,
+                    DerivativeAxis::Y => y,
+                    DerivativeAxis::Width => x.abs() + y.abs(),
+                };
+                self.file[(to + item) * width + lane] = difference.to_bits();
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Buffers and the workgroup's memory.
+
+use naga::AtomicFunction;
+
+use super::{Lanes, Stopped};
+use crate::code::{Address, Op, Register, Shared};
+use crate::kernel::Kind;
+use crate::memory::{Bound, Environment};
+
+impl Lanes<'_> {
+    pub(super) fn shared_operation(
+        &mut self,
+        op: &Op,
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        match *op {
+            Op::Load { to, address, ref offsets } => {
+                let code = self.code;
+                let width = self.width;
+                let Self { file, shared, .. } = self;
+                let memory = memory_of(address.memory, shared, environment)?;
+                for (word, offset) in code.offsets[offsets.clone()].iter().enumerate() {
+                    let base = address.offset.saturating_add(*offset);
+                    match address.index {
+                        None => {
+                            let value = memory.get(base as usize).copied().unwrap_or(0);
+                            file[(to + word) * width..][..width].fill(value);
+                        }
+                        Some(index) => {
+                            for lane in 0..width {
+                                let at = base.saturating_add(file[index * width + lane]);
+                                let value = memory.get(at as usize).copied().unwrap_or(0);
+                                file[(to + word) * width + lane] = value;
+                            }
+                        }
+                    }
+                }
+            }
+            Op::StoreShared { address, from, ref offsets } => {
+                let offsets = &self.code.offsets[offsets.clone()];
+                for lane in 0..self.width {
+                    if self.active[lane] & self.live[lane] == 0 {
+                        continue;
+                    }
+                    let base = self.address(address, lane);
+                    let Self { file, shared, width, .. } = self;
+                    let memory = memory_of(address.memory, shared, environment)?;
+                    for (word, offset) in offsets.iter().enumerate() {
+                        let at = base.saturating_add(*offset) as usize;
+                        if let Some(place) = memory.get_mut(at) {
+                            *place = file[(from + word) * *width + lane];
+                        }
+                    }
+                }
+            }
+            Op::Atomic { .. } => self.atomic(op, environment)?,
+            Op::Length { to, resource, offset, stride } => {
+                let bytes = match environment.bound.get(resource) {
+                    Some(Bound::Buffer(buffer)) => environment.buffers.get(*buffer),
+                    _ => None,
+                };
+                let bytes = bytes.ok_or(Stopped::Unbound(resource))?.bytes;
+                let left = u32::try_from(bytes).unwrap_or(u32::MAX).saturating_sub(offset);
+                self.words_mut(to).fill(left.checked_div(stride).unwrap_or(0));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Offset of an address in words, in a lane.
+    fn address(&self, address: Address, lane: usize) -> u32 {
+        let index = address.index.map_or(0, |index| self.words(index)[lane]);
+        address.offset.saturating_add(index)
+    }
+
+    /// Lane by lane, in order.
+    fn atomic(&mut self, op: &Op, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        let Op::Atomic { address, function, kind, value, compare, result, tells_exchange } = *op
+        else {
+            return Ok(());
+        };
+        let words = kind.words();
+        for lane in 0..self.width {
+            if self.active[lane] & self.live[lane] == 0 {
+                continue;
+            }
+            let at = self.address(address, lane) as usize;
+            let operand = self.bits(value, words, lane);
+            let expected = compare.map(|compare| self.bits(compare, words, lane));
+            let memory = memory_of(address.memory, &mut self.shared, environment)?;
+            let Some(place) = memory.get_mut(at..at + words) else { continue };
+            let old = place.iter().rev().fold(0, |bits, word| bits << 32 | u64::from(*word));
+            let is_exchanged = expected.is_none_or(|expected| expected == old);
+            let new = if is_exchanged { combined(function, kind, old, operand) } else { old };
+            place.iter_mut().zip(halves(new)).for_each(|(word, new)| *word = new);
+            let Some(result) = result else { continue };
+            let mut told: Vec<u32> = halves(old)[..words].to_vec();
+            if tells_exchange {
+                told.push(u32::from(is_exchanged));
+            }
+            for (word, value) in told.into_iter().enumerate() {
+                self.file[(result + word) * self.width + lane] = value;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bits of a scalar.
+    fn bits(&self, register: Register, words: usize, lane: usize) -> u64 {
+        (0..words)
+            .rev()
+            .fold(0, |bits, word| bits << 32 | u64::from(self.words(register + word)[lane]))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low and the high word")]
+const fn halves(bits: u64) -> [u32; 2] {
+    [bits as u32, (bits >> 32) as u32]
+}
+
+/// Result of an atomic function on bits.
+#[expect(clippy::cast_possible_truncation, reason = "32-bit values have 32 bits")]
+fn combined(function: AtomicFunction, kind: Kind, old: u64, operand: u64) -> u64 {
+    let narrow = |bits: u64| bits as u32;
+    let float = |bits: u64| f32::from_bits(bits as u32);
+    let signed = |bits: u64| match kind {
+        Kind::I32 => i64::from((bits as u32).cast_signed()),
+        _ => bits.cast_signed(),
+    };
+    let is_less = match kind {
+        Kind::I32 | Kind::I64 => signed(old) < signed(operand),
+        Kind::F32 => float(old) < float(operand),
+        _ => old < operand,
+    };
+    let bits = match function {
+        AtomicFunction::Add if kind == Kind::F32 => {
+            u64::from((float(old) + float(operand)).to_bits())
+        }
+        AtomicFunction::Subtract if kind == Kind::F32 => {
+            u64::from((float(old) - float(operand)).to_bits())
+        }
+        AtomicFunction::Add => old.wrapping_add(operand),
+        AtomicFunction::Subtract => old.wrapping_sub(operand),
+        AtomicFunction::And => old & operand,
+        AtomicFunction::ExclusiveOr => old ^ operand,
+        AtomicFunction::InclusiveOr => old | operand,
+        AtomicFunction::Min => {
+            if is_less {
+                old
+            } else {
+                operand
+            }
+        }
+        AtomicFunction::Max => {
+            if is_less {
+                operand
+            } else {
+                old
+            }
+        }
+        AtomicFunction::Exchange { .. } => operand,
+    };
+    if kind.words() == 1 { u64::from(narrow(bits)) } else { bits }
+}
+
+fn memory_of<'a>(
+    memory: Shared,
+    workgroup: &'a mut [u32],
+    environment: &'a mut Environment<'_>,
+) -> Result<&'a mut [u32], Stopped> {
+    match memory {
+        Shared::Workgroup => Ok(workgroup),
+        Shared::Buffer(resource) => match environment.bound.get(resource) {
+            Some(Bound::Buffer(buffer)) => {
+                let buffer = environment.buffers.get_mut(*buffer);
+                Ok(&mut buffer.ok_or(Stopped::Unbound(resource))?.words)
+            }
+            _ => Err(Stopped::Unbound(resource)),
+        },
+    }
+}
