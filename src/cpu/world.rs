@@ -74,7 +74,7 @@ impl World {
         }
         let depth = case.depth_buffer();
         let depth = depth.map(|format| DepthBuffer::new(case, format, &mut left)).transpose()?;
-        let textures = textures(plan);
+        let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
         Ok(Self { buffers, textures, targets, depth, places })
     }
@@ -117,7 +117,7 @@ impl World {
     pub(crate) fn bytes(&self, place: Place) -> &[u8] {
         match place {
             Place::Target(idx) => self.targets.get(idx).map_or(&[], |target| &target.bytes),
-            Place::Texture(idx) => texture_bytes(&self.textures, idx),
+            Place::Texture(idx) => self.textures.bytes(idx),
         }
     }
 
@@ -127,7 +127,7 @@ impl World {
             Place::Target(idx) => {
                 self.targets.get_mut(idx).map_or(&mut [], |target| &mut target.bytes)
             }
-            Place::Texture(idx) => texture_bytes_mut(&mut self.textures, idx),
+            Place::Texture(idx) => self.textures.bytes_mut(idx),
         }
     }
 
@@ -135,18 +135,6 @@ impl World {
     pub(crate) fn depth_of(&mut self, to: RenderTo) -> Option<&mut DepthBuffer> {
         self.depth.as_mut().filter(|_| to == RenderTo::Window)
     }
-}
-
-fn textures(_plan: &Plan) -> Textures {
-    Textures::default()
-}
-
-fn texture_bytes(_textures: &Textures, _texture: usize) -> &[u8] {
-    &[]
-}
-
-fn texture_bytes_mut(_textures: &mut Textures, _texture: usize) -> &mut [u8] {
-    &mut []
 }
 
 /// A storage buffer of zeros. Its size is rounded up to words, as an adapter's is.
