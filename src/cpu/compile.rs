@@ -11,6 +11,7 @@ mod math;
 mod matrix;
 mod place;
 mod statement;
+mod whole;
 mod words;
 
 #[cfg(test)]
@@ -23,6 +24,7 @@ use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
 use crate::code::{Code, Node, Port, Register};
 use function::FunctionCompiler;
 use place::Place;
+pub(crate) use whole::{Part, UniformWire, Wire, Wiring, compile_whole};
 use words::words_of;
 
 /// Something that the executor does not implement.
