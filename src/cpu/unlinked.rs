@@ -12,7 +12,9 @@ use ir::stage_module::{
     UniformKind, UniformVariable,
 };
 use link::binding::{OpaqueKind, Uniform, UniformBuffer};
+use link::clip_distance::ENABLES;
 use link::program::LinkedProgram;
+use link::routing::Route;
 use naga::{Binding, BuiltIn, ResourceBinding, Scalar, TypeInner};
 use plan::{ExecuteError, Programs};
 
@@ -33,10 +35,7 @@ pub fn execute_unlinked(
     program: &LinkedProgram,
     extent: Extent,
 ) -> Result<Readback, ExecuteError> {
-    let has_more = program.points.is_some() || program.cull.is_some() || program.xfb.is_some();
-    if has_more {
-        return Err(lacking("points as quads, cull distances and captures without a linker"));
-    }
+    refuse(program)?;
     let own = match stages {
         Stages::Render { vertex, fragment } => {
             let wires = varyings(vertex, fragment.as_ref())?;
@@ -61,6 +60,23 @@ pub fn execute_unlinked(
     };
     let programs: Programs<'_> = program.into();
     run(case, programs, extent, |_| Ok(vec![own]))
+}
+
+/// Refuses what only the linker does so far, and what it may round.
+fn refuse(program: &LinkedProgram) -> Result<(), ExecuteError> {
+    let has_more = program.points.is_some() || program.cull.is_some() || program.xfb.is_some();
+    if has_more {
+        return Err(lacking("points as quads, cull distances and captures without a linker"));
+    }
+    let state = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
+    if state.map(|uniform| &*uniform.name).any(|name| name == ENABLES) {
+        return Err(lacking("clip planes without a linker"));
+    }
+    let mut routes = program.map.varyings.iter().flat_map(|varying| &varying.routes);
+    if routes.any(|route| matches!(route, Route::Slot { is_over_w: true, .. })) {
+        return Err(lacking("exact value of varyings that the linker multiplies by w"));
+    }
+    Ok(())
 }
 
 /// The varyings of both stages.
@@ -292,7 +308,7 @@ fn builtin_wire(stage: &StageModule, builtin: &BuiltinVariable) -> Result<Wire, 
     Ok(Wire { binding: Binding::BuiltIn(builtin.builtin), scalar, components, part })
 }
 
-/// The uniforms of a stage, each from its place in a buffer. Those that no buffer has are zero.
+/// The uniforms of a stage, each from its place in a buffer.
 fn uniforms(
     stage: &StageModule,
     program: &LinkedProgram,
@@ -301,11 +317,17 @@ fn uniforms(
     for variable in &stage.uniforms {
         let is_own =
             |buffer: &&UniformBuffer| buffer.owner.is_none_or(|owner| owner == stage.stage);
-        let mut buffers = program.uniform_buffers.iter().filter(is_own);
+        let buffers = program.uniform_buffers.iter().filter(is_own);
         let is_block = matches!(variable.kind, UniformKind::Block { .. });
         let wanted = if is_block { &*variable.name } else { "" };
-        let Some(buffer) = buffers.find(|buffer| buffer.name == wanted) else { continue };
-        let Some(offsets) = offsets(variable, buffer) else { continue };
+        let named = buffers.filter(|buffer| buffer.name == wanted);
+        let mut found = named.filter_map(|buffer| Some((buffer, offsets(variable, buffer)?)));
+        let Some((buffer, offsets)) = found.next() else {
+            if variable.is_used {
+                return Err(lacking(format!("place for `{}` without a linker", variable.name)));
+            }
+            continue;
+        };
         let group = buffer.at.group;
         let leaves = variable.ty.leaves();
         let booleans = leaves
@@ -349,6 +371,9 @@ fn compiled(
 ) -> Result<Stage, ExecuteError> {
     let mut module = stage.module.clone();
     for resource in &stage.resources {
+        if resource.layout.is_some() || resource.described.is_some() {
+            return Err(lacking("blocks of other layouts than naga's without a linker"));
+        }
         let at = place_of(resource, stage, program)
             .ok_or_else(|| lacking(format!("place for `{}` without a linker", resource.name)))?;
         module.global_variables.get_mut(resource.global).binding = Some(at);
