@@ -234,3 +234,6 @@ fn copy_rows(world: &mut World, copies: &[RowCopy]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

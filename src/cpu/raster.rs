@@ -121,7 +121,7 @@ fn rectangle(corners: &[Corner; 4]) -> Vec<Part> {
 fn square(corner: Corner) -> [Corner; 4] {
     let half = SUBPIXELS / 2;
     let around = [[-half, -half], [half, -half], [half, half], [-half, half]];
-    around.map(|[x, y]| Corner { at: [corner.at[0] + x, corner.at[1] + y], ..corner })
+    around.map(|by| corner.moved(by))
 }
 
 /// The rectangle around a line, one pixel wide.
@@ -130,10 +130,7 @@ fn band([from, to]: [Corner; 2]) -> [Corner; 4] {
     let length = dx.hypot(dy);
     let half = numbers::real(SUBPIXELS / 2);
     let [x, y] = [-dy, dx].map(|side| numbers::whole((side / length * half).round()));
-    let moved = |corner: Corner, sign: i64| Corner {
-        at: [corner.at[0] + sign * x, corner.at[1] + sign * y],
-        ..corner
-    };
+    let moved = |corner: Corner, sign: i64| corner.moved([sign * x, sign * y]);
     [moved(from, -1), moved(to, -1), moved(to, 1), moved(from, 1)]
 }
 

@@ -1,6 +1,6 @@
 //! Clipping of primitives in homogeneous space, before the division by w.
 
-use super::triangle::{Corner, snap};
+use super::triangle::Corner;
 
 /// The least w that is in front of the eye.
 const LEAST_W: f64 = 1e-35;
@@ -146,11 +146,11 @@ impl Viewport {
         let across = (x / w).mul_add(0.5, 0.5) * width;
         let down = (y / w).mul_add(-0.5, 0.5) * height;
         Corner {
-            at: [snap(across), snap(down)],
             depth: z / w,
             over_w: 1.0 / w,
             perspective: vertex.shares,
             linear: std::array::from_fn(|idx| vertex.shares[idx] * (weights[idx] / w)),
+            ..Corner::at([across, down])
         }
     }
 }
@@ -291,7 +291,8 @@ mod tests {
         // z is 0 to 1.5: a third is behind the far plane.
         let corners = VIEWPORT.polygon(square([None; 4]));
         let most = corners.iter().map(|corner| corner.at[0]).max();
-        assert_eq!(most, Some(snap(16.0 * 2.0 / 3.0)));
+        // 4096 · 2/3 = 2730.7 subpixels.
+        assert_eq!(most, Some(2731));
         // The distance is -1 at the bottom and 1 at the top: the lower half goes.
         let halves = [Some(-1.0), Some(-1.0), Some(1.0), Some(1.0)];
         let most = VIEWPORT.polygon(square(halves)).iter().map(|corner| corner.at[1]).max();

@@ -72,7 +72,7 @@ impl Line {
     }
 
     fn parts(&self, at: [i64; 2]) -> [f64; 2] {
-        let [from, to] = self.ends.map(|end| end.at.map(real));
+        let [from, to] = self.ends.map(|end| end.place);
         let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
         let at = at.map(real);
         let way = ((at[0] - from[0]) * dx + (at[1] - from[1]) * dy) / (dx * dx + dy * dy);
@@ -106,11 +106,10 @@ fn is_in_diamond(at: [i64; 2], pixel: [i64; 2]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::triangle::snap;
     use super::*;
 
     fn pixels(from: [f64; 2], to: [f64; 2]) -> Vec<[i64; 2]> {
-        let end = |at: [f64; 2]| Corner { at: at.map(snap), over_w: 1.0, ..Corner::default() };
+        let end = |at: [f64; 2]| Corner { over_w: 1.0, ..Corner::at(at) };
         let mut pixels = Vec::new();
         if let Some(line) = Line::new([end(from), end(to)]) {
             let emitted = line.cover([8, 8], |quad| {
