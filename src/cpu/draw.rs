@@ -96,7 +96,7 @@ impl Draw<'_> {
             let own = own.map(|(idx, record)| known.layout.vertex(idx, record)).collect();
             for part in framebuffer.parts(primitive, own) {
                 let seen = Seen { part: &part, records, number: count(number) };
-                framebuffer.cover(&part.shape, |quad| fragments.add(world, seen, quad))?;
+                framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
             }
         }
         Ok(())

@@ -170,7 +170,8 @@ impl<'a> FragmentStage<'a> {
             let samples = self.framebuffer.samples.iter().enumerate();
             for (depth, (sample, offset)) in depths.iter_mut().zip(samples) {
                 if coverage >> sample & 1 == 1 {
-                    *depth = narrow(part.shape.depth(point(pixel, *offset)));
+                    let value = part.triangle.depth(point(pixel, *offset));
+                    *depth = narrow(value.clamp(0.0, 1.0));
                 }
             }
         }

@@ -192,7 +192,8 @@ fn clip_line(vertices: Vec<Vertex>, plane: Plane) -> Vec<Vertex> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::triangle::{Shares, Triangle, centre};
+    use super::super::samples::CENTRE;
+    use super::super::triangle::{Shares, Triangle, point};
     use super::*;
 
     const VIEWPORT: Viewport = Viewport([16, 16]);
@@ -209,7 +210,7 @@ mod tests {
     /// The triangles of a clipped polygon.
     fn fan(corners: &[Corner]) -> Vec<Triangle> {
         let pairs = corners.windows(2).skip(1);
-        pairs.filter_map(|pair| Triangle::new([corners[0], pair[0], pair[1]])).collect()
+        pairs.filter_map(|pair| Triangle::new(&[corners[0], pair[0], pair[1]])).collect()
     }
 
     /// The shares at a pixel, and how many of the triangles cover it.
@@ -222,7 +223,7 @@ mod tests {
                     let place = usize::try_from(y * 2 + x).expect("small");
                     if quad.coverage[place] != 0 {
                         count += 1;
-                        shares = triangle.shares(centre(pixel));
+                        shares = triangle.shares(point(pixel, CENTRE));
                     }
                 }
                 Ok::<(), std::convert::Infallible>(())

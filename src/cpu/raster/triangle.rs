@@ -3,7 +3,7 @@
 //! Corners lie on a grid of subpixels, so that edge functions are exact integers: whether a sample is covered does not
 //! depend on rounding, and neighbouring triangles neither share a sample nor leave one out.
 
-use super::samples::{CENTRE, MAX_SAMPLES, SUBPIXELS};
+use super::samples::{MAX_SAMPLES, SUBPIXELS};
 use crate::numbers::{real, whole};
 
 /// A corner of a triangle in the framebuffer. Shares are of the values at the vertices of the primitive: clipping makes
@@ -95,7 +95,8 @@ pub(crate) struct Shares {
 
 impl Triangle {
     /// `None` without an area.
-    pub(crate) fn new(corners: [Corner; 3]) -> Option<Self> {
+    pub(crate) fn new(corners: &[Corner; 3]) -> Option<Self> {
+        let corners = *corners;
         let [a, b, c] = corners.map(|corner| corner.at);
         let area = Edge::new(a, b).at(c);
         let is_clockwise = area > 0;
@@ -109,7 +110,7 @@ impl Triangle {
 
     /// A rectangle whose values are those of the triangle of its first three corners. `None` without an area.
     pub(crate) fn rectangle(corners: &[Corner; 4]) -> Option<Self> {
-        let triangle = Self::new([corners[0], corners[1], corners[2]])?;
+        let triangle = Self::new(&[corners[0], corners[1], corners[2]])?;
         let [a, b, c, d] = corners.each_ref().map(|corner| corner.at);
         let mut sides = [[a, b], [b, c], [c, d], [d, a]];
         if !triangle.is_clockwise {
@@ -289,11 +290,6 @@ pub(crate) const fn point([x, y]: [i64; 2], offset: [i64; 2]) -> [i64; 2] {
     [x * SUBPIXELS + offset[0], y * SUBPIXELS + offset[1]]
 }
 
-/// The centre of pixel (x, y).
-pub(crate) const fn centre(pixel: [i64; 2]) -> [i64; 2] {
-    point(pixel, CENTRE)
-}
-
 #[cfg(test)]
 mod tests {
     use std::convert::Infallible;
@@ -312,7 +308,7 @@ mod tests {
     /// Adds one to every covered sample.
     fn count(counts: &mut [u32], side: u32, samples: u32, corners: [[f64; 2]; 3]) {
         let corners = corners.map(|[x, y]| corner(x, y));
-        let Some(triangle) = Triangle::new(corners) else { return };
+        let Some(triangle) = Triangle::new(&corners) else { return };
         let places = positions(samples).expect("there is such a number");
         let emitted = triangle.cover([side; 2], places, |quad| {
             for (pixel, coverage) in quad.coverage.into_iter().enumerate() {
@@ -366,8 +362,9 @@ mod tests {
     #[test]
     fn without_area_there_is_no_triangle() {
         let line = [corner(0.0, 0.0), corner(1.0, 1.0), corner(2.0, 2.0)];
-        assert!(Triangle::new(line).is_none());
-        let turn = |corners| Triangle::new(corners).map(|triangle| triangle.is_clockwise);
+        assert!(Triangle::new(&line).is_none());
+        let turn =
+            |corners: [Corner; 3]| Triangle::new(&corners).map(|triangle| triangle.is_clockwise);
         let [a, b, c] = [corner(0.0, 0.0), corner(4.0, 0.0), corner(0.0, 4.0)];
         assert_eq!(turn([a, b, c]), Some(true));
         assert_eq!(turn([a, c, b]), Some(false));
@@ -390,7 +387,7 @@ mod tests {
         // Counterclockwise, so two corners are exchanged inside.
         let corners =
             [corner([0.0, 0.0], 0, 1.0), corner([0.0, 8.0], 1, 1.0), corner([8.0, 0.0], 2, 3.0)];
-        let triangle = Triangle::new(corners).expect("it has an area");
+        let triangle = Triangle::new(&corners).expect("it has an area");
         // Half way between vertices 0 and 2.
         let shares = triangle.shares([4 * SUBPIXELS, 0]);
         assert!(is_near(shares.linear, [0.5, 0.0, 0.5]), "{shares:?}");
@@ -406,7 +403,7 @@ mod tests {
             // The right corner lies between two points of the grid.
             let places = [[0.0, 0.0], [10.0 + 0.75 / 256.0, 0.0], [0.0, height]];
             let corners = places.map(|place| Corner::at(place));
-            Triangle::new(corners).expect("it has an area").parts([5 * SUBPIXELS, 0])[1]
+            Triangle::new(&corners).expect("it has an area").parts([5 * SUBPIXELS, 0])[1]
         };
         assert!((triangle(10.0) - 1280.0 / 2560.75).abs() < 1e-12);
         assert!((triangle(0.5) - 1280.0 / 2561.0).abs() < 1e-12);
