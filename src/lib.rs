@@ -280,7 +280,7 @@ fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
             None => Failure::of_case("run", details),
         },
         ExecuteError::Lacking(reason) => return Verdict::Skip(reason.clone()),
-        ExecuteError::DeviceLost(_) | ExecuteError::Endless(_) => Failure::of_case("run", details),
+        ExecuteError::DeviceLost(_) | ExecuteError::Stopped(_) => Failure::of_case("run", details),
     };
     Verdict::Fail(vec![failure])
 }

@@ -11,7 +11,7 @@ use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Environment};
 use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
-use crate::world::{World, endless, lacking};
+use crate::world::{World, lacking, stopped};
 
 /// Maximum invocations of a workgroup: WebGPU's guaranteed number, several times.
 const MAX_INVOCATIONS: u64 = 4096;
@@ -51,12 +51,12 @@ pub(crate) fn dispatch(
     let all = vec![Lane::Live; width];
     let mut environment =
         Environment { buffers: &mut world.buffers, textures: &mut world.textures, bound: &bound };
-    lanes.prepare(&mut environment).map_err(endless)?;
+    lanes.prepare(&mut environment).map_err(stopped)?;
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
                 write_inputs(&mut lanes, &inputs, (size, groups), ([x, y, z], width));
-                lanes.run(&mut environment, &all).map_err(endless)?;
+                lanes.run(&mut environment, &all).map_err(stopped)?;
             }
         }
     }

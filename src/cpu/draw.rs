@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use link::binding::BindingPoint;
 use link::program::LinkedProgram;
-use plan::{ExecuteError, Plan, PlannedDraw};
+use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::fragment::{FragmentStage, Seen, Setup};
 use crate::memory::Bound;
@@ -12,6 +12,7 @@ use crate::numbers::{count, index};
 use crate::raster::clip::Vertex;
 use crate::raster::{Framebuffer, samples};
 use crate::stage::Stage;
+use crate::surface::Surface;
 use crate::vertex::{RecordLayout, VertexStage};
 use crate::world::{World, lacking};
 
@@ -43,7 +44,7 @@ impl Draw<'_> {
     pub(crate) fn run(&self, world: &mut World) -> Result<(), ExecuteError> {
         let Self { plan, program, stages, planned: draw, points, .. } = self;
         let surfaces = world.surfaces(plan, draw.setup.to);
-        let Some(framebuffer) = framebuffer(world, &surfaces)? else { return Ok(()) };
+        let framebuffer = framebuffer(world, draw.setup.to, &surfaces)?;
         let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
         let bound = stages.vertex.bound(points)?;
         let vertex = (&stages.vertex, &stages.records);
@@ -95,24 +96,28 @@ impl Draw<'_> {
             let own = own.map(|(idx, record)| known.layout.vertex(idx, record)).collect();
             for part in framebuffer.parts(primitive, own) {
                 let seen = Seen { part: &part, records, number: count(number) };
-                framebuffer.cover(&part.shape, |quad| fragments.add(world, seen, quad))?;
+                framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
             }
         }
         Ok(())
     }
 }
 
-/// What is drawn to; `None` if there is nothing.
+/// What a draw to these surfaces covers.
 fn framebuffer(
     world: &World,
-    surfaces: &[(u32, crate::surface::Surface)],
-) -> Result<Option<Framebuffer>, ExecuteError> {
-    let window = world.targets.first().map(|target| target.surface(0));
-    let first = surfaces.first().map(|(_, surface)| *surface).or(window);
-    let Some(first) = first else { return Ok(None) };
-    let samples = samples::positions(first.samples);
-    let samples = samples.ok_or_else(|| lacking("targets of so many samples"))?;
-    Ok(Some(Framebuffer { size: first.size, samples }))
+    to: RenderTo,
+    surfaces: &[(u32, Surface)],
+) -> Result<Framebuffer, ExecuteError> {
+    let first = surfaces.first().map(|(_, surface)| (surface.size, surface.samples));
+    let window = Some((world.size, world.samples)).filter(|_| to == RenderTo::Window);
+    let (size, count) = window.or(first).ok_or_else(|| lacking("draw without targets"))?;
+    if surfaces.iter().any(|(_, surface)| (surface.size, surface.samples) != (size, count)) {
+        return Err(lacking("draw to targets of different sizes"));
+    }
+    let samples = samples::positions(count);
+    let samples = samples.ok_or_else(|| lacking(format!("targets of {count} samples")))?;
+    Ok(Framebuffer { size, samples })
 }
 
 /// The records of an instance's vertices.

@@ -244,3 +244,6 @@ fn copy_rows(world: &mut World, copies: &[RowCopy]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,7 @@ use crate::stage::{Stage, registers, unknown};
 use crate::surface::Surface;
 use crate::varying::{Fragments, Input, are_per_sample, inputs};
 use crate::vertex::RecordLayout;
-use crate::world::{World, endless, lacking};
+use crate::world::{World, lacking, stopped};
 
 /// Quads of a batch.
 const QUADS: usize = 16;
@@ -170,7 +170,8 @@ impl<'a> FragmentStage<'a> {
             let samples = self.framebuffer.samples.iter().enumerate();
             for (depth, (sample, offset)) in depths.iter_mut().zip(samples) {
                 if coverage >> sample & 1 == 1 {
-                    *depth = narrow(part.shape.depth(point(pixel, *offset)));
+                    let value = part.triangle.depth(point(pixel, *offset));
+                    *depth = narrow(value.clamp(0.0, 1.0));
                 }
             }
         }
@@ -262,7 +263,7 @@ impl<'a> Shader<'a> {
         let mut lanes = Lanes::new(&stage.code, WIDTH);
         let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
         let mut environment = Environment { buffers, textures, bound: &bound };
-        lanes.prepare(&mut environment).map_err(endless)?;
+        lanes.prepare(&mut environment).map_err(stopped)?;
         Ok(Self {
             lanes,
             bound,
@@ -284,7 +285,7 @@ impl<'a> Shader<'a> {
         }
         let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
         let mut environment = Environment { buffers, textures, bound: &self.bound };
-        self.lanes.run(&mut environment, &lanes).map_err(endless)
+        self.lanes.run(&mut environment, &lanes).map_err(stopped)
     }
 
     /// Applies discards, masks and depths.

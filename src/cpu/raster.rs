@@ -1,7 +1,6 @@
 //! Rasterisation: from primitives in clip space to quads of pixels with covered samples.
 
 pub(crate) mod clip;
-pub(crate) mod line;
 pub(crate) mod samples;
 pub(crate) mod triangle;
 
@@ -9,41 +8,14 @@ use crate::numbers;
 use plan::topology::Primitive;
 
 use clip::{Vertex, Viewport};
-use line::Line;
 use samples::SUBPIXELS;
-use triangle::{Corner, Quad, Shares, Triangle};
-
-/// Something that covers samples.
-#[derive(Clone, Debug)]
-pub(crate) enum Shape {
-    Triangle(Box<Triangle>),
-    Line(Line),
-}
-
-impl Shape {
-    /// The shares of the primitive's vertices at a point, in subpixels.
-    pub(crate) fn shares(&self, at: [i64; 2]) -> Shares {
-        match self {
-            Self::Triangle(triangle) => triangle.shares(at),
-            Self::Line(line) => line.shares(at),
-        }
-    }
-
-    /// The depth at a point, in subpixels: between 0 and 1.
-    pub(crate) fn depth(&self, at: [i64; 2]) -> f64 {
-        let depth = match self {
-            Self::Triangle(triangle) => triangle.depth(at),
-            Self::Line(line) => line.depth(at),
-        };
-        depth.clamp(0.0, 1.0)
-    }
-}
+use triangle::{Corner, Quad, Triangle};
 
 /// The part of a primitive that is rasterised at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// What it covers.
-    pub(crate) shape: Shape,
+    /// What it covers, and its values.
+    pub(crate) triangle: Triangle,
     /// True if its front is seen. The linker negates y so that memory starts with the lowest row; so front faces, which
     /// wind counterclockwise in GL with y up, wind clockwise on WebGPU's screen. Lines and points have only fronts.
     pub(crate) is_front: bool,
@@ -67,16 +39,12 @@ impl Framebuffer {
                 let corners = viewport.polygon(vertices);
                 let triangles = fan(&corners).map(|triangle| {
                     let is_front = triangle.is_clockwise;
-                    Part { shape: Shape::Triangle(Box::new(triangle)), is_front }
+                    Part { triangle, is_front }
                 });
                 triangles.collect()
             }
             Primitive::Lines => match viewport.line(vertices)[..] {
-                [from, to] if self.samples.len() > 1 => rectangle(&band([from, to])),
-                [from, to] => {
-                    let line = Line::new([from, to]).map(Shape::Line);
-                    line.map(|shape| Part { shape, is_front: true }).into_iter().collect()
-                }
+                [from, to] => rectangle(&band([from, to])),
                 _ => Vec::new(),
             },
             Primitive::Points => {
@@ -86,19 +54,16 @@ impl Framebuffer {
         }
     }
 
-    /// Gives every quad with a covered sample.
+    /// Gives every quad of a part with a covered sample.
     ///
     /// # Errors
     /// The first error of `emit`.
     pub(crate) fn cover<E>(
         &self,
-        shape: &Shape,
+        part: &Part,
         emit: impl FnMut(Quad) -> Result<(), E>,
     ) -> Result<(), E> {
-        match shape {
-            Shape::Triangle(triangle) => triangle.cover(self.size, self.samples, emit),
-            Shape::Line(line) => line.cover(self.size, emit),
-        }
+        part.triangle.cover(self.size, self.samples, emit)
     }
 }
 
@@ -107,33 +72,31 @@ fn fan(corners: &[Corner]) -> impl Iterator<Item = Triangle> + '_ {
     let pairs = corners.windows(2).skip(1);
     pairs.filter_map(|pair| {
         let [second, third] = pair else { return None };
-        Triangle::new([*corners.first()?, *second, *third])
+        Triangle::new(&[*corners.first()?, *second, *third])
     })
 }
 
 /// A rectangle as a single part.
 fn rectangle(corners: &[Corner; 4]) -> Vec<Part> {
-    let triangle = Triangle::rectangle(corners).map(Box::new).map(Shape::Triangle);
-    triangle.map(|shape| Part { shape, is_front: true }).into_iter().collect()
+    let triangle = Triangle::rectangle(corners);
+    triangle.map(|triangle| Part { triangle, is_front: true }).into_iter().collect()
 }
 
 /// The square of a point, one pixel wide.
 fn square(corner: Corner) -> [Corner; 4] {
     let half = SUBPIXELS / 2;
     let around = [[-half, -half], [half, -half], [half, half], [-half, half]];
-    around.map(|[x, y]| Corner { at: [corner.at[0] + x, corner.at[1] + y], ..corner })
+    around.map(|by| corner.moved(by))
 }
 
-/// The rectangle around a line, one pixel wide.
+/// The rectangle around a line, one pixel wide: Vulkan's strict lines (Vulkan 1.3, 27.12.1), which have the samples that
+/// they cover and no rule about diamonds.
 fn band([from, to]: [Corner; 2]) -> [Corner; 4] {
     let [dx, dy] = [0, 1].map(|axis| numbers::real(to.at[axis] - from.at[axis]));
     let length = dx.hypot(dy);
     let half = numbers::real(SUBPIXELS / 2);
     let [x, y] = [-dy, dx].map(|side| numbers::whole((side / length * half).round()));
-    let moved = |corner: Corner, sign: i64| Corner {
-        at: [corner.at[0] + sign * x, corner.at[1] + sign * y],
-        ..corner
-    };
+    let moved = |corner: Corner, sign: i64| corner.moved([sign * x, sign * y]);
     [moved(from, -1), moved(to, -1), moved(to, 1), moved(from, 1)]
 }
 
@@ -155,7 +118,7 @@ mod tests {
         let (mut covered, mut is_front) = (Vec::new(), true);
         for part in framebuffer.parts(primitive, vertices) {
             is_front &= part.is_front;
-            let emitted = framebuffer.cover(&part.shape, |quad| {
+            let emitted = framebuffer.cover(&part, |quad| {
                 for (pixel, coverage) in (0_i64..).zip(quad.coverage) {
                     if coverage != 0 {
                         let place = [quad.x + pixel % 2, quad.y + pixel / 2];
@@ -186,6 +149,20 @@ mod tests {
         // y is up in clip space.
         assert!(turn([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]]));
         assert!(!turn([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]]));
+    }
+
+    /// The side at the beginning goes through centres and is a left one; that at the end is a right one.
+    #[test]
+    fn a_line_ends_where_its_rectangle_ends() {
+        let pixels = |from: f64, to: f64| {
+            let (covered, is_front) = drawn(1, Primitive::Lines, &[[from, 0.125], [to, 0.125]]);
+            assert!(is_front);
+            covered.iter().map(|[x, y, _]| [*x, *y]).collect::<Vec<_>>()
+        };
+        let expected = [[1, 3], [2, 3], [3, 3]];
+        assert_eq!(pixels(-0.625, 0.125), expected);
+        assert_eq!(pixels(0.125, -0.625), expected);
+        assert_eq!(pixels(0.125, 0.125), Vec::<[i64; 2]>::new());
     }
 
     #[test]

@@ -184,7 +184,7 @@ impl Fragments<'_> {
 
     fn shares(&self, at: Spot) -> [Shares; 4] {
         std::array::from_fn(|idx| {
-            self.part.shape.shares(point(self.pixel(idx), self.offset(idx, at)))
+            self.part.triangle.shares(point(self.pixel(idx), self.offset(idx, at)))
         })
     }
 
@@ -211,8 +211,8 @@ impl Fragments<'_> {
     fn position(&self, idx: usize) -> [f32; 4] {
         let at = point(self.pixel(idx), self.offset(idx, Spot::Sample));
         let [x, y] = at.map(|side| narrow(real(side) / real(SUBPIXELS)));
-        let depth = narrow(self.part.shape.depth(at));
-        [x, y, depth, narrow(self.part.shape.shares(at).over_w)]
+        let depth = narrow(self.part.triangle.depth(at));
+        [x, y, depth, narrow(self.part.triangle.shares(at).over_w)]
     }
 
     /// The bits of a varying's component in four pixels.

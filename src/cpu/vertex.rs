@@ -11,7 +11,7 @@ use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Environment};
 use crate::numbers::index;
 use crate::stage::{Stage, registers, unknown};
-use crate::world::{World, endless, lacking};
+use crate::world::{World, lacking, stopped};
 
 /// Lanes of a batch.
 const WIDTH: usize = 64;
@@ -104,7 +104,7 @@ impl<'a> VertexStage<'a> {
         let mut lanes = Lanes::new(&stage.code, WIDTH);
         let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
         let mut environment = Environment { buffers, textures, bound: &bound };
-        lanes.prepare(&mut environment).map_err(endless)?;
+        lanes.prepare(&mut environment).map_err(stopped)?;
         let rows = [draw.vertices.start / 4, draw.vertices.end / 4, rows.stride() / 4];
         Ok(Self { lanes, bound, inputs, layout, rows })
     }
@@ -123,7 +123,7 @@ impl<'a> VertexStage<'a> {
             lanes[..vertices.len()].fill(Lane::Live);
             let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
             let mut environment = Environment { buffers, textures, bound: &self.bound };
-            self.lanes.run(&mut environment, &lanes).map_err(endless)?;
+            self.lanes.run(&mut environment, &lanes).map_err(stopped)?;
             for (word, register) in self.layout.registers.iter().enumerate() {
                 let results = self.lanes.words(*register);
                 let places = records.iter_mut().skip(word).step_by(self.layout.stride.max(1));

@@ -24,6 +24,10 @@ pub(crate) struct World {
     pub(crate) textures: Textures,
     /// The case's render targets.
     pub(crate) targets: Vec<Target>,
+    /// Their width and height in pixels.
+    pub(crate) size: [u32; 2],
+    /// Their samples per pixel.
+    pub(crate) samples: u32,
     /// The depth buffer of the render targets.
     pub(crate) depth: Option<DepthBuffer>,
     /// Indices of the buffers.
@@ -48,9 +52,9 @@ pub(crate) fn lacking(what: impl std::fmt::Display) -> ExecuteError {
     ExecuteError::Lacking(format!("the executor has no {what}"))
 }
 
-/// The error of a stage that does not end.
-pub(crate) fn endless(stopped: Stopped) -> ExecuteError {
-    ExecuteError::Endless(stopped.to_string())
+/// The error of a stage that stops before its end.
+pub(crate) fn stopped(reason: Stopped) -> ExecuteError {
+    ExecuteError::Stopped(reason.to_string())
 }
 
 impl World {
@@ -76,7 +80,8 @@ impl World {
         let depth = depth.map(|format| DepthBuffer::new(case, format, &mut left)).transpose()?;
         let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
-        Ok(Self { buffers, textures, targets, depth, places })
+        let (size, samples) = (case.size, case.samples);
+        Ok(Self { buffers, textures, targets, size, samples, depth, places })
     }
 
     /// Adds a buffer for the current operation.

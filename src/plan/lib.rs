@@ -65,9 +65,9 @@ pub enum ExecuteError {
     /// The device was lost, or did not answer in time.
     #[error("the device was lost: {0}")]
     DeviceLost(String),
-    /// A stage did not end, on an executor that counts its steps.
+    /// A stage stopped before its end, on an executor that counts its steps.
     #[error("{0}")]
-    Endless(String),
+    Stopped(String),
 }
 
 /// Initial value of the depth buffer.

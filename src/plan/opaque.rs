@@ -478,7 +478,7 @@ mod tests {
             ExecuteError::Step { step, misfit } => format!("{step}: {misfit}"),
             other @ (ExecuteError::Lacking(_)
             | ExecuteError::DeviceLost(_)
-            | ExecuteError::Endless(_)) => other.to_string(),
+            | ExecuteError::Stopped(_)) => other.to_string(),
         })
     }
 

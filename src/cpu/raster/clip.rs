@@ -1,6 +1,6 @@
 //! Clipping of primitives in homogeneous space, before the division by w.
 
-use super::triangle::{Corner, snap};
+use super::triangle::Corner;
 
 /// The least w that is in front of the eye.
 const LEAST_W: f64 = 1e-35;
@@ -146,11 +146,11 @@ impl Viewport {
         let across = (x / w).mul_add(0.5, 0.5) * width;
         let down = (y / w).mul_add(-0.5, 0.5) * height;
         Corner {
-            at: [snap(across), snap(down)],
             depth: z / w,
             over_w: 1.0 / w,
             perspective: vertex.shares,
             linear: std::array::from_fn(|idx| vertex.shares[idx] * (weights[idx] / w)),
+            ..Corner::at([across, down])
         }
     }
 }
@@ -192,7 +192,8 @@ fn clip_line(vertices: Vec<Vertex>, plane: Plane) -> Vec<Vertex> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::triangle::{Shares, Triangle, centre};
+    use super::super::samples::CENTRE;
+    use super::super::triangle::{Shares, Triangle, point};
     use super::*;
 
     const VIEWPORT: Viewport = Viewport([16, 16]);
@@ -209,7 +210,7 @@ mod tests {
     /// The triangles of a clipped polygon.
     fn fan(corners: &[Corner]) -> Vec<Triangle> {
         let pairs = corners.windows(2).skip(1);
-        pairs.filter_map(|pair| Triangle::new([corners[0], pair[0], pair[1]])).collect()
+        pairs.filter_map(|pair| Triangle::new(&[corners[0], pair[0], pair[1]])).collect()
     }
 
     /// The shares at a pixel, and how many of the triangles cover it.
@@ -222,7 +223,7 @@ mod tests {
                     let place = usize::try_from(y * 2 + x).expect("small");
                     if quad.coverage[place] != 0 {
                         count += 1;
-                        shares = triangle.shares(centre(pixel));
+                        shares = triangle.shares(point(pixel, CENTRE));
                     }
                 }
                 Ok::<(), std::convert::Infallible>(())
@@ -291,7 +292,8 @@ mod tests {
         // z is 0 to 1.5: a third is behind the far plane.
         let corners = VIEWPORT.polygon(square([None; 4]));
         let most = corners.iter().map(|corner| corner.at[0]).max();
-        assert_eq!(most, Some(snap(16.0 * 2.0 / 3.0)));
+        // 4096 · 2/3 = 2730.7 subpixels.
+        assert_eq!(most, Some(2731));
         // The distance is -1 at the bottom and 1 at the top: the lower half goes.
         let halves = [Some(-1.0), Some(-1.0), Some(1.0), Some(1.0)];
         let most = VIEWPORT.polygon(square(halves)).iter().map(|corner| corner.at[1]).max();

@@ -3,15 +3,17 @@
 //! Corners lie on a grid of subpixels, so that edge functions are exact integers: whether a sample is covered does not
 //! depend on rounding, and neighbouring triangles neither share a sample nor leave one out.
 
-use super::samples::{CENTRE, MAX_SAMPLES, SUBPIXELS};
+use super::samples::{MAX_SAMPLES, SUBPIXELS};
 use crate::numbers::{real, whole};
 
 /// A corner of a triangle in the framebuffer. Shares are of the values at the vertices of the primitive: clipping makes
 /// corners between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Corner {
-    /// Position in subpixels, y downwards.
+    /// Position in subpixels, y downwards, on the grid: for coverage.
     pub(crate) at: [i64; 2],
+    /// Position in subpixels, exactly: for interpolation.
+    pub(crate) place: [f64; 2],
     /// Depth.
     pub(crate) depth: f64,
     /// One by the w of clip space.
@@ -26,12 +28,9 @@ pub(crate) struct Corner {
 #[derive(Clone, Debug)]
 pub(crate) struct Triangle {
     corners: [Corner; 3],
-    /// Opposite of each corner.
-    edges: [Edge; 3],
+    planes: Planes,
     /// The sides of what is covered: those of the triangle, and one that covers all, or those of the rectangle.
     sides: [Edge; 4],
-    /// Twice the area, in square subpixels.
-    area: i64,
     /// True if its corners go clockwise on the screen.
     pub(crate) is_clockwise: bool,
 }
@@ -96,21 +95,22 @@ pub(crate) struct Shares {
 
 impl Triangle {
     /// `None` without an area.
-    pub(crate) fn new(corners: [Corner; 3]) -> Option<Self> {
+    pub(crate) fn new(corners: &[Corner; 3]) -> Option<Self> {
+        let corners = *corners;
         let [a, b, c] = corners.map(|corner| corner.at);
         let area = Edge::new(a, b).at(c);
         let is_clockwise = area > 0;
         let corners = if is_clockwise { corners } else { [corners[0], corners[2], corners[1]] };
         let [a, b, c] = corners.map(|corner| corner.at);
-        let edges = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b)];
-        let [first, second, third] = edges;
-        let sides = [first, second, third, Edge::new([0, 0], [0, 0]).without_bias()];
-        (area != 0).then_some(Self { corners, edges, sides, area: area.abs(), is_clockwise })
+        let nothing = Edge::new([0, 0], [0, 0]).without_bias();
+        let sides = [Edge::new(b, c), Edge::new(c, a), Edge::new(a, b), nothing];
+        let planes = Planes::of(&corners);
+        (area != 0).then_some(Self { corners, planes, sides, is_clockwise })
     }
 
     /// A rectangle whose values are those of the triangle of its first three corners. `None` without an area.
     pub(crate) fn rectangle(corners: &[Corner; 4]) -> Option<Self> {
-        let triangle = Self::new([corners[0], corners[1], corners[2]])?;
+        let triangle = Self::new(&[corners[0], corners[1], corners[2]])?;
         let [a, b, c, d] = corners.each_ref().map(|corner| corner.at);
         let mut sides = [[a, b], [b, c], [c, d], [d, a]];
         if !triangle.is_clockwise {
@@ -211,9 +211,47 @@ impl Triangle {
 
     /// Shares of the corners.
     fn parts(&self, at: [i64; 2]) -> [f64; 3] {
-        let area = real(self.area);
-        self.edges.map(|edge| real(edge.at(at)) / area)
+        self.planes.parts(at.map(real))
     }
+}
+
+/// The shares of the corners of a triangle, as functions of the place.
+#[derive(Clone, Copy, Debug)]
+struct Planes {
+    corners: [[f64; 2]; 3],
+    /// Twice the area, in square subpixels.
+    area: f64,
+}
+
+impl Planes {
+    /// Between the exact places of the corners. In triangles that are narrower than a pixel between those on the grid,
+    /// because covered points may be far outside of the exact triangle, by its own measure.
+    fn of(corners: &[Corner; 3]) -> Self {
+        let exact = Self::between(corners.each_ref().map(|corner| corner.place));
+        let [a, b, c] = exact.corners;
+        let sides = [[a, b], [b, c], [c, a]];
+        let lengths = sides.map(|[from, to]| (to[0] - from[0]).hypot(to[1] - from[1]));
+        let longest = lengths.into_iter().fold(0.0, f64::max);
+        if exact.area > longest * real(SUBPIXELS) {
+            return exact;
+        }
+        Self::between(corners.each_ref().map(|corner| corner.at.map(real)))
+    }
+
+    fn between(corners: [[f64; 2]; 3]) -> Self {
+        let area = product(corners[0], corners[1], corners[2]);
+        Self { corners, area }
+    }
+
+    fn parts(&self, at: [f64; 2]) -> [f64; 3] {
+        let [a, b, c] = self.corners;
+        [product(b, c, at), product(c, a, at), product(a, b, at)].map(|value| value / self.area)
+    }
+}
+
+/// As [`Edge::at`]: positive on the inner side.
+fn product(from: [f64; 2], to: [f64; 2], at: [f64; 2]) -> f64 {
+    (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
 }
 
 /// The covered samples of a pixel.
@@ -232,19 +270,24 @@ fn covered(values: [i64; 4], step: [i64; 4], samples: &[[i64; 4]]) -> u32 {
     bits
 }
 
-/// The nearest position on the grid of subpixels.
-pub(crate) fn snap(pixels: f64) -> i64 {
-    whole((pixels * real(SUBPIXELS)).round())
+impl Corner {
+    /// A corner at a place in pixels.
+    pub(crate) fn at(pixels: [f64; 2]) -> Self {
+        let place = pixels.map(|side| side * real(SUBPIXELS));
+        Self { at: place.map(|side| whole(side.round())), place, ..Self::default() }
+    }
+
+    /// It at another place, at this distance in subpixels.
+    pub(crate) fn moved(self, by: [i64; 2]) -> Self {
+        let at = [self.at[0] + by[0], self.at[1] + by[1]];
+        let place = [self.place[0] + real(by[0]), self.place[1] + real(by[1])];
+        Self { at, place, ..self }
+    }
 }
 
 /// The point of pixel (x, y) at `offset` subpixels.
 pub(crate) const fn point([x, y]: [i64; 2], offset: [i64; 2]) -> [i64; 2] {
     [x * SUBPIXELS + offset[0], y * SUBPIXELS + offset[1]]
-}
-
-/// The centre of pixel (x, y).
-pub(crate) const fn centre(pixel: [i64; 2]) -> [i64; 2] {
-    point(pixel, CENTRE)
 }
 
 #[cfg(test)]
@@ -259,13 +302,13 @@ mod tests {
     }
 
     fn corner(x: f64, y: f64) -> Corner {
-        Corner { at: [snap(x), snap(y)], over_w: 1.0, ..Corner::default() }
+        Corner { over_w: 1.0, ..Corner::at([x, y]) }
     }
 
     /// Adds one to every covered sample.
     fn count(counts: &mut [u32], side: u32, samples: u32, corners: [[f64; 2]; 3]) {
         let corners = corners.map(|[x, y]| corner(x, y));
-        let Some(triangle) = Triangle::new(corners) else { return };
+        let Some(triangle) = Triangle::new(&corners) else { return };
         let places = positions(samples).expect("there is such a number");
         let emitted = triangle.cover([side; 2], places, |quad| {
             for (pixel, coverage) in quad.coverage.into_iter().enumerate() {
@@ -319,8 +362,9 @@ mod tests {
     #[test]
     fn without_area_there_is_no_triangle() {
         let line = [corner(0.0, 0.0), corner(1.0, 1.0), corner(2.0, 2.0)];
-        assert!(Triangle::new(line).is_none());
-        let turn = |corners| Triangle::new(corners).map(|triangle| triangle.is_clockwise);
+        assert!(Triangle::new(&line).is_none());
+        let turn =
+            |corners: [Corner; 3]| Triangle::new(&corners).map(|triangle| triangle.is_clockwise);
         let [a, b, c] = [corner(0.0, 0.0), corner(4.0, 0.0), corner(0.0, 4.0)];
         assert_eq!(turn([a, b, c]), Some(true));
         assert_eq!(turn([a, c, b]), Some(false));
@@ -334,22 +378,34 @@ mod tests {
             share
         };
         let corner = |at: [f64; 2], idx: usize, w: f64| Corner {
-            at: at.map(snap),
             depth: real(i64::try_from(idx).expect("small")),
             over_w: 1.0 / w,
             perspective: share(idx),
             linear: share(idx),
+            ..Corner::at(at)
         };
         // Counterclockwise, so two corners are exchanged inside.
         let corners =
             [corner([0.0, 0.0], 0, 1.0), corner([0.0, 8.0], 1, 1.0), corner([8.0, 0.0], 2, 3.0)];
-        let triangle = Triangle::new(corners).expect("it has an area");
+        let triangle = Triangle::new(&corners).expect("it has an area");
         // Half way between vertices 0 and 2.
-        let shares = triangle.shares([snap(4.0), 0]);
+        let shares = triangle.shares([4 * SUBPIXELS, 0]);
         assert!(is_near(shares.linear, [0.5, 0.0, 0.5]), "{shares:?}");
         // (1/2 · 1/1) : (1/2 · 1/3) = 3 : 1.
         assert!(is_near(shares.perspective, [0.75, 0.0, 0.25]), "{shares:?}");
         assert!((shares.over_w - 2.0 / 3.0).abs() < 1e-15);
-        assert!((triangle.depth([snap(4.0), 0]) - 1.0).abs() < 1e-15);
+        assert!((triangle.depth([4 * SUBPIXELS, 0]) - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn interpolation_is_between_exact_places_unless_the_triangle_is_narrow() {
+        let triangle = |height: f64| {
+            // The right corner lies between two points of the grid.
+            let places = [[0.0, 0.0], [10.0 + 0.75 / 256.0, 0.0], [0.0, height]];
+            let corners = places.map(|place| Corner::at(place));
+            Triangle::new(&corners).expect("it has an area").parts([5 * SUBPIXELS, 0])[1]
+        };
+        assert!((triangle(10.0) - 1280.0 / 2560.75).abs() < 1e-12);
+        assert!((triangle(0.5) - 1280.0 / 2561.0).abs() < 1e-12);
     }
 }

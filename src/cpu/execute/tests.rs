@@ -1,0 +1,105 @@
+use case::Dialect;
+use case::parse::parse;
+use ir::readback::Image;
+use prepare::linked_programs;
+
+use std::sync::Arc;
+
+use super::*;
+
+/// What a case gives, or its error.
+fn run(text: &str) -> Result<Vec<Snapshot>, String> {
+    let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+    let case = parsed.result.expect("the case is well-formed");
+    let programs = linked_programs(&case, link::AdapterRules::default());
+    let programs = programs.expect("the stages link");
+    let readback =
+        execute(&case, &programs[0], Extent::Whole).map_err(|error| error.to_string())?;
+    Ok(readback.snapshots.into_iter().flatten().collect())
+}
+
+/// The first picture of a case.
+#[track_caller]
+fn image(text: &str) -> Arc<Image> {
+    match run(text).map(|mut snapshots| snapshots.remove(0)) {
+        Ok(Snapshot::Image(image)) => image,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A case of 4 by 4 pixels whose fragment stage has this body, and these steps.
+fn case(targets: &str, body: &str, steps: &str) -> String {
+    format!(
+        "[require]\nSIZE 4 4\n[render targets]\n{targets}
+[vertex shader]
+#version 450
+in vec4 piglit_vertex;
+out float slope;
+void main() {{ gl_Position = piglit_vertex; slope = piglit_vertex.x * 2.0; }}
+[fragment shader]
+#version 450
+in float slope;
+layout(location = 0) out vec4 color;
+void main() {{ {body} }}
+[test]
+{steps}"
+    )
+}
+
+/// The reds of a picture of 8-bit channels, row by row from the lowest.
+fn reds(image: &Image) -> Vec<u8> {
+    image.bytes.iter().step_by(image.format.bytes_per_texel()).copied().collect()
+}
+
+#[test]
+fn the_lowest_row_is_the_first() {
+    let text = case(
+        "0 rgba8unorm\n",
+        "color = vec4(1.0);",
+        "draw rect -1 -1 2 0.5\nprobe all rgba 1 1 1 1",
+    );
+    let expected = [[255; 4], [0; 4], [0; 4], [0; 4]];
+    assert_eq!(reds(&image(&text)), expected.as_flattened());
+}
+
+/// The rectangle covers the centre of one pixel, so three of the quad's lanes only help.
+#[test]
+fn a_single_pixel_has_derivatives() {
+    let body = "color = vec4(dFdx(slope) / 2.0, 0.0, 0.0, 1.0);";
+    let text = case("0 rgba32float\n", body, "draw rect -0.2 -0.2 0.9 0.9\nprobe all rgba 1 1 1 1");
+    let image = image(&text);
+    let offset = image.offset_of(2, 2).expect("it was read");
+    let red = f32::from_le_bytes(image.bytes[offset..][..4].try_into().expect("four bytes"));
+    // Clip space is two units wide, and `slope` is twice that: 4 in 4 pixels.
+    assert!((red - 0.5).abs() < 1e-6, "{red}");
+    let drawn = image.bytes.chunks(16).filter(|texel| **texel != [0; 16]).count();
+    assert_eq!(drawn, 1);
+}
+
+#[test]
+fn front_faces_wind_counterclockwise_in_gl() {
+    let body = "color = vec4(gl_FrontFacing ? 1.0 : 0.5);";
+    let text = case("0 rgba8unorm\n", body, "draw rect -1 -1 2 2\nprobe all rgba 1 1 1 1");
+    assert_eq!(reds(&image(&text)), [255; 16]);
+}
+
+#[test]
+fn samples_are_averaged() {
+    // The rectangle ends in the middle of the pixels of column 1: it has samples 0 and 2, left of the middle.
+    let text = case(
+        "0 rgba8unorm\nsamples 4\n",
+        "color = vec4(1.0);",
+        "draw rect -1 -1 0.75 2\nprobe all rgba 1 1 1 1",
+    );
+    assert_eq!(reds(&image(&text))[..4], [255, 128, 0, 0]);
+}
+
+#[test]
+fn what_is_missing_has_a_name() {
+    let text = case(
+        "0 rgba8unorm\nsamples 8\n",
+        "color = vec4(1.0);",
+        "draw rect -1 -1 2 2\nprobe all rgba 1 1 1 1",
+    );
+    assert_eq!(run(&text), Err("the executor has no targets of 8 samples".to_owned()));
+}
