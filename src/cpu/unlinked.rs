@@ -229,6 +229,7 @@ fn fragment_stage(
         outputs,
         uniforms: uniforms(stage, program)?,
         has_gl_depth: false,
+        layouts: Vec::new(),
         turned_at: rule.is_origin_upper_left.then_some(case.size[1]),
         has_whole_centres: rule.is_pixel_center_integer,
     };
@@ -371,13 +372,13 @@ fn compiled(
 ) -> Result<Stage, ExecuteError> {
     let mut module = stage.module.clone();
     for resource in &stage.resources {
-        if resource.layout.is_some() || resource.described.is_some() {
-            return Err(lacking("blocks of other layouts than naga's without a linker"));
-        }
-        let at = place_of(resource, stage, program)
-            .ok_or_else(|| lacking(format!("place for `{}` without a linker", resource.name)))?;
-        module.global_variables.get_mut(resource.global).binding = Some(at);
+        // The program lacks what nothing uses.
+        let at = place_of(resource, stage, program);
+        module.global_variables.get_mut(resource.global).binding = at;
     }
+    let own = stage.resources.iter();
+    let own = own.filter_map(|resource| Some((resource.global, resource.layout.clone()?)));
+    let wiring = &Wiring { layouts: own.collect(), ..wiring.clone() };
     let code = compile_whole(&module, stage.main, wiring, stage.workgroup_size);
     let code = code.map_err(|missing| ExecuteError::Lacking(missing.to_string()))?;
     Ok(Stage { code, is_tested_early: false })

@@ -1,5 +1,6 @@
 //! Stages that no linker has wrapped: the user's `main`, whose inputs and outputs are private globals.
 
+use ir::layout::BlockLayout;
 use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
 
 use super::expression::Vector;
@@ -51,21 +52,25 @@ pub(crate) struct Wiring {
     pub(crate) turned_at: Option<u32>,
     /// True if pixel centres have whole coordinates.
     pub(crate) has_whole_centres: bool,
+    /// Layouts of buffers that are not those of their types.
+    pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
 }
 
 /// Compiles the function `main` of a module, wired like this.
 ///
 /// # Errors
 /// Names what is not implemented.
-pub(crate) fn compile_whole(
-    module: &Module,
+pub(crate) fn compile_whole<'a>(
+    module: &'a Module,
     main: Handle<Function>,
-    wiring: &Wiring,
+    wiring: &'a Wiring,
     workgroup_size: [u32; 3],
 ) -> std::result::Result<Code, NotImplemented> {
     let function = &module.functions[main];
     let mut compiler = Compiler::new(module, function);
     compiler.code.workgroup_size = workgroup_size;
+    let layouts = wiring.layouts.iter().map(|(global, layout)| (*global, layout));
+    compiler.layouts = layouts.collect();
     compiler.shared_memory()?;
     compiler.initialise_globals()?;
     wiring.uniforms.iter().try_for_each(|wire| compiler.uniform(wire))?;
