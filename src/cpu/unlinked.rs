@@ -15,7 +15,7 @@ use link::binding::{OpaqueKind, Uniform, UniformBuffer};
 use link::clip_distance::ENABLES;
 use link::program::LinkedProgram;
 use link::routing::Route;
-use naga::{Binding, BuiltIn, ResourceBinding, Scalar, TypeInner};
+use naga::{ArraySize, Binding, BuiltIn, ResourceBinding, Scalar, TypeInner};
 use plan::{ExecuteError, Programs};
 
 use crate::compile::{Part, UniformWire, Wire, Wiring, compile_whole};
@@ -67,10 +67,6 @@ fn refuse(program: &LinkedProgram) -> Result<(), ExecuteError> {
     let has_more = program.points.is_some() || program.cull.is_some() || program.xfb.is_some();
     if has_more {
         return Err(lacking("points as quads, cull distances and captures without a linker"));
-    }
-    let state = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
-    if state.map(|uniform| &*uniform.name).any(|name| name == ENABLES) {
-        return Err(lacking("clip planes without a linker"));
     }
     let mut routes = program.map.varyings.iter().flat_map(|varying| &varying.routes);
     if routes.any(|route| matches!(route, Route::Slot { is_over_w: true, .. })) {
@@ -200,16 +196,23 @@ fn vertex_stage(
     outputs.retain(|wire| {
         is_position(wire) || !matches!(wire.binding, Binding::BuiltIn(BuiltIn::PointSize))
     });
-    if let Some(other) = outputs.iter().find(|wire| !is_position(wire)) {
-        return Err(lacking(format!("{:?} without a linker", other.binding)));
-    }
-    if outputs.is_empty() {
+    if !outputs.iter().any(is_position) {
         return Err(lacking("vertex stage without a position"));
+    }
+    let clip_enables = word_of(program, ENABLES);
+    if clip_enables.is_none() && stage.rules != LanguageRules::Wgsl {
+        // No plane is ever enabled.
+        outputs.retain(is_position);
+    }
+    let has_distances = outputs.iter().any(|wire| !is_position(wire));
+    if clip_enables.is_some() && !has_distances {
+        return Err(lacking("clip planes without a linker"));
     }
     outputs.extend(varyings);
     let has_gl_depth = stage.rules != LanguageRules::Wgsl;
     let uniforms = uniforms(stage, program)?;
-    let wiring = Wiring { inputs, outputs, uniforms, has_gl_depth, ..Wiring::default() };
+    let wiring =
+        Wiring { inputs, outputs, uniforms, has_gl_depth, clip_enables, ..Wiring::default() };
     compiled(stage, program, &wiring)
 }
 
@@ -228,10 +231,9 @@ fn fragment_stage(
         inputs,
         outputs,
         uniforms: uniforms(stage, program)?,
-        has_gl_depth: false,
-        layouts: Vec::new(),
         turned_at: rule.is_origin_upper_left.then_some(case.size[1]),
         has_whole_centres: rule.is_pixel_center_integer,
+        ..Wiring::default()
     };
     compiled(stage, program, &wiring)
 }
@@ -303,6 +305,13 @@ fn builtin_wire(stage: &StageModule, builtin: &BuiltinVariable) -> Result<Wire, 
     let (scalar, components) = match stage.module.types[ty].inner {
         TypeInner::Scalar(scalar) => (scalar, 1),
         TypeInner::Vector { size, scalar } => (scalar, size as usize),
+        // Clip distances, or a mask of samples.
+        TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+            let TypeInner::Scalar(scalar) = stage.module.types[base].inner else {
+                return Err(lacking(format!("{:?} without a linker", builtin.builtin)));
+            };
+            (scalar, length.get() as usize)
+        }
         _ => return Err(lacking(format!("{:?} without a linker", builtin.builtin))),
     };
     let part = Part { global: builtin.global, path: Vec::new(), word: 0 };
@@ -362,6 +371,16 @@ fn offsets(variable: &UniformVariable, buffer: &UniformBuffer) -> Option<Vec<u32
     let Type::Struct(block) = &variable.ty else { return None };
     let members = block.members.iter().map(|member| named(&member.name).map(of));
     Some(members.collect::<Option<Vec<_>>>()?.concat())
+}
+
+/// Buffer and word of a uniform that holds state.
+fn word_of(program: &LinkedProgram, name: &str) -> Option<(ResourceBinding, u32)> {
+    let mut all = program.uniform_buffers.iter();
+    all.find_map(|buffer| {
+        let uniform = buffer.uniforms.iter().find(|uniform| uniform.name == name)?;
+        let (group, binding) = (buffer.at.group, buffer.at.binding);
+        Some((ResourceBinding { group, binding }, uniform.offset / 4))
+    })
 }
 
 /// Compiles a stage with its resources where the program has them.

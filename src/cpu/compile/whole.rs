@@ -48,6 +48,8 @@ pub(crate) struct Wiring {
     pub(crate) uniforms: Vec<UniformWire>,
     /// True for a vertex stage whose clip space has z from -w to w.
     pub(crate) has_gl_depth: bool,
+    /// Buffer and word with a bit for every enabled clip distance; the others are 1. Without it all are enabled.
+    pub(crate) clip_enables: Option<(ResourceBinding, u32)>,
     /// Height from which the window's y is counted down.
     pub(crate) turned_at: Option<u32>,
     /// True if pixel centres have whole coordinates.
@@ -114,20 +116,7 @@ impl Compiler<'_> {
 
     fn uniform(&mut self, wire: &UniformWire) -> Result<()> {
         let to = self.part(&wire.part)?;
-        let words = wire.words.len();
-        let resources = &mut self.code.resources;
-        let known = resources.iter().position(|known| *known == wire.buffer);
-        let resource = known.unwrap_or_else(|| {
-            resources.push(wire.buffer);
-            resources.len() - 1
-        });
-        let start = self.code.offsets.len();
-        self.code.offsets.extend(&wire.words);
-        let offsets = start..self.code.offsets.len();
-        let loaded = self.allocate(words)?;
-        let address = Address { memory: Shared::Buffer(resource), offset: 0, index: None };
-        self.push(Op::Load { to: loaded, address, offsets }, true)?;
-        self.mark(loaded, words, true);
+        let loaded = self.load_words(wire.buffer, &wire.words)?;
         let zero = Operand { at: self.word(0)?, step: 0 };
         for (word, is_boolean) in wire.are_booleans.iter().enumerate() {
             let from = loaded + word;
@@ -140,6 +129,48 @@ impl Compiler<'_> {
             self.emit_body(Op::Move { to: to + word, from, words: 1 })?;
         }
         Ok(())
+    }
+
+    /// Words of a uniform buffer, in registers of their own.
+    fn load_words(&mut self, buffer: ResourceBinding, words: &[u32]) -> Result<Register> {
+        let resources = &mut self.code.resources;
+        let known = resources.iter().position(|known| *known == buffer);
+        let resource = known.unwrap_or_else(|| {
+            resources.push(buffer);
+            resources.len() - 1
+        });
+        let start = self.code.offsets.len();
+        self.code.offsets.extend(words);
+        let offsets = start..self.code.offsets.len();
+        let to = self.allocate(words.len())?;
+        let address = Address { memory: Shared::Buffer(resource), offset: 0, index: None };
+        self.push(Op::Load { to, address, offsets }, true)?;
+        self.mark(to, words.len(), true);
+        Ok(to)
+    }
+
+    /// The enabled clip distances, and 1 for the others.
+    fn enabled(
+        &mut self,
+        at: Register,
+        count: usize,
+        (buffer, word): (ResourceBinding, u32),
+    ) -> Result<Register> {
+        let enables = self.load_words(buffer, &[word])?;
+        let one = self.word(1.0_f32.to_bits())?;
+        let mut distances = Vec::new();
+        for plane in 0..count {
+            let bit = self.word(1_u32.wrapping_shl(u32::try_from(plane).unwrap_or(u32::MAX)))?;
+            let operand = |at| Operand { at, step: 0 };
+            let operands = [operand(enables), operand(bit)];
+            let masked = self.binary(BinaryFunction::And, Kind::U32, operands, 1)?;
+            let to = self.allocate(1)?;
+            let (condition, accept, reject) = (operand(masked), at + plane, one);
+            let (words, count) = (1, 1);
+            self.push(Op::Select { to, condition, accept, reject, words, count }, false)?;
+            distances.push((to, 1));
+        }
+        self.compose(&distances)
     }
 
     fn input(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
@@ -177,11 +208,18 @@ impl Compiler<'_> {
     fn output(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
         let at = self.part(&wire.part)?;
         let Wire { binding, scalar, components, .. } = wire.clone();
-        let is_position = matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. }));
         // What comes behind the user's code has registers of its own.
         let register = self.allocate(components)?;
         self.emit_body(Op::Move { to: register, from: at, words: components })?;
-        let register = if is_position { self.clip_position(register, wiring)? } else { register };
+        let register = match (&binding, wiring.clip_enables) {
+            (Binding::BuiltIn(BuiltIn::Position { .. }), _) => {
+                self.clip_position(register, wiring)?
+            }
+            (Binding::BuiltIn(BuiltIn::ClipDistances), Some(enables)) => {
+                self.enabled(register, components, enables)?
+            }
+            _ => register,
+        };
         self.code.outputs.push(Port { binding, register, scalar, components });
         Ok(())
     }
