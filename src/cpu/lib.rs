@@ -6,6 +6,9 @@
 
 pub mod code;
 pub mod compile;
+mod execute;
 pub mod lanes;
 pub mod memory;
 pub mod texture;
+
+pub use execute::execute;
