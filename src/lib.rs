@@ -52,6 +52,8 @@ mod profiles;
 #[cfg(test)]
 mod adapter_tests;
 #[cfg(test)]
+mod sampler_tests;
+#[cfg(test)]
 mod xfb_fault_tests;
 
 pub use ::{case, check, compile, gpu, ir, link, plan, prepare};

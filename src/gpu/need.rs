@@ -110,7 +110,7 @@ impl Pretend {
 }
 
 impl<'a> Subject<'a> {
-    /// The case on `offer`.
+    /// The case on the adapter with this offer.
     pub(crate) fn new(
         offer: &Offer,
         case: &'a Case,

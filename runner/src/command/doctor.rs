@@ -42,6 +42,9 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let mut exit = print_problems(&plan);
     let listed = adapter::list(program, wanted)?;
     let adapters = if options.adapter == "all" { listed } else { adapter::select(listed, wanted)? };
+    if adapters.is_empty() {
+        bail!("no adapter was asked for");
+    }
     for (adapter, device) in adapters.iter().zip(describe_all(program, &adapters)) {
         let mut text = format!("{}\n", adapter.line());
         match &device {

@@ -7,7 +7,7 @@ use case::gl::{self, limit};
 use case::{Case, Dialect, Requirement};
 use ir::format::Format;
 
-/// The first line of `[require]` about GL that is not met, in words. Without a `offer`, WebGPU's guarantees stand for the
+/// The first line of `[require]` about GL that is not met, in words. Without an `offer`, WebGPU's guarantees stand for the
 /// adapter.
 pub fn missing_gl(offer: Option<&Offer>, case: &Case) -> Option<String> {
     let api = gl::api(case);

@@ -17,7 +17,7 @@ pub fn lacks_case(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Opti
     })
 }
 
-/// Needs of a case on `offer`: those of its text, its programs and its plan.
+/// Needs of a case on the adapter with this offer: those of its text, its programs and its plan.
 ///
 /// # Errors
 /// The case cannot be planned.
