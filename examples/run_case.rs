@@ -3,7 +3,7 @@
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::check::Goldens;
-use interstage::gpu::{Gpu, adapters};
+use interstage::device::Devices;
 use interstage::run_case;
 
 const CASE: &str = "\
@@ -31,12 +31,13 @@ probe all rgba 0.25 0.5 0.75 1.0
 ";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let adapter = adapters().into_iter().next().ok_or("the machine has no adapter")?;
-    let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index))?;
+    let devices = Devices::all();
+    let adapter = devices.infos().next().ok_or("there is no adapter")?;
+    let device = devices.open(&format!("{}:{}", adapter.backend, adapter.index))?;
     // A file may hold several cases; this one holds one.
     for parsed in parse("example.shader_test", CASE.as_bytes(), Dialect::Interstage) {
         let case = parsed.result.map_err(|error| format!("{error:?}"))?;
-        let report = run_case(&case, Some(&gpu), &Goldens::default());
+        let report = run_case(&case, Some(&device), &Goldens::default());
         let slots = report.slots.join("\n");
         writeln(&format!("{} on {adapter}\n{slots}\n{:?}", parsed.name, report.verdict))?;
     }

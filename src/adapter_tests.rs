@@ -4,13 +4,15 @@ use case::Dialect;
 use case::parse::parse;
 use check::Goldens;
 use check::verdict::Verdict;
-use gpu::{Gpu, adapters};
+use gpu::adapters;
 
-fn on_every_adapter(test: impl Fn(&Gpu)) {
+use crate::device::Device;
+
+fn on_every_adapter(test: impl Fn(&Device)) {
     let all = adapters();
     assert!(!all.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
     for info in all {
-        test(&Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed"));
+        test(&Device::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed"));
     }
 }
 
@@ -26,19 +28,20 @@ fn pipelines_of_pairs_are_made_once() {
              draw rect -1 -1 2 2\ndraw rect -1 -1 2 2\nprobe all rgba {value} {value} {value} {value}\n"
         )
     };
-    let made = |gpu: &Gpu, text: &str| {
+    let made = |device: &Device, text: &str| {
+        let Device::Gpu(gpu) = device else { panic!("{device:?} is no driver's") };
         let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
         let case = cases.swap_remove(0).result.expect("a case");
         let before = gpu.made_pipelines();
-        let report = crate::run_case(&case, Some(gpu), &Goldens::default());
+        let report = crate::run_case(&case, Some(device), &Goldens::default());
         assert_eq!(report.verdict, Verdict::Pass);
         gpu.made_pipelines() - before
     };
-    on_every_adapter(|gpu| {
-        assert_eq!(made(gpu, &text("webgpu", "1.0")), 1);
-        assert_eq!(made(gpu, &text("webgpu", "1.0")), 0, "another case with the same pair");
-        assert_eq!(made(gpu, &text("nv30", "1.0")), 0, "the same locations");
-        assert_eq!(made(gpu, &text("webgpu", "0.75")), 1, "another fragment stage");
+    on_every_adapter(|device| {
+        assert_eq!(made(device, &text("webgpu", "1.0")), 1);
+        assert_eq!(made(device, &text("webgpu", "1.0")), 0, "another case with the same pair");
+        assert_eq!(made(device, &text("nv30", "1.0")), 0, "the same locations");
+        assert_eq!(made(device, &text("webgpu", "0.75")), 1, "another fragment stage");
     });
 }
 
@@ -48,14 +51,14 @@ fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
     let text = include_bytes!("../cases/clip/enables_do_not_outlive_a_case.shader_test");
     let cases = parse("enables.shader_test", text, Dialect::Interstage);
     assert_eq!(cases.len(), 9, "eight planes, one to seven, and none");
-    on_every_adapter(|gpu| {
-        if !gpu.has_clip_distances() {
+    on_every_adapter(|device| {
+        if !device.offer().has_clip_distances() {
             return;
         }
         for parsed in &cases {
             let case = parsed.result.as_ref().expect("a case");
-            let report = crate::run_case(case, Some(gpu), &Goldens::default());
-            assert_eq!(report.verdict, Verdict::Pass, "{} {}", gpu.info(), parsed.name);
+            let report = crate::run_case(case, Some(device), &Goldens::default());
+            assert_eq!(report.verdict, Verdict::Pass, "{} {}", device.info(), parsed.name);
         }
     });
 }

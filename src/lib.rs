@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! text ─case::parse─▶ Case ─compile::compile─▶ Stages<StageModule>
-//!      ─link::link─▶ LinkedProgram ─gpu::execute─▶ Readback ─check::check─▶ Verdict
+//!      ─link::link─▶ LinkedProgram ─Device::execute─▶ Readback ─check::check─▶ Verdict
 //! ```
 //!
 //! A case from text, run on the machine's first adapter:
@@ -12,7 +12,7 @@
 //! ```
 //! use interstage::case::{Dialect, parse::parse};
 //! use interstage::check::{Goldens, verdict::Verdict};
-//! use interstage::gpu::{Gpu, adapters};
+//! use interstage::device::Devices;
 //!
 //! let text = "\
 //! [vertex shader]
@@ -35,20 +35,24 @@
 //! probe all rgba 0.25 0.5 0.75 1.0
 //! ";
 //! let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0).result.unwrap();
-//! let adapter = adapters().into_iter().next().expect("the machine has an adapter");
-//! let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).unwrap();
-//! let report = interstage::run_case(&case, Some(&gpu), &Goldens::default());
+//! let devices = Devices::all();
+//! let adapter = devices.infos().next().expect("there is always the executor");
+//! let device = devices.open(&format!("{}:{}", adapter.backend, adapter.index)).unwrap();
+//! let report = interstage::run_case(&case, Some(&device), &Goldens::default());
 //! assert_eq!(report.verdict, Verdict::Pass);
 //! assert_eq!(report.slots.len(), 1);
 //! ```
 //!
-//! Without a GPU, [`inspect`] shows the link map and the linked stages. The crates below are given as modules: [`case`],
+//! A [`device::Device`] is one of a driver, or the executor on the processor. Without any, [`inspect`] shows the link map and the linked stages. The crates below are given as modules: [`case`],
 //! [`mod@compile`], [`link`], [`check`], [`plan`], [`gpu`], and [`ir`] with what they share.
 
+pub mod device;
 mod profiles;
 
 #[cfg(test)]
 mod adapter_tests;
+#[cfg(test)]
+mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;
 
@@ -57,13 +61,15 @@ pub use ::{case, check, compile, gpu, ir, link, plan, prepare};
 use case::{Case, Dialect, ProfileChoice};
 use check::verdict::{Failure, Verdict};
 use check::{Goldens, blocks, link_map as expect};
-use gpu::{ExecuteError, Gpu};
+use gpu::ExecuteError;
 use ir::readback::{Extent, Readback};
 use link::AdapterRules;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 
 use prepare::{Compiled, Linking, compile, linked_program, linked_programs, verdict_of};
+
+use device::Device;
 
 pub use case::needs_gpu;
 
@@ -90,33 +96,33 @@ struct Linked {
 }
 
 /// Compiles and links one case, which takes nothing of the adapter: another case may run on it meanwhile.
-pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {
+pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {
     let linked = || {
-        check_requirements(case, gpu)?;
+        check_requirements(case, device)?;
         let compiled = compile(case)?;
-        let linking = compiled.link(case, rules_of(gpu), prepare::first_profile(case))?;
-        let lacking = compiled.lacks_slots(case, rules_of(gpu), &linking);
+        let linking = compiled.link(case, rules_of(device), prepare::first_profile(case))?;
+        let lacking = compiled.lacks_slots(case, rules_of(device), &linking);
         lacking.map_or(Ok(Linked { compiled, linking }), |reason| Err(Verdict::Skip(reason)))
     };
     Prepared(linked())
 }
 
-/// Compiles, links, runs and checks one case. Without a `gpu` only cases that need none can run
+/// Compiles, links, runs and checks one case. Without a `device` only cases that need none can run
 /// ([`needs_gpu`]); the others are skipped.
-pub fn run_case(case: &Case, gpu: Option<&Gpu>, goldens: &Goldens) -> CaseReport {
-    run_prepared(case, prepare(case, gpu), gpu, goldens, Extent::Whole)
+pub fn run_case(case: &Case, device: Option<&Device>, goldens: &Goldens) -> CaseReport {
+    run_prepared(case, prepare(case, device), device, goldens, Extent::Whole)
 }
 
-/// As [`run_case`], of what [`prepare()`] made of the same case for the same `gpu`.
+/// As [`run_case`], of what [`prepare()`] made of the same case for the same `device`.
 pub fn run_prepared(
     case: &Case,
     prepared: Prepared,
-    gpu: Option<&Gpu>,
+    device: Option<&Device>,
     goldens: &Goldens,
     extent: Extent,
 ) -> CaseReport {
     let mut report = CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None };
-    report.verdict = match run_flow(case, prepared, gpu, (goldens, extent), &mut report) {
+    report.verdict = match run_flow(case, prepared, device, (goldens, extent), &mut report) {
         Err(verdict) => verdict,
         Ok(failures) => verdict_of(failures),
     };
@@ -127,7 +133,7 @@ pub fn run_prepared(
 fn run_flow(
     case: &Case,
     Prepared(prepared): Prepared,
-    gpu: Option<&Gpu>,
+    device: Option<&Device>,
     (goldens, extent): (&Goldens, Extent),
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
@@ -140,18 +146,19 @@ fn run_flow(
         failures.push(Failure::of_case("link", vec![error.to_string()]));
     }
     let Linking::Done(programs) = linking else { return Ok(failures) };
-    failures.extend(compiled.check_pairs(case, rules_of(gpu), &programs)?);
+    failures.extend(compiled.check_pairs(case, rules_of(device), &programs)?);
     report.slots = prepare::map_of(&programs).slot_lines();
     if let Some(first) = programs.programs.first() {
         failures.extend(check::blocks::check_blocks(case, first));
         failures.extend(check::queries::check_queries(case, first));
     }
-    let gpu = gpu.filter(|_| needs_gpu(case));
-    if let Some(gpu) = gpu {
+    let device = device.filter(|_| needs_gpu(case));
+    if let Some(device) = device {
         // Profiles are compared in all pixels.
         let is_compared = case.link.profile == Some(ProfileChoice::All);
         let extent = if is_compared { Extent::Whole } else { extent };
-        let readback = gpu::execute(gpu, case, &programs, extent)
+        let readback = device
+            .execute(case, &programs, extent)
             .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
         failures.extend(readback.objections.iter().map(|objection| objected(objection)));
@@ -164,39 +171,39 @@ fn run_flow(
         }
     }
     if case.link.profile == Some(ProfileChoice::All) {
-        let others = profiles::compare_profiles(case, gpu, &compiled, report)?;
+        let others = profiles::compare_profiles(case, device, &compiled, report)?;
         failures.extend(others);
     }
     Ok(failures)
 }
 
-/// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
+/// What keeps a case from running on `device`, found without running it: a skip, an unsupported construct or a broken file;
 /// otherwise a pass, which says nothing about what the case would find.
-pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
-    let link = || compile(case)?.link(case, rules_of(gpu), prepare::first_profile(case));
-    let found = check_requirements(case, gpu).and_then(|()| link());
-    match (found, gpu) {
+pub fn would_run(case: &Case, device: Option<&Device>) -> Verdict {
+    let link = || compile(case)?.link(case, rules_of(device), prepare::first_profile(case));
+    let found = check_requirements(case, device).and_then(|()| link());
+    match (found, device) {
         (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
-        (Ok(Linking::Done(all)), Some(gpu)) if needs_gpu(case) => {
-            let lacks = gpu::lacks_case(gpu, case, &all);
+        (Ok(Linking::Done(all)), Some(device)) if needs_gpu(case) => {
+            let lacks = gpu::lacks_case(device.offer(), case, &all);
             lacks.map_or(Verdict::Pass, Verdict::Skip)
         }
         (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
     }
 }
 
-/// What a case needs of `gpu`, as it runs there.
+/// What a case needs of `device`, as it runs there.
 ///
 /// # Errors
 /// The verdict of a case that does not come to a plan.
-pub fn needs(case: &Case, gpu: &Gpu) -> Result<gpu::Needs, Verdict> {
-    check_requirements(case, Some(gpu))?;
-    let linked = compile(case)?.link(case, rules_of(Some(gpu)), prepare::first_profile(case))?;
+pub fn needs(case: &Case, device: &Device) -> Result<gpu::Needs, Verdict> {
+    check_requirements(case, Some(device))?;
+    let linked = compile(case)?.link(case, rules_of(Some(device)), prepare::first_profile(case))?;
     let programs = match linked {
         Linking::Done(programs) => programs,
         Linking::Failed(_) => LinkedPrograms::default(),
     };
-    gpu::needs(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))
+    gpu::needs(device.offer(), case, &programs).map_err(|error| execution_verdict(case, &error))
 }
 
 /// What a linked case looks like inside.
@@ -209,10 +216,10 @@ pub struct Inspection {
     pub stages: Vec<(String, String)>,
 }
 
-/// Compiles and links a case, for the limits of `gpu` or else WebGPU's least ones, and shows the result instead of
+/// Compiles and links a case, for the limits of `device` or else WebGPU's least ones, and shows the result instead of
 /// running it. When the flow ends before there is a program, gives the verdict that ended it.
-pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
-    let program = linked_program(case, rules_of(gpu))?;
+pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdict> {
+    let program = linked_program(case, rules_of(device))?;
     let stages = named_stages(&program);
     let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
     let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
@@ -230,10 +237,10 @@ pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::NotExpressible>);
 /// As [`inspect`], in any language, and of all programs.
 pub fn emit_stages(
     case: &Case,
-    gpu: Option<&Gpu>,
+    device: Option<&Device>,
     language: ir::emit::Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
-    let programs = linked_programs(case, rules_of(gpu))?;
+    let programs = linked_programs(case, rules_of(device))?;
     let stages = programs.iter().zip(1_usize..).flat_map(|(program, number)| {
         let suffix = if number == 1 { String::new() } else { format!("_{number}") };
         let stages = named_stages(program).into_iter();
@@ -261,12 +268,12 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
     }
 }
 
-fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
+fn check_requirements(case: &Case, device: Option<&Device>) -> Result<(), Verdict> {
     if let Some(error) = gpu::unknown_requirement(case) {
         return Err(Verdict::Broken(vec![error]));
     }
-    let missing = gpu::missing_gl(gpu, case).or_else(|| match gpu {
-        Some(gpu) => gpu::missing_requirement(gpu, case),
+    let missing = gpu::missing_gl(device.map(Device::offer), case).or_else(|| match device {
+        Some(device) => gpu::missing_requirement(device.offer(), case),
         None => needs_gpu(case).then(|| "no adapter".to_owned()),
     });
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
@@ -286,8 +293,8 @@ fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
 }
 
 /// What the linker must know of an adapter.
-fn rules_of(gpu: Option<&Gpu>) -> AdapterRules {
-    gpu.map_or_else(AdapterRules::default, Gpu::link_rules)
+fn rules_of(device: Option<&Device>) -> AdapterRules {
+    device.map_or_else(AdapterRules::default, |device| device.offer().link_rules())
 }
 
 fn complaint(message: &str) -> Failure {

@@ -1,9 +1,9 @@
 //! The same case under every linkage profile: what comes back must be the same.
 
+use crate::device::Device;
 use crate::{CaseReport, execution_verdict, rules_of};
 use case::Case;
 use check::verdict::{Failure, Verdict};
-use gpu::Gpu;
 use ir::profile::Profile;
 use ir::readback::{Extent, Readback};
 use link::LinkError;
@@ -13,7 +13,7 @@ use prepare::{Compiled, Linking};
 /// stages is left out, with a line in the report.
 pub(crate) fn compare_profiles(
     case: &Case,
-    gpu: Option<&Gpu>,
+    device: Option<&Device>,
     compiled: &Compiled,
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
@@ -21,7 +21,7 @@ pub(crate) fn compare_profiles(
     for (name, profile) in
         Profile::ALL.into_iter().filter(|(_, profile)| *profile != Profile::Webgpu)
     {
-        let linked = match compiled.link(case, rules_of(gpu), profile) {
+        let linked = match compiled.link(case, rules_of(device), profile) {
             // Under the first profile there was room.
             Err(Verdict::Skip(reason)) => {
                 failures.push(failure(name, reason));
@@ -52,8 +52,9 @@ pub(crate) fn compare_profiles(
                 continue;
             }
         };
-        let (Some(gpu), Some(first)) = (gpu, &report.readback) else { continue };
-        let readback = gpu::execute(gpu, case, &programs, Extent::Whole)
+        let (Some(device), Some(first)) = (device, &report.readback) else { continue };
+        let readback = device
+            .execute(case, &programs, Extent::Whole)
             .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(difference(case, name, first, &readback));
     }

@@ -11,6 +11,12 @@ use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request, Wanted};
 use crate::stop::Stop;
 
+/// How a machine without drivers comes to one.
+pub const INSTALL: &str = "on Debian, install one with `apt-get install mesa-vulkan-drivers`";
+
+/// `--adapter` value for no adapter at all.
+const NONE: &str = "none";
+
 /// Timeout for listing the adapters.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -19,6 +25,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let few = match wanted.map(str::to_lowercase) {
         None => Wanted::UntilHardware,
+        Some(wanted) if wanted == NONE => return Ok(Vec::new()),
         Some(wanted) if wanted == "all" || wanted.contains(',') => Wanted::All,
         Some(wanted) => Wanted::Fitting(wanted),
     };
@@ -37,7 +44,7 @@ fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter
             if let Some(adapter) = words {
                 // The driver of this worker was loaded without them.
                 program.tell_extensions(&adapter.extensions);
-            } else if adapters.windows(2).all(|pair| pair[0].backend == pair[1].backend) {
+            } else if share_a_driver(&adapters) {
                 program.keep(worker);
             }
             Ok(adapters)
@@ -51,7 +58,28 @@ fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter
     }
 }
 
-/// Adapters that `--adapter` selects; empty only if the machine has none and none was asked for by name.
+fn share_a_driver(adapters: &[Adapter]) -> bool {
+    let mut drivers = adapters.iter().filter(|adapter| !is_executor(adapter));
+    let first = drivers.next();
+    drivers.all(|adapter| first.is_some_and(|first| first.backend == adapter.backend))
+}
+
+/// True for interstage's executor, which is on every machine and tests no driver.
+pub fn is_executor(adapter: &Adapter) -> bool {
+    adapter.backend == Backend::Cpu.into()
+}
+
+/// A note for a run that took the executor because there is nothing else.
+pub fn note_without_driver(selected: &[Adapter], wanted: Option<&str>) -> Option<String> {
+    let is_chosen = wanted.is_some_and(|wanted| wanted != "all");
+    let is_alone = !selected.is_empty() && selected.iter().all(is_executor);
+    (is_alone && !is_chosen).then(|| {
+        format!("no driver is tested: there is none, and interstage's executor runs the cases; {INSTALL}")
+    })
+}
+
+/// Adapters that `--adapter` selects; empty only if none is wanted, or the machine's could not be listed. The executor
+/// is among them where it is named, or alone.
 pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let Some(wanted) = wanted else {
         let default = available
@@ -62,7 +90,12 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
         return Ok(default.cloned().into_iter().collect());
     };
     if wanted == "all" {
-        return Ok(available);
+        let has_driver = available.iter().any(|adapter| !is_executor(adapter));
+        let is_meant = |adapter: &Adapter| !(has_driver && is_executor(adapter));
+        return Ok(available.into_iter().filter(is_meant).collect());
+    }
+    if wanted.eq_ignore_ascii_case(NONE) {
+        return Ok(Vec::new());
     }
     let missing =
         |wanted: &str| anyhow!("no adapter matches `{wanted}`; available: {}", names(&available));
@@ -135,6 +168,33 @@ mod tests {
         check(&software, None, "vulkan:0");
         check(&software[..1], None, "gl:0");
         check(&[], None, "");
+    }
+
+    #[test]
+    fn the_executor_is_taken_where_it_is_named_or_alone() {
+        let executor = adapter("cpu", 0, "interstage's executor");
+        let all = [adapter("gl", 0, "llvmpipe"), executor.clone()];
+        let alone = std::slice::from_ref(&executor);
+        check(&all, None, "gl:0");
+        check(&all, Some("all"), "gl:0");
+        check(&all, Some("cpu,gl"), "cpu:0 gl:0");
+        check(&all, Some("Executor"), "cpu:0");
+        check(&all, Some("none"), "");
+        check(alone, None, "cpu:0");
+        check(alone, Some("all"), "cpu:0");
+        check(alone, Some("none"), "");
+        check(
+            alone,
+            Some("gl"),
+            "no adapter matches `gl`; available: cpu:0 (interstage's executor)",
+        );
+        assert!(note_without_driver(alone, None).is_some());
+        assert!(note_without_driver(alone, Some("all")).is_some());
+        assert_eq!(note_without_driver(alone, Some("cpu")), None);
+        assert_eq!(note_without_driver(&all, None), None);
+        assert_eq!(note_without_driver(&[], None), None);
+        assert!(share_a_driver(&all));
+        assert!(!share_a_driver(&[adapter("vulkan", 0, "llvmpipe"), all[0].clone()]));
     }
 
     #[test]

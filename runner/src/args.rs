@@ -313,8 +313,9 @@ pub struct RuleOptions {
 /// Adapter, device and workers of a run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
-    /// `vulkan:0`, `gl`, a part of the adapter's name, several of these separated by commas, or `all` [default: that in
-    /// interstage.toml, else the first hardware adapter, else the first Vulkan one]
+    /// `vulkan:0`, `gl`, a part of the adapter's name, several of these separated by commas, `all`, `cpu` for
+    /// interstage's executor, which tests no driver, or `none` [default: that in interstage.toml, else the first hardware
+    /// adapter, else the first Vulkan one, and without any driver `cpu`]
     #[arg(long, env = "INTERSTAGE_ADAPTER")]
     pub adapter: Option<String>,
     /// Missing capabilities of the device.

@@ -19,7 +19,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use interstage::gpu::{self, Adapters, Gpu, Pretend, validation};
+use interstage::device::{self, Devices};
+use interstage::gpu::{self, Pretend, validation};
 
 use crate::args::WorkerOptions;
 use crate::case_file;
@@ -36,13 +37,13 @@ const ORPHANED: Duration = Duration::from_secs(2);
 
 /// The adapter of this worker, opened when first needed.
 #[derive(Debug)]
-pub struct LazyGpu {
+pub struct LazyDevice {
     selector: Option<String>,
     /// The listed adapters; the worker's adapter is one of these.
-    listed: Option<Adapters>,
+    listed: Option<Devices>,
     /// Timeout per case.
     timeout: Duration,
-    opened: OnceLock<Result<Gpu, String>>,
+    opened: OnceLock<Result<device::Device, String>>,
 }
 
 /// Reason why there is no device.
@@ -63,23 +64,23 @@ impl From<NoGpu> for Answer {
     }
 }
 
-impl LazyGpu {
+impl LazyDevice {
     /// The device.
-    pub fn get(&self) -> Result<&Gpu, NoGpu> {
+    pub fn get(&self) -> Result<&device::Device, NoGpu> {
         let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
         let opened = self.opened.get_or_init(|| {
             let pretend = environment::pretended().map_err(|error| error.to_string())?;
-            let gpu = match &self.listed {
+            let device = match &self.listed {
                 Some(listed) => listed.open_as(selector, &pretend),
-                None => Gpu::open_as(selector, &pretend),
+                None => device::Device::open_as(selector, &pretend),
             };
-            let mut gpu = gpu.map_err(|error| error.to_string())?;
+            let mut device = device.map_err(|error| error.to_string())?;
             // The pool must detect a hang and report it as such, not the device.
-            gpu.set_answer_timeout(self.timeout.saturating_mul(2));
+            device.set_answer_timeout(self.timeout.saturating_mul(2));
             if environment::is_quick_llvmpipe() {
-                gpu.compile_less();
+                device.compile_less();
             }
-            Ok(gpu)
+            Ok(device)
         });
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
     }
@@ -92,9 +93,9 @@ impl LazyGpu {
     /// Lists adapters, one of which may be taken later.
     fn list(&mut self, wanted: &Wanted) -> Vec<Adapter> {
         let listed = match wanted {
-            Wanted::All => Adapters::all(),
-            Wanted::Fitting(name) => Adapters::fitting(name),
-            Wanted::UntilHardware => Adapters::until_hardware(),
+            Wanted::All => Devices::all(),
+            Wanted::Fitting(name) => Devices::fitting(name),
+            Wanted::UntilHardware => Devices::until_hardware(),
         };
         let pretend = environment::pretended().unwrap_or_default();
         let is_validated = environment::is_validated();
@@ -112,7 +113,7 @@ impl LazyGpu {
     }
 
     /// The device, if it is already open.
-    pub fn opened(&self) -> Option<&Gpu> {
+    pub fn opened(&self) -> Option<&device::Device> {
         self.opened.get()?.as_ref().ok()
     }
 
@@ -155,37 +156,37 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     });
     let script = options.script.clone();
     let (selector, timeout) = (options.adapter.clone(), options.timeout);
-    let gpu = LazyGpu { selector, listed: None, timeout, opened: OnceLock::new() };
+    let device = LazyDevice { selector, listed: None, timeout, opened: OnceLock::new() };
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || match script {
-            Some(script) => scripted::serve(&script, gpu.selector.as_deref(), &requests),
-            None => answer_all(&requests, gpu),
+            Some(script) => scripted::serve(&script, device.selector.as_deref(), &requests),
+            None => answer_all(&requests, device),
         })
         .context("cannot start the worker's thread")?;
     answering.join().unwrap_or_else(|_| Ok(Exit::Unusable))
 }
 
 /// Answers all requests. Fails if the answers are not read any more.
-fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
+fn answer_all(requests: &Receiver<String>, mut device: LazyDevice) -> anyhow::Result<Exit> {
     let mut state = WorkerState::default();
     while let Ok(line) = requests.recv() {
         match serde_json::from_str(&line).context("cannot parse the request")? {
-            Request::Adapters(wanted) => send(&Answer::Adapters(gpu.list(&wanted)))?,
-            Request::Take(selector) => gpu.selector = Some(selector),
+            Request::Adapters(wanted) => send(&Answer::Adapters(device.list(&wanted)))?,
+            Request::Take(selector) => device.selector = Some(selector),
             Request::Describe => {
-                let describe = |gpu: &Gpu| Answer::Device(Device::from(gpu));
-                send(&caught(|| gpu.get().map_or_else(Answer::from, describe)))?;
+                let describe = |device: &device::Device| Answer::Device(Device::from(device));
+                send(&caught(|| device.get().map_or_else(Answer::from, describe)))?;
             }
             Request::Prepare(job) => send(&caught(|| {
                 // Without a device, only cases that need none can be prepared.
-                let _ = gpu.get();
-                run::prepare(&job, &gpu, None);
+                let _ = device.get();
+                run::prepare(&job, &device, None);
                 Answer::Prepared
             }))?,
             Request::Run { job, next } => {
                 send(&Answer::Started { name: job.name.clone() })?;
-                state.run(&job, next.as_ref(), &gpu)?;
+                state.run(&job, next.as_ref(), &device)?;
             }
         }
     }
@@ -201,7 +202,7 @@ struct WorkerState {
 
 impl WorkerState {
     /// Runs a job and answers; prepares the next one meanwhile.
-    fn run(&mut self, job: &Job, next: Option<&Job>, gpu: &LazyGpu) -> anyhow::Result<()> {
+    fn run(&mut self, job: &Job, next: Option<&Job>, device: &LazyDevice) -> anyhow::Result<()> {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_of(job));
         let known = ahead.as_ref().map(PreparedJob::file).or(self.last_file.as_ref());
         let file = catch_unwind(|| LoadedFile::of(job, known));
@@ -215,12 +216,12 @@ impl WorkerState {
             let preparing = next.and_then(|next| {
                 let thread = std::thread::Builder::new().name(PREPARING.to_owned());
                 let thread = thread.stack_size(case_file::STACK_BYTES);
-                thread.spawn_scoped(scope, || run::prepare(next, gpu, last_file)).ok()
+                thread.spawn_scoped(scope, || run::prepare(next, device, last_file)).ok()
             });
             send(&caught(|| {
                 let file = file.as_ref().map(AsRef::as_ref);
-                let answer = run::run(job, file, ahead, gpu);
-                gpu.lost().map_or(answer, Answer::DeviceLost)
+                let answer = run::run(job, file, ahead, device);
+                device.lost().map_or(answer, Answer::DeviceLost)
             }))?;
             // A panic there belongs to the next case, and occurs again when that case runs.
             self.ahead = preparing.and_then(|thread| thread.join().ok().flatten());
@@ -284,16 +285,17 @@ impl From<&gpu::AdapterInfo> for Adapter {
     }
 }
 
-impl From<&Gpu> for Device {
-    fn from(gpu: &Gpu) -> Self {
-        let limits = gpu.limits().into_iter().map(|(name, value)| (name.to_owned(), value));
-        let gl_limits = gpu.gl_limits().into_iter().map(|(name, value)| (name.to_owned(), value));
+impl From<&device::Device> for Device {
+    fn from(device: &device::Device) -> Self {
+        let offer = device.offer();
+        let limits = offer.limits().into_iter().map(|(name, value)| (name.to_owned(), value));
+        let gl_limits = offer.gl_limits().into_iter().map(|(name, value)| (name.to_owned(), value));
         Self {
-            features: gpu.features().into_iter().map(str::to_owned).collect(),
-            flags: gpu.flags().into_iter().map(str::to_owned).collect(),
+            features: offer.features().into_iter().map(str::to_owned).collect(),
+            flags: offer.flags().into_iter().map(str::to_owned).collect(),
             limits: limits.collect(),
             gl_limits: gl_limits.collect(),
-            formats: gpu
+            formats: offer
                 .formats()
                 .into_iter()
                 .map(|(name, ability)| (name.to_owned(), ability))

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use interstage::check::verdict::Verdict;
-use interstage::gpu::{Adapters, Gpu};
+use interstage::device::{self, Devices as Listed};
 use interstage::{needs_gpu, run_case};
 use interstage_runner::args::Selection;
 use interstage_runner::outcome::{CaseResult, Outcome};
@@ -62,7 +62,7 @@ fn test_name(case: &str) -> String {
 
 /// A device, and the title of its adapter for `[expect]`.
 struct Device {
-    gpu: Gpu,
+    open: device::Device,
     title: String,
 }
 
@@ -78,19 +78,19 @@ impl Devices {
 
     fn open() -> Result<Device, String> {
         let wanted = std::env::var("INTERSTAGE_ADAPTER").ok();
-        let listed = wanted.as_deref().map_or_else(Adapters::until_hardware, Adapters::fitting);
+        let listed = wanted.as_deref().map_or_else(Listed::until_hardware, Listed::fitting);
         let adapters = listed.infos().map(Adapter::from).collect();
         let adapter = adapter::select(adapters, wanted.as_deref());
         let adapter = adapter.map_err(|error| error.to_string())?.into_iter().next();
         let adapter = adapter.ok_or("there is no adapter")?;
         let selector = adapter.selector();
-        let gpu = listed.open(&selector).map_err(|error| format!("{selector}: {error}"))?;
-        Ok(Device { gpu, title: adapter.title })
+        let open = listed.open(&selector).map_err(|error| format!("{selector}: {error}"))?;
+        Ok(Device { open, title: adapter.title })
     }
 
     fn give_back(&self, device: Device) {
         // A lost device cannot be reused.
-        if device.gpu.lost().is_none()
+        if device.open.lost().is_none()
             && let Ok(mut idle) = self.0.lock()
         {
             idle.push(device);
@@ -110,8 +110,8 @@ fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name)?;
     let case = parsed.ok_or("it was changed")?.result.map_err(|error| format!("{error:?}"))?;
     let device = if needs_gpu(&case) { Some(devices.take()?) } else { None };
-    let gpu = device.as_ref().map(|device| &device.gpu);
-    let verdict = run_case(&case, gpu, &golden::load(&case)).verdict;
+    let open = device.as_ref().map(|device| &device.open);
+    let verdict = run_case(&case, open, &golden::load(&case)).verdict;
     let title = device.as_ref().map(|device| device.title.as_str());
     let known: Vec<_> = planned.known(title).cloned().collect();
     let outcome = Outcome::Finished(verdict);

@@ -20,7 +20,7 @@ use interstage::case::{Case, LinkExpectation};
 use interstage::check as compare;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
-use interstage::gpu::Gpu;
+use interstage::device::Device;
 use interstage::ir::readback::Readback;
 use interstage::run_case;
 use interstage_runner::{case_file, golden};
@@ -30,7 +30,7 @@ fn every_wrong_expectation_fails() {
     let unnoticed = Unnoticed::default();
     let (adapter, files) = (sharing::first_adapter(), common::case_files());
     let checked =
-        sharing::sum_of_all(&adapter, &files, |path, gpu| check_file(path, gpu, &unnoticed));
+        sharing::sum_of_all(&adapter, &files, |path, device| check_file(path, device, &unnoticed));
     let unnoticed = unnoticed.0.into_inner().expect("no check panicked");
     assert!(
         unnoticed.is_empty(),
@@ -54,36 +54,36 @@ impl Unnoticed {
     }
 }
 
-fn check_file(path: &Path, gpu: &Gpu, unnoticed: &Unnoticed) -> usize {
+fn check_file(path: &Path, device: &Device, unnoticed: &Unnoticed) -> usize {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");
     let last = cases.len().saturating_sub(1);
     let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
     picked
         .filter_map(|(_, parsed)| parsed.result.ok())
-        .map(|case| check_case(&case, gpu, unnoticed))
+        .map(|case| check_case(&case, device, unnoticed))
         .sum()
 }
 
-fn check_case(case: &Case, gpu: &Gpu, unnoticed: &Unnoticed) -> usize {
+fn check_case(case: &Case, device: &Device, unnoticed: &Unnoticed) -> usize {
     let goldens = golden::load(case);
-    let report = run_case(case, Some(gpu), &goldens);
+    let report = run_case(case, Some(device), &goldens);
     if report.verdict != Verdict::Pass {
         return 0;
     }
     let mut count = 0;
-    for (what, mutant) in mutants::of_requirements(case, gpu) {
-        let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
+    for (what, mutant) in mutants::of_requirements(case, device) {
+        let verdict = run_case(&mutant, Some(device), &goldens).verdict;
         unnoticed.check(matches!(verdict, Verdict::Skip(_)), case, &what, verdict);
         count += 1;
     }
     for (what, mutant) in mutants::of_linking(case) {
-        let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
+        let verdict = run_case(&mutant, Some(device), &goldens).verdict;
         unnoticed.check(matches!(verdict, Verdict::Fail(_)), case, &what, verdict);
         count += 1;
     }
     if let Some(readback) = &report.readback {
-        count += check_readback(case, gpu, (&goldens, readback), unnoticed);
+        count += check_readback(case, device, (&goldens, readback), unnoticed);
     }
     count
 }
@@ -91,7 +91,7 @@ fn check_case(case: &Case, gpu: &Gpu, unnoticed: &Unnoticed) -> usize {
 /// Checks the mutants of expectations that compare a readback.
 fn check_readback(
     case: &Case,
-    gpu: &Gpu,
+    device: &Device,
     (goldens, readback): (&Goldens, &Readback),
     unnoticed: &Unnoticed,
 ) -> usize {
@@ -100,7 +100,7 @@ fn check_readback(
         let is_golden = what.starts_with("golden");
         let goldens = if is_golden { inverted(goldens) } else { goldens.clone() };
         if count == 0 {
-            let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
+            let verdict = run_case(&mutant, Some(device), &goldens).verdict;
             unnoticed.check(matches!(verdict, Verdict::Fail(_)), case, &what, verdict);
         }
         let failures = compare::check(&mutant, readback, &goldens);

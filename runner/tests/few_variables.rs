@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use interstage::case::Case;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
-use interstage::gpu::{Gpu, Pretend};
+use interstage::device::Device;
+use interstage::gpu::Pretend;
 use interstage::ir::options::PackMode;
 use interstage::{needs_gpu, run_case, would_run};
 use interstage_runner::case_file;
@@ -58,8 +59,8 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&self, case: &Case, gpu: &Gpu) {
-        let links = |case: &Case| would_run(case, Some(gpu)) == Verdict::Pass;
+    fn add(&self, case: &Case, device: &Device) {
+        let links = |case: &Case| would_run(case, Some(device)) == Verdict::Pass;
         self.all.fetch_add(1, Ordering::Relaxed);
         if !links(case) {
             return;
@@ -67,7 +68,7 @@ impl Counts {
         self.linked.fetch_add(1, Ordering::Relaxed);
         let mut loose = case.clone();
         loose.link.packing.mode = PackMode::Off;
-        if is_too_few(&would_run(&loose, Some(gpu))) {
+        if is_too_few(&would_run(&loose, Some(device))) {
             self.packed.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -87,10 +88,12 @@ fn packing_lets_more_link_and_changes_no_verdict() {
     let all = if soak::is_soak() || given.is_some() { &VARIABLES[..] } else { &VARIABLES[4..] };
     let files = given.clone().unwrap_or_else(own);
     let verdicts = Mutex::new(BTreeMap::new());
-    let run = |case: &Case, gpu: &Gpu| run_case(case, Some(gpu), &Goldens::default()).verdict;
+    let run =
+        |case: &Case, device: &Device| run_case(case, Some(device), &Goldens::default()).verdict;
     if given.is_none() {
-        sharing::sum_of_all(&adapter, &files, |path, gpu| {
-            let found = cases_of(path).into_iter().map(|case| (case.name.clone(), run(&case, gpu)));
+        sharing::sum_of_all(&adapter, &files, |path, device| {
+            let found =
+                cases_of(path).into_iter().map(|case| (case.name.clone(), run(&case, device)));
             let found: Vec<_> = found.collect();
             verdicts.lock().expect("nothing panicked").extend(found);
             0
@@ -102,11 +105,11 @@ fn packing_lets_more_link_and_changes_no_verdict() {
     for variables in all {
         let few = Pretend::default().with_limit(&format!("{LIMIT}={variables}"));
         let counts = Counts::default();
-        let check = |path: &PathBuf, gpu: &Gpu| {
+        let check = |path: &PathBuf, device: &Device| {
             for case in cases_of(path) {
-                counts.add(&case, gpu);
+                counts.add(&case, device);
                 let Some(before) = verdicts.get(&case.name) else { continue };
-                let found = run(&case, gpu);
+                let found = run(&case, device);
                 let is_right = found == *before || is_too_few(&found);
                 assert!(is_right, "{} with {variables}: {found:?}", case.name);
             }

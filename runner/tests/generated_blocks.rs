@@ -4,7 +4,8 @@ use interstage::case::parse::parse;
 use interstage::case::{Case, Dialect};
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
-use interstage::gpu::{self, Gpu};
+use interstage::device::Device;
+use interstage::gpu;
 use interstage::run_case;
 use interstage_runner::generate::blocks;
 
@@ -23,10 +24,11 @@ fn generated_blocks_pass_on_every_adapter() {
     let adapters = gpu::adapters();
     assert!(!adapters.is_empty(), "there is an adapter");
     for adapter in adapters {
-        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+        let device =
+            Device::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
         for seed in seeds() {
             let text = blocks::case(seed);
-            let verdict = run_case(&case_of(&text), Some(&gpu), &Goldens::default()).verdict;
+            let verdict = run_case(&case_of(&text), Some(&device), &Goldens::default()).verdict;
             assert_eq!(verdict, Verdict::Pass, "seed {seed} on {}:\n{text}", adapter.backend);
         }
     }
@@ -48,12 +50,12 @@ fn offsets_of_all_shapes_are_reported() {
 #[test]
 fn a_value_that_differs_is_seen() {
     let adapter = gpu::adapters().into_iter().next().expect("an adapter");
-    let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+    let device = Device::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
     for seed in (0..blocks::SHAPES).step_by(31) {
         let text = blocks::case(seed);
         let wrong = text.replacen("uniform vec4 words 0 1", "uniform vec4 words 9 1", 1);
         assert_ne!(text, wrong);
-        let verdict = run_case(&case_of(&wrong), Some(&gpu), &Goldens::default()).verdict;
+        let verdict = run_case(&case_of(&wrong), Some(&device), &Goldens::default()).verdict;
         assert!(matches!(verdict, Verdict::Fail(_)), "seed {seed}: {verdict:?}");
     }
 }

@@ -5,7 +5,8 @@ use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
-use interstage::gpu::{self, Gpu};
+use interstage::device::Device;
+use interstage::gpu;
 use interstage::run_case;
 use interstage_runner::generate::varyings;
 
@@ -16,12 +17,13 @@ fn generated_programs_pass_on_every_adapter() {
     let adapters = gpu::adapters();
     assert!(!adapters.is_empty(), "there is an adapter");
     for adapter in adapters {
-        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+        let device =
+            Device::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
         for seed in 0..PROGRAMS {
             let text = varyings::case(seed);
             let parsed = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
             let case = parsed.result.unwrap_or_else(|_| panic!("seed {seed} is no case:\n{text}"));
-            let verdict = run_case(&case, Some(&gpu), &Goldens::default()).verdict;
+            let verdict = run_case(&case, Some(&device), &Goldens::default()).verdict;
             assert_eq!(verdict, Verdict::Pass, "seed {seed} on {}:\n{text}", adapter.backend);
         }
     }
@@ -31,7 +33,7 @@ fn generated_programs_pass_on_every_adapter() {
 #[test]
 fn a_value_that_differs_is_seen() {
     let adapter = gpu::adapters().into_iter().next().expect("an adapter");
-    let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+    let device = Device::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
     let mut tried = 0;
     for seed in 0..20 {
         let text = varyings::case(seed);
@@ -40,7 +42,7 @@ fn a_value_that_differs_is_seen() {
         assert_ne!(text, wrong);
         let parsed = parse("generated", wrong.as_bytes(), Dialect::Interstage).remove(0);
         let case = parsed.result.expect("a case");
-        let verdict = run_case(&case, Some(&gpu), &Goldens::default()).verdict;
+        let verdict = run_case(&case, Some(&device), &Goldens::default()).verdict;
         assert!(matches!(verdict, Verdict::Fail(_)), "seed {seed}: {verdict:?}");
         tried += 1;
     }

@@ -18,7 +18,8 @@ use std::sync::Mutex;
 use interstage::case::Case;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
-use interstage::gpu::{Adapters, Gpu, Needs, Pretend, need_table};
+use interstage::device::{Device, Devices};
+use interstage::gpu::{Needs, Pretend, need_table};
 use interstage::{needs, needs_gpu, run_case};
 use interstage_runner::case_file;
 
@@ -34,29 +35,29 @@ fn files() -> Vec<PathBuf> {
 }
 
 /// The first and the last combination of a file's parameters that draw, with their requirements.
-fn cases_of(path: &Path, gpu: &Gpu) -> Vec<(Case, Needs)> {
+fn cases_of(path: &Path, device: &Device) -> Vec<(Case, Needs)> {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");
     let last = cases.len().saturating_sub(1);
     let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
     let cases = picked.filter_map(|(_, parsed)| parsed.result.ok()).filter(needs_gpu);
-    cases.filter_map(|case| needs(&case, gpu).ok().map(|needs| (case, needs))).collect()
+    cases.filter_map(|case| needs(&case, device).ok().map(|needs| (case, needs))).collect()
 }
 
-fn verdict(case: &Case, gpu: &Gpu) -> Verdict {
-    run_case(case, Some(gpu), &Goldens::default()).verdict
+fn verdict(case: &Case, device: &Device) -> Verdict {
+    run_case(case, Some(device), &Goldens::default()).verdict
 }
 
 #[test]
 fn a_device_of_exactly_what_a_case_needs_is_enough() {
     let adapter = sharing::first_adapter();
-    let adapters = Adapters::fitting(&adapter);
+    let adapters = Devices::fitting(&adapter);
     let narrow = Mutex::new(BTreeSet::new());
-    let check = |path: &PathBuf, full: &Gpu| {
+    let check = |path: &PathBuf, full: &Device| {
         let cases = cases_of(path, full);
         for (case, needs) in &cases {
-            let gpu = adapters.open_as(&adapter, &Pretend::exactly(needs)).expect("a device");
-            let (found, expected) = (verdict(case, &gpu), verdict(case, full));
+            let device = adapters.open_as(&adapter, &Pretend::exactly(needs)).expect("a device");
+            let (found, expected) = (verdict(case, &device), verdict(case, full));
             if found != expected {
                 assert!(is_narrow(&found), "{}: {found:?} with {needs:?}", case.name);
                 narrow.lock().expect("nothing panicked").insert(case.name.clone());
@@ -133,10 +134,10 @@ fn removals(cases: &[(Case, Needs)]) -> Vec<Removal> {
 #[test]
 fn what_is_missing_makes_a_skip_with_its_name() {
     let adapter = sharing::first_adapter();
-    let adapters = Adapters::fitting(&adapter);
+    let adapters = Devices::fitting(&adapter);
     let collected = Mutex::new(Vec::new());
-    sharing::sum_of_all(&adapter, &files(), |path, gpu| {
-        let passing = cases_of(path, gpu).into_iter().filter(|(case, _)| {
+    sharing::sum_of_all(&adapter, &files(), |path, device| {
+        let passing = cases_of(path, device).into_iter().filter(|(case, _)| {
             // A case with expected failures is no evidence here.
             case.expected.is_empty()
         });
@@ -145,12 +146,12 @@ fn what_is_missing_makes_a_skip_with_its_name() {
     });
     let cases = collected.into_inner().expect("nothing panicked");
     let removals = removals(&cases);
-    let check = |removal: &Removal, _: &Gpu| {
-        let gpu = adapters.open_as(&adapter, &removal.device()).expect("a device");
+    let check = |removal: &Removal, _: &Device| {
+        let device = adapters.open_as(&adapter, &removal.device()).expect("a device");
         let concerned: Vec<_> = cases.iter().filter(|(_, needs)| removal.concerns(needs)).collect();
         let step = if soak::is_soak() { 1 } else { concerned.len().div_ceil(TRIED) };
         let tried = concerned.into_iter().step_by(step);
-        let skipped = tried.filter(|(case, _)| is_skipped(case, removal, &gpu)).count();
+        let skipped = tried.filter(|(case, _)| is_skipped(case, removal, &device)).count();
         soak::tell(&format!("{removal:?}: {skipped} skipped"));
         usize::from(skipped > 0)
     };
@@ -164,9 +165,9 @@ fn what_is_missing_makes_a_skip_with_its_name() {
 }
 
 /// True if the case is skipped; if it is not, it must still pass.
-fn is_skipped(case: &Case, removal: &Removal, gpu: &Gpu) -> bool {
+fn is_skipped(case: &Case, removal: &Removal, device: &Device) -> bool {
     let name = removal.name();
-    match verdict(case, gpu) {
+    match verdict(case, device) {
         Verdict::Skip(reason) => {
             let is_named = reason.contains(name) || reason.starts_with("GL_MAX_");
             assert!(is_named, "{} without {removal:?}: {reason}", case.name);

@@ -12,7 +12,7 @@ use std::path::Path;
 use interstage::case::Case;
 use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
-use interstage::gpu::Gpu;
+use interstage::device::Device;
 use interstage::ir::options::{Optimise, PackMode};
 use interstage::{needs_gpu, run_case};
 use interstage_runner::case_file;
@@ -20,23 +20,23 @@ use interstage_runner::case_file;
 #[test]
 fn exact_optimisations_change_no_bit() {
     let changed =
-        sharing::sum_of_all(&sharing::first_adapter(), &common::case_files(), |path, gpu| {
-            check_file(path, gpu)
+        sharing::sum_of_all(&sharing::first_adapter(), &common::case_files(), |path, device| {
+            check_file(path, device)
         });
     assert!(changed > 50, "only {changed} cases were linked in another way");
 }
 
 /// Number of cases in which the optimisations changed something.
-fn check_file(path: &Path, gpu: &Gpu) -> usize {
+fn check_file(path: &Path, device: &Device) -> usize {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");
     let last = cases.len().saturating_sub(1);
     let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
     let cases = picked.filter_map(|(_, parsed)| parsed.result.ok());
-    cases.filter(|case| needs_gpu(case) && check_case(case, gpu)).count()
+    cases.filter(|case| needs_gpu(case) && check_case(case, device)).count()
 }
 
-fn check_case(case: &Case, gpu: &Gpu) -> bool {
+fn check_case(case: &Case, device: &Device) -> bool {
     let mut plain = case.clone();
     plain.link.expectations.clear();
     let mut optimised = plain.clone();
@@ -48,7 +48,7 @@ fn check_case(case: &Case, gpu: &Gpu) -> bool {
     }
     let goldens = Goldens::default();
     let (plain, optimised) =
-        (run_case(&plain, Some(gpu), &goldens), run_case(&optimised, Some(gpu), &goldens));
+        (run_case(&plain, Some(device), &goldens), run_case(&optimised, Some(device), &goldens));
     let skips = |verdict: &Verdict| matches!(verdict, Verdict::Skip(_) | Verdict::Unsupported(_));
     if skips(&plain.verdict) {
         return false;

@@ -50,7 +50,7 @@ pub enum Requirement {
         /// Minimum value.
         minimum: u64,
     },
-    /// `backend vulkan gl metal dx12`: one of these backends.
+    /// `backend vulkan gl metal dx12 cpu`: one of these backends.
     Backend(Vec<Backend>),
     /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains the text, or does not.
     Adapter {

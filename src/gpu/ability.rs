@@ -23,6 +23,30 @@ pub(super) struct Abilities {
     pub(super) language: Option<Language>,
 }
 
+/// The features that cases can need and the executor has.
+const EXECUTOR_FEATURES: wgpu::Features = wgpu::Features::CLIP_DISTANCES
+    .union(wgpu::Features::DUAL_SOURCE_BLENDING)
+    .union(wgpu::Features::VERTEX_WRITABLE_STORAGE)
+    .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
+    .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::SHADER_INT64)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX)
+    .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
+    .union(wgpu::Features::SHADER_FLOAT32_ATOMIC)
+    .union(wgpu::Features::TEXTURE_ATOMIC)
+    .union(wgpu::Features::PRIMITIVE_INDEX)
+    .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
+    .union(wgpu::Features::SUBGROUP)
+    .union(wgpu::Features::SUBGROUP_BARRIER)
+    .union(wgpu::Features::MEMORY_DECORATION_COHERENT)
+    .union(wgpu::Features::MEMORY_DECORATION_VOLATILE)
+    .union(wgpu::Features::TEXTURE_FORMAT_16BIT_NORM)
+    .union(wgpu::Features::DEPTH32FLOAT_STENCIL8)
+    .union(wgpu::Features::FLOAT32_BLENDABLE)
+    .union(wgpu::Features::FLOAT32_FILTERABLE)
+    .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
+    .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES);
+
 impl Abilities {
     /// All that the adapter has and is not experimental.
     pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
@@ -33,6 +57,37 @@ impl Abilities {
             flags: adapter.get_downlevel_capabilities().flags,
             limits: adapter.limits(),
             language: if is_gl { Language::of_driver(&info.driver_info) } else { None },
+        }
+    }
+
+    /// All that the executor on the processor has. What shaders need and it does not implement, its compiler tells.
+    pub(super) fn of_executor() -> Self {
+        Self {
+            features: EXECUTOR_FEATURES,
+            flags: wgpu::DownlevelFlags::all(),
+            // It has no limits of its own; these are what cases meet on lavapipe, where they are more than WebGPU's.
+            limits: wgpu::Limits {
+                max_texture_dimension_2d: 16_384,
+                max_texture_dimension_3d: 4096,
+                max_texture_array_layers: 2048,
+                max_bind_groups: 8,
+                max_sampled_textures_per_shader_stage: 32,
+                max_samplers_per_shader_stage: 32,
+                max_storage_buffers_per_shader_stage: 32,
+                max_storage_textures_per_shader_stage: 32,
+                max_uniform_buffers_per_shader_stage: 15,
+                max_vertex_buffers: 16,
+                max_vertex_attributes: 32,
+                max_inter_stage_shader_variables: 31,
+                max_color_attachment_bytes_per_sample: 128,
+                max_compute_workgroup_storage_size: 32_768,
+                max_compute_invocations_per_workgroup: 1024,
+                max_compute_workgroup_size_x: 1024,
+                max_compute_workgroup_size_y: 1024,
+                max_compute_workgroup_size_z: 1024,
+                ..wgpu::Limits::defaults()
+            },
+            language: None,
         }
     }
 

@@ -4,12 +4,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ir::backend::Backend;
-use link::AdapterRules;
-use plan::PlanOptions;
-use plan::topology::ProvokingVertex;
+use ir::format::Format;
 
 use super::ability::Abilities;
+use super::format_support::FormatSupport;
 use super::messages::Messages;
+use super::offer::Offer;
 use super::pipeline_cache::PipelineCache;
 use super::pretend::Pretend;
 use super::{AdapterInfo, DeviceType, GpuError, validation};
@@ -20,11 +20,9 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 /// An open device.
 #[derive(Debug)]
 pub struct Gpu {
-    info: AdapterInfo,
-    pub(super) adapter: wgpu::Adapter,
+    pub(super) offer: Offer,
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    pub(super) abilities: Abilities,
     pub(super) messages: Messages,
     pub(super) pipeline_cache: PipelineCache,
     pub(super) answer_timeout: Duration,
@@ -69,12 +67,11 @@ impl Gpu {
         let answer_timeout = ANSWER_TIMEOUT;
         let pipeline_cache = PipelineCache::default();
         let compiles_less = false;
+        let offer = Offer { info, abilities, adapter: Some(adapter) };
         Ok(Self {
-            info,
-            adapter,
+            offer,
             device,
             queue,
-            abilities,
             messages,
             pipeline_cache,
             answer_timeout,
@@ -85,29 +82,22 @@ impl Gpu {
 
     /// Identity of the adapter.
     pub const fn info(&self) -> &AdapterInfo {
-        &self.info
+        &self.offer.info
     }
 
-    /// Properties of the adapter that the linker must know.
-    pub fn link_rules(&self) -> AdapterRules {
-        let is_gl = self.info.backend == Backend::Gl;
-        AdapterRules {
-            max_inter_stage_variables: self.abilities.limits.max_inter_stage_shader_variables,
-            has_clip_distances: self.has_clip_distances(),
-            are_blocks_standard_only: is_gl,
-            are_clip_distances_padded: is_gl,
-        }
+    /// What the device has.
+    pub const fn offer(&self) -> &Offer {
+        &self.offer
     }
 
-    /// True if the device clips by the clip distances of a vertex stage.
-    pub fn has_clip_distances(&self) -> bool {
-        self.abilities.features.contains(wgpu::Features::CLIP_DISTANCES)
-    }
-
-    /// True if single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
-    /// that shaders can read as such.
+    /// As [`Offer::reads_samples`].
     pub(super) fn reads_samples(&self) -> bool {
-        self.info.backend != Backend::Gl
+        self.offer.reads_samples()
+    }
+
+    /// As [`Offer::format_support`].
+    pub fn format_support(&self, format: Format) -> FormatSupport {
+        self.offer.format_support(format)
     }
 
     /// Lets the driver compile less where that can be arranged: see `Self::compiles_tiles_alike`.
@@ -121,28 +111,8 @@ impl Gpu {
     /// variant is then not under test, so a caller must ask for this.
     pub(super) fn compiles_tiles_alike(&self) -> bool {
         self.compiles_less
-            && self.info.backend == Backend::Vulkan
-            && self.info.name.starts_with("llvmpipe")
-    }
-
-    /// Names of the features that the device has, as `feature …` of `[require]` takes them.
-    pub fn features(&self) -> Vec<&'static str> {
-        self.abilities.features.iter_names().map(|(name, _)| name).collect()
-    }
-
-    /// Names of the downlevel flags of wgpu that the device has.
-    pub fn flags(&self) -> Vec<&'static str> {
-        self.abilities.flags.iter_names().map(|(name, _)| name).collect()
-    }
-
-    /// Names and values of the device's limits, as `limit …` of `[require]` takes them.
-    pub fn limits(&self) -> Vec<(&'static str, u64)> {
-        super::requirement::limit_values(&self.abilities.limits)
-    }
-
-    /// Names and values of GL's limits on this device, as `[require]` takes them.
-    pub fn gl_limits(&self) -> Vec<(&'static str, i64)> {
-        super::requirement::gl_limit_values(self)
+            && self.info().backend == Backend::Vulkan
+            && self.info().name.starts_with("llvmpipe")
     }
 
     /// The reason why the device was lost; `None` if it was not. A lost device runs nothing more.
@@ -153,16 +123,6 @@ impl Gpu {
     /// Sets the time that one case may keep the adapter busy before it counts as lost.
     pub const fn set_answer_timeout(&mut self, timeout: Duration) {
         self.answer_timeout = timeout;
-    }
-
-    /// Properties of the adapter that the plan depends on.
-    pub(super) fn plan_options(&self) -> PlanOptions {
-        let provoking = match self.info.backend {
-            Backend::Gl => ProvokingVertex::Last,
-            Backend::Vulkan | Backend::Metal | Backend::Dx12 => ProvokingVertex::First,
-        };
-        let joins_targets = !self.abilities.has(wgpu::DownlevelFlags::INDEPENDENT_BLEND);
-        PlanOptions { provoking, joins_targets }
     }
 
     /// Waits until no other thread runs a case on this device.
@@ -235,6 +195,7 @@ fn backends_of(selector: &str) -> wgpu::Backends {
         Ok(Backend::Metal) => wgpu::Backends::METAL,
         Ok(Backend::Dx12) => wgpu::Backends::DX12,
         Ok(Backend::Gl) => wgpu::Backends::GL,
+        Ok(Backend::Cpu) => wgpu::Backends::empty(),
         // Part of an adapter's name.
         Err(_) => wgpu::Backends::all(),
     }

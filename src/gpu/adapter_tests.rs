@@ -385,7 +385,7 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
     let make = Step::Set(Setting::Ssbo { binding: 0, size: 16 });
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
     on_every_adapter(|gpu| {
-        if gpu.features().contains(&"VERTEX_WRITABLE_STORAGE") {
+        if gpu.offer().features().contains(&"VERTEX_WRITABLE_STORAGE") {
             let expected = [1, 2, 3, 4_u32].map(u32::to_le_bytes);
             let seen = bytes(&readback(gpu, &case, &program), 2);
             assert_eq!(seen, expected.as_flattened(), "{}", gpu.info());
@@ -432,7 +432,7 @@ fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
 #[test]
 fn the_table_of_formats_tells_which_targets_run() {
     on_every_adapter(|gpu| {
-        let table = gpu.formats();
+        let table = gpu.offer().formats();
         assert_eq!(table.len(), ir::format::Format::all().len() + 6);
         for (name, ability) in table {
             let is_rendered = ability.starts_with("rendered");
@@ -443,7 +443,7 @@ fn the_table_of_formats_tells_which_targets_run() {
                 case.depth_format = case::depth_stencil::DepthFormat::from_name(name);
                 assert!(case.depth_format.is_some(), "{name}");
             }
-            let missing = missing_requirement(gpu, &case);
+            let missing = missing_requirement(gpu.offer(), &case);
             let expected = (!is_rendered).then_some(ability);
             assert_eq!(missing, expected, "{} {name}", gpu.info());
             if missing.is_some() {

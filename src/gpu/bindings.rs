@@ -40,7 +40,9 @@ pub(super) fn layouts(gpu: &Gpu, entries: &[Entry]) -> Layouts {
         (!entries.is_empty()).then(|| gpu.device.create_bind_group_layout(&descriptor))
     };
     // One more than the limit is enough for wgpu to object.
-    (0..count.min(gpu.abilities.limits.max_bind_groups.saturating_add(1))).map(layout).collect()
+    (0..count.min(gpu.offer.abilities.limits.max_bind_groups.saturating_add(1)))
+        .map(layout)
+        .collect()
 }
 
 /// The layout of pipelines with these groups.

@@ -38,11 +38,11 @@ pub fn execute<'a>(
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }
-    if let Some(lacking) = lacks_programs(gpu, case, programs.all) {
+    if let Some(lacking) = lacks_programs(gpu.offer(), case, programs.all) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    let plan = plan(case, programs, gpu.plan_options())?;
-    if let Some(lacking) = lacks_plan(gpu, case, programs, &plan) {
+    let plan = plan(case, programs, gpu.offer().plan_options())?;
+    if let Some(lacking) = lacks_plan(gpu.offer(), case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
     // Drops messages about the end of an earlier case.

@@ -4,9 +4,9 @@ use wgpu::TextureFormat;
 
 use crate::texture_format::texture_format;
 use case::depth_stencil::DepthFormat;
-use ir::format::Format;
+use ir::format::{Format, FormatClass};
 
-pub use super::Gpu;
+pub use super::Offer;
 use super::depth_buffer::wgpu_format;
 use super::need::lacks_target;
 use super::read_back::reads_back;
@@ -25,7 +25,7 @@ pub struct FormatSupport {
     pub samples: u32,
 }
 
-impl Gpu {
+impl Offer {
     /// The capabilities of `format` on this device.
     pub fn format_support(&self, format: Format) -> FormatSupport {
         let none = FormatSupport {
@@ -48,7 +48,7 @@ impl Gpu {
     }
 }
 
-impl Gpu {
+impl Offer {
     /// The capabilities of `format` on a device with `features`, without sample counts that the driver lacks and copies
     /// that come back wrong.
     pub(super) fn format_features(
@@ -87,11 +87,17 @@ impl Gpu {
         }
         let specific = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
         let guarantees = wgpu::DownlevelFlags::WEBGPU_TEXTURE_FORMAT_SUPPORT;
-        let own = self.adapter.get_downlevel_capabilities().flags;
-        if !features.contains(specific) && own.contains(guarantees) {
+        let has_guarantees = self
+            .adapter
+            .as_ref()
+            .is_none_or(|adapter| adapter.get_downlevel_capabilities().flags.contains(guarantees));
+        if !features.contains(specific) && has_guarantees {
             return format.guaranteed_format_features(features);
         }
-        let mut found = self.adapter.get_texture_format_features(format);
+        let mut found = match &self.adapter {
+            Some(adapter) => adapter.get_texture_format_features(format),
+            None => features_on_executor(format),
+        };
         let is_long = matches!(
             format,
             TextureFormat::R32Float | TextureFormat::Rg32Float | TextureFormat::Rgba32Float
@@ -129,6 +135,23 @@ impl Gpu {
         let words = std::iter::once("rendered".to_owned()).chain(words.map(|(_, word)| word));
         words.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The capabilities of a format on the executor, which has all that make sense.
+fn features_on_executor(format: TextureFormat) -> wgpu::TextureFormatFeatures {
+    use wgpu::TextureFormatFeatureFlags as Flags;
+    let ours = Format::all().iter().find(|known| texture_format(**known) == Some(format));
+    let is_integer = ours.is_some_and(|format| format.class() != FormatClass::Float);
+    let mut flags = Flags::MULTISAMPLE_X4 | Flags::MULTISAMPLE_RESOLVE;
+    flags.set(Flags::FILTERABLE, !is_integer);
+    flags.set(Flags::BLENDABLE, ours.is_some() && !is_integer);
+    let images = Flags::STORAGE_READ_ONLY | Flags::STORAGE_WRITE_ONLY | Flags::STORAGE_READ_WRITE;
+    flags.set(images, ours.is_some());
+    flags.set(
+        Flags::STORAGE_ATOMIC,
+        matches!(format, TextureFormat::R32Uint | TextureFormat::R32Sint),
+    );
+    wgpu::TextureFormatFeatures { allowed_usages: wgpu::TextureUsages::all(), flags }
 }
 
 /// wgpu's flag for each sample count.

@@ -9,7 +9,7 @@ mod table;
 
 use wgpu::{DownlevelFlags as Flags, Features};
 
-use crate::Gpu;
+use crate::Offer;
 use crate::limits::LIMITS;
 use case::Case;
 use ir::backend::Backend;
@@ -110,22 +110,22 @@ impl Pretend {
 }
 
 impl<'a> Subject<'a> {
-    /// The case on `gpu`.
+    /// The case on the adapter with this offer.
     pub(crate) fn new(
-        gpu: &Gpu,
+        offer: &Offer,
         case: &'a Case,
         programs: &'a [LinkedProgram],
         plan: Option<&'a Plan>,
     ) -> Self {
-        let is_gl = gpu.info().backend == Backend::Gl;
-        let alignment = gpu.abilities.limits.min_uniform_buffer_offset_alignment;
+        let is_gl = offer.info().backend == Backend::Gl;
+        let alignment = offer.abilities.limits.min_uniform_buffer_offset_alignment;
         Self { case, programs, plan, alignment, is_gl }
     }
 
     /// The first missing need, in words.
-    pub(crate) fn lacks(&self, gpu: &Gpu) -> Option<String> {
-        let abilities = &gpu.abilities;
-        self.lacks_ability(abilities).or_else(|| format::lacks_format(self, gpu))
+    pub(crate) fn lacks(&self, offer: &Offer) -> Option<String> {
+        let abilities = &offer.abilities;
+        self.lacks_ability(abilities).or_else(|| format::lacks_format(self, offer))
     }
 
     fn lacks_ability(&self, abilities: &Abilities) -> Option<String> {
@@ -167,11 +167,11 @@ impl<'a> Subject<'a> {
     }
 
     /// All needs of the case.
-    pub(crate) fn needs(&self, gpu: &Gpu) -> Needs {
+    pub(crate) fn needs(&self, offer: &Offer) -> Needs {
         let features = FEATURES.iter().chain(&SHADER_FEATURES);
         let features = features.filter(|row| (row.needed)(self) > 0);
         let flags = FLAGS.iter().chain(&SHADER_FLAGS).filter(|row| (row.needed)(self) > 0);
-        let formats = format::needed_features(self, gpu);
+        let formats = format::needed_features(self, offer);
         let features = features.fold(formats, |all, row| all | row.ability);
         let names = features.iter_names().map(|(name, _)| name);
         let limits = LIMIT_ROWS.iter().map(|row| (row.ability, (row.needed)(self)));

@@ -253,7 +253,7 @@ pub(super) fn compute_pipeline(
 
 fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderModule {
     let lowered =
-        gpu.abilities.language.and_then(|language| old_language::lowered(language, &module));
+        gpu.offer.abilities.language.and_then(|language| old_language::lowered(language, &module));
     let module = lowered.unwrap_or(module);
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(stage),

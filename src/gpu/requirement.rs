@@ -10,8 +10,8 @@ use crate::limits::LIMITS;
 use case::{Action, Case, Requirement, Setting, Step};
 use ir::diagnostic::{Diagnostic, nearest_word};
 
+use super::Offer;
 use super::need::Subject;
-use super::{AdapterInfo, Gpu};
 
 pub(super) use gl::gl_limit_values;
 pub use gl::missing_gl;
@@ -19,17 +19,12 @@ pub use program::{lacks_case, needs};
 pub(super) use program::{lacks_plan, lacks_programs};
 
 /// The first requirement of `case` that the adapter lacks, in words.
-pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
-    let offer = Offer {
-        info: gpu.info(),
-        features: gpu.abilities.features,
-        limits: gpu.abilities.limits.clone(),
-    };
+pub fn missing_requirement(offer: &Offer, case: &Case) -> Option<String> {
     case.requirements
         .iter()
         .find_map(|requirement| offer.lacks(&requirement.value))
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
-        .or_else(|| Subject::new(gpu, case, &[], None).lacks(gpu))
+        .or_else(|| Subject::new(offer, case, &[], None).lacks(offer))
 }
 
 /// The first feature or limit that `case` requires and wgpu does not know. Needs no adapter.
@@ -72,19 +67,12 @@ fn feature_names() -> Vec<&'static str> {
     wgpu::Features::all().iter_names().map(|(name, _)| name).collect()
 }
 
-/// Offer of an adapter.
-struct Offer<'a> {
-    info: &'a AdapterInfo,
-    features: wgpu::Features,
-    limits: wgpu::Limits,
-}
-
-impl Offer<'_> {
+impl Offer {
     fn lacks(&self, requirement: &Requirement) -> Option<String> {
         match requirement {
             Requirement::Feature(name) => {
                 let has = wgpu::Features::from_name(name)
-                    .is_some_and(|feature| self.features.contains(feature));
+                    .is_some_and(|feature| self.abilities.features.contains(feature));
                 (!has).then(|| format!("the adapter lacks the feature {name}"))
             }
             Requirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),
@@ -114,7 +102,7 @@ impl Offer<'_> {
         let Some((_, get, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else {
             return Some(format!("the adapter has no limit {name}"));
         };
-        let value = get(&self.limits);
+        let value = get(&self.abilities.limits);
         (value < minimum).then(|| format!("{name} is {value}, and the case needs {minimum}"))
     }
 
@@ -133,7 +121,8 @@ impl Offer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::DeviceType;
+    use crate::ability::Abilities;
+    use crate::{AdapterInfo, DeviceType};
     use ir::backend::Backend;
     use ir::source::{Span, Spanned};
 
@@ -152,9 +141,13 @@ mod tests {
 
     #[track_caller]
     fn check(requirement: Requirement, expected: Option<&str>) {
-        let info = info();
-        let features = wgpu::Features::CLIP_DISTANCES;
-        let offer = Offer { info: &info, features, limits: wgpu::Limits::default() };
+        let abilities = Abilities {
+            features: wgpu::Features::CLIP_DISTANCES,
+            flags: wgpu::DownlevelFlags::all(),
+            limits: wgpu::Limits::default(),
+            language: None,
+        };
+        let offer = Offer { info: info(), abilities, adapter: None };
         assert_eq!(offer.lacks(&requirement).as_deref(), expected);
     }
 

@@ -173,7 +173,7 @@ fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
 
 /// All contents of uniform buffers in one buffer, each at an offset where a binding may start.
 fn join_uniforms(gpu: &Gpu, plan: &Plan) -> (Vec<u8>, Vec<u64>) {
-    let alignment = gpu.abilities.limits.min_uniform_buffer_offset_alignment;
+    let alignment = gpu.offer.abilities.limits.min_uniform_buffer_offset_alignment;
     let alignment = usize::try_from(alignment).unwrap_or(256).max(16);
     let mut bytes = Vec::new();
     let mut offsets = Vec::new();

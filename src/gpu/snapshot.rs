@@ -14,7 +14,7 @@ use super::resources::Resources;
 use super::stencil_copy::StencilCopy;
 use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;
-use super::{ExecuteError, Gpu};
+use super::{ExecuteError, Gpu, Offer};
 
 /// Size up to which a buffer is filled before another one is made.
 pub(super) const BUFFER_BYTES: u64 = 64 << 20;
@@ -136,14 +136,14 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
 }
 
 /// The single-sample reads of `plan` that the adapter cannot do, in words.
-pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<String> {
+pub(super) fn lacks_samples(offer: &Offer, case: &Case, plan: &Plan) -> Option<String> {
     let is_single = |source: &SnapshotSource| match source {
         SnapshotSource::Sample { .. } => true,
         SnapshotSource::Depth => case.samples > 1,
         SnapshotSource::Target(idx) => {
             let target = case.render_targets.get(*idx);
             let is_resolved =
-                target.is_some_and(|target| gpu.format_support(target.format).is_resolvable);
+                target.is_some_and(|target| offer.format_support(target.format).is_resolvable);
             case.samples > 1 && !is_resolved
         }
         SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
@@ -152,7 +152,7 @@ pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Strin
         return Some("stencil values of several samples".to_owned());
     }
     let is_lacking =
-        !gpu.reads_samples() && plan.snapshots.iter().any(|snapshot| is_single(&snapshot.source));
+        !offer.reads_samples() && plan.snapshots.iter().any(|snapshot| is_single(&snapshot.source));
     is_lacking.then(|| "the adapter cannot read single samples".to_owned())
 }
 

@@ -13,7 +13,7 @@ use ir::options::DRAW_BUFFERS;
 use link::program::{LinkedProgram, LinkedStages, MaskRule};
 use plan::{Attachments, DrawSetup, Operation, Plan, Programs, RenderTo};
 
-use super::Gpu;
+use super::Offer;
 
 /// The parts of a fragment stage's interface that a draw uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,12 +160,12 @@ fn drop_components(function: &mut Function, value: Handle<Expression>, kept: &[b
 
 /// True if some draw uses sample masks on an adapter that has none.
 pub(super) fn lacks_masks(
-    gpu: &Gpu,
+    offer: &Offer,
     case: &Case,
     programs: Programs<'_>,
     plan: &Plan,
 ) -> Option<String> {
-    if gpu.info().backend != Backend::Gl {
+    if offer.info().backend != Backend::Gl {
         return None;
     }
     // naga writes `gl_SampleMask` as a number, but it is an array.

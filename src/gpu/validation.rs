@@ -84,6 +84,7 @@ pub fn lacking(backend: Backend) -> Option<&'static str> {
         Backend::Gl => (state.is_on && !state.has_debug_output)
             .then_some("its driver has no debug output (GL_KHR_debug)"),
         Backend::Metal | Backend::Dx12 => None,
+        Backend::Cpu => state.is_on.then_some("the executor has no driver to validate"),
     }
 }
 

@@ -17,11 +17,13 @@ pub enum Backend {
     Dx12,
     /// OpenGL or OpenGL ES.
     Gl,
+    /// None: the executor, on the processor.
+    Cpu,
 }
 
 impl Backend {
     /// All backends.
-    pub const ALL: [Self; 4] = [Self::Vulkan, Self::Metal, Self::Dx12, Self::Gl];
+    pub const ALL: [Self; 5] = [Self::Vulkan, Self::Metal, Self::Dx12, Self::Gl, Self::Cpu];
 
     /// The name that users, cases and result files have for it.
     pub const fn name(self) -> &'static str {
@@ -30,13 +32,14 @@ impl Backend {
             Self::Metal => "metal",
             Self::Dx12 => "dx12",
             Self::Gl => "gl",
+            Self::Cpu => "cpu",
         }
     }
 }
 
 /// The user's fault: a name that no backend has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown backend `{0}`; backends are `vulkan`, `metal`, `dx12` and `gl`")]
+#[error("unknown backend `{0}`; backends are `vulkan`, `metal`, `dx12`, `gl` and `cpu`")]
 pub struct UnknownBackend(pub String);
 
 impl FromStr for Backend {

@@ -117,7 +117,7 @@ pub struct DoctorOptions {
     /// The cases for --skips.
     #[command(flatten)]
     pub selection: Selection,
-    /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
+    /// `vulkan:0`, `gl`, `cpu`, a part of the adapter's name, or `all`
     #[arg(long, default_value = "all")]
     pub adapter: String,
     /// Missing capabilities of the device.

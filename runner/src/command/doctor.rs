@@ -11,7 +11,7 @@ use interstage::case::gl::Api;
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};
-use crate::command::execution::{Execution, Rules, print_problems, worker_program};
+use crate::command::execution::{Execution, Rules, print_note, print_problems, worker_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::plan::{Plan, plan};
@@ -40,11 +40,10 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let has_skips = options.skips || !options.selection.paths.is_empty();
     let plan = if has_skips { plan(&options.selection) } else { Plan::default() };
     let mut exit = print_problems(&plan);
-    let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;
+    let listed = adapter::list(program, wanted)?;
+    let adapters = if options.adapter == "all" { listed } else { adapter::select(listed, wanted)? };
     if adapters.is_empty() {
-        bail!(
-            "no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`"
-        );
+        bail!("no adapter was asked for");
     }
     for (adapter, device) in adapters.iter().zip(describe_all(program, &adapters)) {
         let mut text = format!("{}\n", adapter.line());
@@ -60,6 +59,9 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
             let skips = skips(program, adapter, &plan, limits)?;
             writeln!(std::io::stdout(), "{skips}")?;
         }
+    }
+    if options.adapter == "all" && adapters.iter().all(adapter::is_executor) {
+        print_note(&format!("there is no driver to test; {}", adapter::INSTALL));
     }
     if !(options.features || has_skips || options.gl) {
         writeln!(

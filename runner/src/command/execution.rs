@@ -345,7 +345,7 @@ pub fn worker_program(
     })
 }
 
-/// Adapters for a plan: none if no case can need one, or the machine has none. Cases that then lack one report that.
+/// Adapters for a plan: none if no case can need one, or none is wanted. Cases that then lack one report that.
 pub fn adapters_for(
     program: &WorkerProgram,
     plan: &Plan,
@@ -362,15 +362,23 @@ pub fn adapters_for(
     let lacking = selected
         .iter()
         .find_map(|adapter| Some((adapter.selector(), adapter.unvalidated.as_ref()?)));
-    match lacking {
-        Some((selector, reason)) => bail!("validation is not available on {selector}: {reason}"),
-        None => Ok(selected),
+    if let Some((selector, reason)) = lacking {
+        bail!("validation is not available on {selector}: {reason}");
     }
+    if let Some(note) = adapter::note_without_driver(&selected, wanted) {
+        print_note(&note);
+    }
+    Ok(selected)
 }
 
 /// Prints an error message.
 pub fn print_error(message: &str) {
     print_line(&format!("error: {message}"));
+}
+
+/// Prints what is no error.
+pub fn print_note(message: &str) {
+    print_line(&format!("note: {message}"));
 }
 
 fn print_line(line: &str) {

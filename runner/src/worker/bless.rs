@@ -12,7 +12,7 @@ use interstage::case::Case;
 use interstage::case::parse::ParsedCase;
 use interstage::check::Goldens;
 use interstage::check::verdict::{Failure, Verdict};
-use interstage::gpu::Gpu;
+use interstage::device::Device;
 use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::{CaseReport, run_case};
 
@@ -30,20 +30,20 @@ struct Rewritten {
 /// Runs the case for its images, and again with these as goldens and with the values that came back in failed probes and
 /// lines of `[link]`; writes both if that passes and `writes` is set. Also returns a line about each change; none of a
 /// case that passes without any.
-pub fn bless(case: &Case, gpu: Option<&Gpu>, writes: bool) -> (CaseReport, Vec<String>) {
-    let first = run_case(case, gpu, &Goldens::default());
+pub fn bless(case: &Case, device: Option<&Device>, writes: bool) -> (CaseReport, Vec<String>) {
+    let first = run_case(case, device, &Goldens::default());
     let readback = first.readback.as_ref();
     let drawn = readback.into_iter().flat_map(|readback| images(case, readback));
     let drawn = drawn.map(|(golden, image)| (golden.name.clone(), Ok(Image::clone(image))));
     let goldens = Goldens { images: drawn.collect() };
     let names_golden = golden::named_by(case).next().is_some();
-    let second = if names_golden { run_case(case, gpu, &goldens) } else { first.clone() };
+    let second = if names_golden { run_case(case, device, &goldens) } else { first.clone() };
     let rewritten = match &second.verdict {
         Verdict::Pass => None,
         Verdict::Fail(failures) => {
             let rewritten = rewrite(case, readback, failures);
             match rewritten {
-                Some(rewritten) if passes(case, &rewritten, gpu, &goldens) => Some(rewritten),
+                Some(rewritten) if passes(case, &rewritten, device, &goldens) => Some(rewritten),
                 Some(_) | None => return (second, Vec::new()),
             }
         }
@@ -73,14 +73,14 @@ fn rewrite(case: &Case, readback: Option<&Readback>, failures: &[Failure]) -> Op
 
 /// True if every case of the file passes with the new values or does not run on this adapter; the case itself must
 /// pass. A file with parameters has several cases, which share its lines.
-fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Goldens) -> bool {
+fn passes(case: &Case, rewritten: &Rewritten, device: Option<&Device>, goldens: &Goldens) -> bool {
     let path = case.source.path();
     let parsed = case_file::parse_at(path, rewritten.text.as_bytes()).unwrap_or_default();
     let has_passed = |ParsedCase { name, result, .. }: &ParsedCase| {
         let Ok(parsed) = result else { return false };
         let is_this = *name == case.name;
         let others = if is_this { None } else { Some(golden::load(parsed)) };
-        match run_case(parsed, gpu, others.as_ref().unwrap_or(goldens)).verdict {
+        match run_case(parsed, device, others.as_ref().unwrap_or(goldens)).verdict {
             Verdict::Pass => true,
             Verdict::Skip(_) | Verdict::Unsupported(_) => !is_this,
             Verdict::Fail(_) | Verdict::Broken(_) => false,

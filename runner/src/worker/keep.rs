@@ -9,7 +9,7 @@ use interstage::case::depth_stencil::DepthAspect;
 use interstage::case::{Case, Expectation, GoldenRule, Setting, Step, Tolerance};
 use interstage::check::verdict::{Failure, Verdict};
 use interstage::check::{Goldens, expected_image, unaccepted_channels};
-use interstage::gpu::Gpu;
+use interstage::device::Device;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::emit::Language;
 use interstage::ir::format::{Format, FormatClass};
@@ -89,12 +89,12 @@ fn marked(source: &Source, verdict: &Verdict) -> Vec<Failure> {
 pub fn keep(
     folder: &Path,
     case: &Case,
-    gpu: Option<&Gpu>,
+    device: Option<&Device>,
     report: Option<&CaseReport>,
 ) -> anyhow::Result<Option<PathBuf>> {
     let verdict = report.map_or(&Verdict::Pass, |report| &report.verdict);
     keep_text(folder, &case.name, &case.source, verdict);
-    let inspection = interstage::inspect(case, gpu).unwrap_or_default();
+    let inspection = interstage::inspect(case, device).unwrap_or_default();
     let readback = report.and_then(|report| report.readback.as_ref());
     if inspection == Inspection::default() && readback.is_none() {
         return Ok(None);
@@ -106,7 +106,7 @@ pub fn keep(
     for (stage, wgsl) in &inspection.stages {
         write(&folder.join(format!("{stage}.wgsl")), wgsl.as_bytes())?;
     }
-    for (stage, spirv) in emit_stages(case, gpu, Language::Spirv).into_iter().flatten() {
+    for (stage, spirv) in emit_stages(case, device, Language::Spirv).into_iter().flatten() {
         if let Ok(spirv) = spirv {
             write(&folder.join(format!("{stage}.spv")), &spirv)?;
         }

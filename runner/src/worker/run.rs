@@ -8,7 +8,7 @@ use std::time::Instant;
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::case::{Case, ProfileChoice};
 use interstage::check::verdict::Verdict;
-use interstage::gpu::Gpu;
+use interstage::device::Device;
 use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Extent, Snapshot};
@@ -19,7 +19,7 @@ use crate::case_file::{self, Unreadable};
 use crate::golden;
 use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
 use crate::report::evidence;
-use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
+use crate::worker::{LazyDevice, NoGpu, bless, census, digest, keep};
 
 /// A file that was read; the cases of one file mostly run one after the other.
 #[derive(Debug)]
@@ -69,15 +69,19 @@ impl PreparedJob {
 
 /// Compiles and links a case while the adapter is busy with another. None if the job is not a check, cannot be read, or
 /// needs a device that is not open yet; the case then reports that when it runs.
-pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<PreparedJob> {
+pub fn prepare(
+    job: &Job,
+    lazy: &LazyDevice,
+    last: Option<&Arc<LoadedFile>>,
+) -> Option<PreparedJob> {
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
     let file = LoadedFile::of(job, last).ok()?;
     let parsed = file.parse(job).ok()?;
     let case = parsed.result.as_ref().ok()?;
     let case = emulating(under_profile(case, profile.as_deref()), *emulated).ok()?;
-    let gpu = if needs_gpu(&case) { Some(gpu.opened()?) } else { None };
-    let prepared = interstage::prepare(&case, gpu);
+    let device = if needs_gpu(&case) { Some(lazy.opened()?) } else { None };
+    let prepared = interstage::prepare(&case, device);
     drop(case);
     let seconds = started.elapsed().as_secs_f32();
     Some(PreparedJob { job: job.clone(), file, parsed, prepared, seconds })
@@ -88,7 +92,7 @@ pub fn run(
     job: &Job,
     file: Result<&LoadedFile, &Unreadable>,
     ahead: Option<PreparedJob>,
-    gpu: &LazyGpu,
+    lazy: &LazyDevice,
 ) -> Answer {
     let started = Instant::now();
     let seconds = ahead.as_ref().map_or(0.0, |ahead| ahead.seconds);
@@ -97,7 +101,7 @@ pub fn run(
         None => (file.map_err(Unreadable::clone).and_then(|file| file.parse(job)), None),
     };
     let result = match parsed {
-        Ok(parsed) => run_parsed(job, &parsed, prepared, gpu),
+        Ok(parsed) => run_parsed(job, &parsed, prepared, lazy),
         Err(Unreadable(message)) => Ok(unreadable(job, &message)),
     };
     match result {
@@ -114,7 +118,7 @@ fn run_parsed(
     job: &Job,
     parsed: &ParsedCase,
     prepared: Option<Prepared>,
-    gpu: &LazyGpu,
+    lazy: &LazyDevice,
 ) -> Result<Finished, NoGpu> {
     let case = match &parsed.result {
         Ok(case) => case,
@@ -136,14 +140,14 @@ fn run_parsed(
         Purpose::Check { keep, profile, emulated } => {
             let case = under_profile(case, profile.as_deref());
             match emulating(case, *emulated) {
-                Ok(case) => check(&case, prepared, gpu, keep.as_ref())?,
+                Ok(case) => check(&case, prepared, lazy, keep.as_ref())?,
                 Err(skip) => finished(&parsed.source, skip),
             }
         }
-        Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
+        Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, lazy)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
         Purpose::Bless { writes } => {
-            let (report, notes) = bless::bless(case, device(case, gpu)?, *writes);
+            let (report, notes) = bless::bless(case, device(case, lazy)?, *writes);
             Finished { notes, ..finished_report(case, report) }
         }
     };
@@ -153,8 +157,8 @@ fn run_parsed(
 }
 
 /// The device, if the case needs one.
-fn device<'a>(case: &Case, gpu: &'a LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
-    if needs_gpu(case) { gpu.get().map(Some) } else { Ok(None) }
+fn device<'a>(case: &Case, lazy: &'a LazyDevice) -> Result<Option<&'a Device>, NoGpu> {
+    if needs_gpu(case) { lazy.get().map(Some) } else { Ok(None) }
 }
 
 /// The case under the profile of the command line, unless it names one of its own.
@@ -185,26 +189,26 @@ fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, 
 fn check(
     case: &Case,
     prepared: Option<Prepared>,
-    lazy: &LazyGpu,
+    lazy: &LazyDevice,
     keep: Option<&Keep>,
 ) -> Result<Finished, NoGpu> {
-    let (started, gpu) = (Instant::now(), device(case, lazy)?);
+    let (started, device) = (Instant::now(), device(case, lazy)?);
     let mut notes = Vec::new();
     if let Some(keep) = keep {
         keep::forget(&keep.folder, case);
         match keep.of {
             KeptCases::Failed => {}
             KeptCases::Suspect | KeptCases::All => {
-                notes.extend(note_about_evidence(keep::keep(&keep.folder, case, gpu, None)));
+                notes.extend(note_about_evidence(keep::keep(&keep.folder, case, device, None)));
             }
         }
     }
-    let prepared = prepared.unwrap_or_else(|| interstage::prepare(case, gpu));
+    let prepared = prepared.unwrap_or_else(|| interstage::prepare(case, device));
     let extent = match keep.map(|keep| keep.of) {
         Some(KeptCases::Suspect | KeptCases::All) => Extent::Whole,
         Some(KeptCases::Failed) | None => Extent::Probed,
     };
-    let report = run_prepared(case, prepared, gpu, &golden::load(case), extent);
+    let report = run_prepared(case, prepared, device, &golden::load(case), extent);
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
     let captures = report.readback.as_ref();
     let captures = captures.map_or_else(Vec::new, |readback| digest::of(case, readback, keeps_all));
@@ -214,11 +218,11 @@ fn check(
         let (shown, note) = if !lacks_images(&report) {
             (Cow::Borrowed(&report), None)
         } else if lazy.has_time_for(started.elapsed()) {
-            with_images(&report, run_case(case, gpu, &golden::load(case)))
+            with_images(&report, run_case(case, device, &golden::load(case)))
         } else {
             (Cow::Borrowed(&report), Some(NO_TIME))
         };
-        notes = note_about_evidence(keep::keep(&keep.folder, case, gpu, Some(&shown)))
+        notes = note_about_evidence(keep::keep(&keep.folder, case, device, Some(&shown)))
             .into_iter()
             .collect();
         notes.extend(note.map(str::to_owned));
@@ -325,8 +329,8 @@ mod tests {
     #[test]
     fn a_case_is_not_run_into_its_time_limit_for_images() {
         let timeout = Duration::from_secs(8);
-        let gpu = LazyGpu { selector: None, listed: None, timeout, opened: OnceLock::new() };
-        assert!(gpu.has_time_for(Duration::from_millis(1999)));
-        assert!(!gpu.has_time_for(Duration::from_secs(2)));
+        let device = LazyDevice { selector: None, listed: None, timeout, opened: OnceLock::new() };
+        assert!(device.has_time_for(Duration::from_millis(1999)));
+        assert!(!device.has_time_for(Duration::from_secs(2)));
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use interstage::gpu::{self, Gpu, Pretend};
+use interstage::device::Device;
+use interstage::gpu::{self, Pretend};
 use interstage_runner::case_file;
 
 /// The first available adapter, as in options.
@@ -16,7 +17,7 @@ pub(crate) fn first_adapter() -> String {
 pub(crate) fn sum_of_all<T: Sync>(
     adapter: &str,
     items: &[T],
-    check: impl Fn(&T, &Gpu) -> usize + Sync,
+    check: impl Fn(&T, &Device) -> usize + Sync,
 ) -> usize {
     sum_of_all_as(adapter, &Pretend::default(), items, check)
 }
@@ -31,13 +32,13 @@ pub(crate) fn sum_of_all_as<T: Sync>(
     adapter: &str,
     pretend: &Pretend,
     items: &[T],
-    check: impl Fn(&T, &Gpu) -> usize + Sync,
+    check: impl Fn(&T, &Device) -> usize + Sync,
 ) -> usize {
     let next = AtomicUsize::new(0);
     let work = || {
-        let gpu = Gpu::open_as(adapter, pretend).expect("a device");
+        let device = Device::open_as(adapter, pretend).expect("a device");
         let taken = std::iter::from_fn(|| items.get(next.fetch_add(1, Ordering::Relaxed)));
-        taken.map(|item| check(item, &gpu)).sum::<usize>()
+        taken.map(|item| check(item, &device)).sum::<usize>()
     };
     thread::scope(|scope| {
         let start = |_| {

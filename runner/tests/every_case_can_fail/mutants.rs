@@ -2,7 +2,7 @@
 
 use interstage::case::query::Answer;
 use interstage::case::{Case, Expectation, Likeness, LinkExpectation, Requirement, Step};
-use interstage::gpu::Gpu;
+use interstage::device::Device;
 use interstage::ir::backend::Backend;
 use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
 use interstage::ir::source::{Span, Spanned};
@@ -23,18 +23,18 @@ const FEATURES: [&str; 6] = [
 ];
 
 /// Each requirement changed to one that the adapter does not meet, and each negation inverted.
-pub(crate) fn of_requirements(case: &Case, gpu: &Gpu) -> Vec<(String, Case)> {
+pub(crate) fn of_requirements(case: &Case, device: &Device) -> Vec<(String, Case)> {
     let mutant = |idx: usize| {
         let mut mutant = case.clone();
         let line = &mut mutant.requirements[idx];
         let what = case.source.slice(line.span).to_owned();
-        is_unsatisfiable(&mut line.value, gpu).then_some((what, mutant))
+        is_unsatisfiable(&mut line.value, device).then_some((what, mutant))
     };
     (0..case.requirements.len()).filter_map(mutant).collect()
 }
 
 /// Makes the requirement unsatisfiable, if that is possible.
-fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
+fn is_unsatisfiable(requirement: &mut Requirement, device: &Device) -> bool {
     match requirement {
         Requirement::Gl { version, .. } => *version = 99,
         Requirement::Glsl { version, .. } => *version = 990,
@@ -44,11 +44,11 @@ fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
             *is_wanted = !*is_wanted;
         }
         Requirement::Backend(backends) => {
-            let own = gpu.info().backend;
+            let own = device.info().backend;
             *backends = Backend::ALL.into_iter().filter(|backend| *backend != own).collect();
         }
         Requirement::Feature(name) => {
-            let has = gpu.features();
+            let has = device.offer().features();
             let Some(other) = FEATURES.into_iter().find(|it| !has.contains(it)) else {
                 return false;
             };

@@ -1,4 +1,4 @@
-//! Runs on a machine without adapters, and with a wrong adapter name.
+//! Runs on a machine without drivers or without any adapter, and with a wrong adapter name.
 
 use expect_test::expect;
 
@@ -9,7 +9,7 @@ fn unknown_adapter() {
     let folder = folder(&[("cases/good.shader_test", GOOD)]);
     let run = interstage(folder.path(), &["run", "--adapter", "voodoo"]);
     expect![[r"
-        error: no adapter matches `voodoo`; available: none
+        error: no adapter matches `voodoo`; available: cpu:0 (interstage's executor)
         exit code 3
     "]]
     .assert_eq(&run.text());
@@ -17,20 +17,53 @@ fn unknown_adapter() {
 
 #[test]
 fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
-    let drawing =
-        GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n");
     let folder =
-        folder(&[("cases/draws.shader_test", &drawing), ("cases/links.shader_test", GOOD)]);
+        folder(&[("cases/draws.shader_test", &drawing()), ("cases/links.shader_test", GOOD)]);
     expect![[r#"
         without an adapter
-        skipped: 1 × no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`
+        skipped: 1 × no adapter; `--adapter cpu` runs them on interstage's executor
           cases/draws.shader_test
         2 cases in some time
         among the skipped: 1 without an adapter
         1 passed, 0 failed, 1 skipped
         exit code 3
     "#]]
-    .assert_eq(&interstage(folder.path(), &["run"]).text());
+    .assert_eq(&interstage(folder.path(), &["run", "--adapter", "none"]).text());
+}
+
+/// A run that nobody told to take the executor says that no driver was tested, before anything else.
+#[test]
+fn without_a_driver_the_executor_runs_the_cases_and_the_run_says_so() {
+    let folder = folder(&[("cases/draws.shader_test", &drawing())]);
+    let note = "note: no driver is tested: there is none, and interstage's executor runs the cases; on Debian, install \
+                one with `apt-get install mesa-vulkan-drivers`\n";
+    let title = concat!("cpu:0 · interstage's executor · ", env!("CARGO_PKG_VERSION"), "\n");
+    for (arguments, note) in [
+        (&["run"][..], note),
+        (&["run", "--adapter", "all"], note),
+        (&["run", "--adapter", "cpu"], ""),
+        (&["run", "--adapter", "executor"], ""),
+    ] {
+        let told = interstage(folder.path(), arguments);
+        assert!(told.stderr.starts_with(note), "{}", told.text());
+        assert_eq!(told.stderr.contains("no driver"), !note.is_empty(), "{}", told.text());
+        assert!(told.stdout.contains(title), "{}", told.text());
+    }
+}
+
+#[test]
+fn the_executor_has_no_driver_to_validate() {
+    let folder = folder(&[("cases/draws.shader_test", &drawing())]);
+    expect![[r"
+        error: validation is not available on cpu:0: the executor has no driver to validate
+        exit code 3
+    "]]
+    .assert_eq(&interstage(folder.path(), &["run", "--adapter", "cpu", "--validate"]).text());
+}
+
+/// A case that draws, of a stage that reads a vertex attribute which no command sets.
+fn drawing() -> String {
+    GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n")
 }
 
 #[test]
@@ -46,13 +79,18 @@ fn a_machine_without_adapters_is_good_enough_for_cases_that_only_link() {
 }
 
 #[test]
-fn doctor_says_that_there_is_none() {
+fn doctor_says_that_there_is_no_driver() {
     let folder = folder(&[("cases/links.shader_test", GOOD)]);
-    expect![[r"
-        error: no adapter found; on Debian, install one with `apt-get install mesa-vulkan-drivers`
-        exit code 3
-    "]]
-    .assert_eq(&interstage(folder.path(), &["doctor"]).text());
+    let told = interstage(folder.path(), &["doctor"]);
+    let note = "note: there is no driver to test; on Debian, install one with `apt-get install mesa-vulkan-drivers`\n";
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), note), "{}", told.text());
+    assert!(told.stdout.starts_with("cpu:0 · interstage's executor · "), "{}", told.stdout);
+    let features = interstage(folder.path(), &["doctor", "--adapter", "cpu", "--features"]);
+    assert_eq!((features.code, features.stderr.as_str()), (Some(0), ""), "{}", features.text());
+    assert!(features.stdout.contains("CLIP_DISTANCES"), "{}", features.stdout);
+    let none = interstage(folder.path(), &["doctor", "--adapter", "none"]);
+    assert_eq!(none.stderr, "error: no adapter was asked for\n", "{}", none.text());
+    assert_eq!(none.code, Some(3));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{GOOD, folder, interstage, write};
 fn check(content: &[u8], expected: Expect) {
     let folder = folder(&[]);
     write(folder.path(), "cases/bad.shader_test", content);
-    expected.assert_eq(&interstage(folder.path(), &["run"]).text());
+    expected.assert_eq(&interstage(folder.path(), &["run", "--adapter", "none"]).text());
 }
 
 #[test]

@@ -350,14 +350,14 @@ fn read_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
 }
 
 fn read_backend(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
-    let mut next = Some(words.need("a backend: `vulkan`, `gl`, `metal` or `dx12`")?);
+    let mut next = Some(words.need("a backend: `vulkan`, `gl`, `metal`, `dx12` or `cpu`")?);
     let mut backends = Vec::new();
     while let Some(word) = next {
         let Ok(backend) = word.text.parse() else {
             let error = wrong(word, format!("unknown backend `{}`", word.text));
             return Err(error
                 .nearest(word.text, Backend::ALL.map(Backend::name))
-                .with_help("backends are `vulkan`, `gl`, `metal` and `dx12`"));
+                .with_help("backends are `vulkan`, `gl`, `metal`, `dx12` and `cpu`"));
         };
         backends.push(backend);
         next = words.take_word();

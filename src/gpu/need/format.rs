@@ -2,7 +2,7 @@
 
 use wgpu::{Features, TextureFormat, TextureFormatFeatureFlags as Flags, TextureUsages};
 
-use crate::Gpu;
+use crate::Offer;
 use crate::depth_buffer::wgpu_format;
 use crate::texture_format::{name_of_color, texture_format};
 use crate::textures::format_of;
@@ -104,23 +104,23 @@ pub(super) const FORMAT_FEATURES: [Features; 6] = [
 ];
 
 /// The first format that lacks a capability, in words.
-pub(super) fn lacks_format(subject: &Subject<'_>, gpu: &Gpu) -> Option<String> {
+pub(super) fn lacks_format(subject: &Subject<'_>, offer: &Offer) -> Option<String> {
     let samples = subject.case.samples;
     FORMATS.iter().find_map(|row| {
         let mut formats = (row.needed)(subject).into_iter();
-        formats.find_map(|format| lacks(gpu, format, row, samples))
+        formats.find_map(|format| lacks(offer, format, row, samples))
     })
 }
 
 /// The reason why `format` cannot be a render target or depth buffer; `None` if it can.
-pub(crate) fn lacks_target(gpu: &Gpu, format: TextureFormat) -> Option<String> {
+pub(crate) fn lacks_target(offer: &Offer, format: TextureFormat) -> Option<String> {
     let is_depth = format.is_depth_stencil_format();
-    lacks(gpu, format, if is_depth { &DEPTH } else { &TARGET }, 1)
+    lacks(offer, format, if is_depth { &DEPTH } else { &TARGET }, 1)
 }
 
-fn lacks(gpu: &Gpu, format: TextureFormat, row: &FormatRow, samples: u32) -> Option<String> {
-    let own = gpu.abilities.features;
-    let is_able = |features| is_able(gpu, row.ability, samples, features, format);
+fn lacks(offer: &Offer, format: TextureFormat, row: &FormatRow, samples: u32) -> Option<String> {
+    let own = offer.abilities.features;
+    let is_able = |features| is_able(offer, row.ability, samples, features, format);
     if is_able(own) {
         return None;
     }
@@ -136,17 +136,17 @@ fn lacks(gpu: &Gpu, format: TextureFormat, row: &FormatRow, samples: u32) -> Opt
 }
 
 /// Features without which a format that the case needs lacks a capability; one of them where several would each do.
-pub(super) fn needed_features(subject: &Subject<'_>, gpu: &Gpu) -> Features {
+pub(super) fn needed_features(subject: &Subject<'_>, offer: &Offer) -> Features {
     let is_enough = |features: Features| {
         FORMATS.iter().all(|row| {
             let samples = subject.case.samples;
-            let is_able = |features, format| is_able(gpu, row.ability, samples, features, format);
-            let own = gpu.abilities.features;
+            let is_able = |features, format| is_able(offer, row.ability, samples, features, format);
+            let own = offer.abilities.features;
             let mut formats = (row.needed)(subject).into_iter();
             formats.all(|format| !is_able(own, format) || is_able(features, format))
         })
     };
-    let mut all = gpu.abilities.features;
+    let mut all = offer.abilities.features;
     for feature in FORMAT_FEATURES.into_iter().rev() {
         if is_enough(all - feature) {
             all = all - feature;
@@ -156,13 +156,13 @@ pub(super) fn needed_features(subject: &Subject<'_>, gpu: &Gpu) -> Features {
 }
 
 fn is_able(
-    gpu: &Gpu,
+    offer: &Offer,
     ability: FormatAbility,
     samples: u32,
     features: Features,
     format: TextureFormat,
 ) -> bool {
-    let supported = gpu.format_features(features, format);
+    let supported = offer.format_features(features, format);
     match ability {
         FormatAbility::Usage(usage) => supported.allowed_usages.contains(usage),
         FormatAbility::Flag(flag) => supported.flags.contains(flag),

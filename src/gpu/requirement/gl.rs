@@ -1,19 +1,19 @@
 //! GL requirements of a case, answered with an adapter's limits.
 
-use crate::Gpu;
+use crate::Offer;
 use crate::ability::Language;
 use crate::limits::LIMITS;
 use case::gl::{self, limit};
 use case::{Case, Dialect, Requirement};
 use ir::format::Format;
 
-/// The first line of `[require]` about GL that is not met, in words. Without a `gpu`, WebGPU's guarantees stand for the
+/// The first line of `[require]` about GL that is not met, in words. Without an `offer`, WebGPU's guarantees stand for the
 /// adapter.
-pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
+pub fn missing_gl(offer: Option<&Offer>, case: &Case) -> Option<String> {
     let api = gl::api(case);
-    let own = |name: &str| adapter_limit(gpu, name);
+    let own = |name: &str| adapter_limit(offer, name);
     let promise = case.link.promised_components();
-    let language = gpu.and_then(|gpu| gpu.abilities.language);
+    let language = offer.and_then(|offer| offer.abilities.language);
     let language = language.filter(|_| case.dialect == Dialect::Piglit);
     case.requirements.iter().find_map(|requirement| {
         let lacking = gl::lacks(&requirement.value, api, &own, promise);
@@ -52,18 +52,18 @@ fn lacks_version(language: Language, requirement: &Requirement) -> Option<String
     }
 }
 
-/// Names and values of GL's limits on `gpu`.
-pub(crate) fn gl_limit_values(gpu: &Gpu) -> Vec<(&'static str, i64)> {
-    limit::values(&|name| adapter_limit(Some(gpu), name))
+/// Names and values of GL's limits on `offer`.
+pub(crate) fn gl_limit_values(offer: &Offer) -> Vec<(&'static str, i64)> {
+    limit::values(&|name| adapter_limit(Some(offer), name))
 }
 
-fn adapter_limit(gpu: Option<&Gpu>, name: &str) -> i64 {
+fn adapter_limit(offer: Option<&Offer>, name: &str) -> i64 {
     if name == limit::SAMPLES {
         // WebGPU guarantees four.
-        let counts = gpu.map_or(0b101, |gpu| gpu.format_support(Format::RGBA8_UNORM).samples);
+        let counts = offer.map_or(0b101, |offer| offer.format_support(Format::RGBA8_UNORM).samples);
         return i64::from(counts.checked_ilog2().map_or(1, |bit| 1 << bit));
     }
-    let limits = gpu.map_or_else(wgpu::Limits::default, |gpu| gpu.abilities.limits.clone());
+    let limits = offer.map_or_else(wgpu::Limits::default, |offer| offer.abilities.limits.clone());
     let found = LIMITS.iter().find(|(known, _, _)| *known == name);
     found.map_or(0, |(_, get, _)| i64::try_from(get(&limits)).unwrap_or(i64::MAX))
 }

@@ -1,31 +1,31 @@
 //! Requirements of linked programs and plans, beyond those that their case states.
 
 use crate::need::{Needs, Subject};
-use crate::{ExecuteError, Gpu, snapshot, unused_outputs};
+use crate::{ExecuteError, Offer, snapshot, unused_outputs};
 use case::{Case, Requirement, needs_gpu};
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use plan::{Plan, Programs, plan};
 
 /// The first requirement of a case that the adapter, or WebGPU, lacks, in words.
-pub fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Option<String> {
+pub fn lacks_case(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Option<String> {
     let programs = Programs::from(programs);
-    lacks_programs(gpu, case, programs.all).or_else(|| {
+    lacks_programs(offer, case, programs.all).or_else(|| {
         // `execute` reports steps that do not fit.
-        let plan = plan(case, programs, gpu.plan_options()).ok()?;
-        lacks_plan(gpu, case, programs, &plan)
+        let plan = plan(case, programs, offer.plan_options()).ok()?;
+        lacks_plan(offer, case, programs, &plan)
     })
 }
 
-/// Needs of a case on `gpu`: those of its text, its programs and its plan.
+/// Needs of a case on the adapter with this offer: those of its text, its programs and its plan.
 ///
 /// # Errors
 /// The case cannot be planned.
-pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
+pub fn needs(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
     let has_programs = !programs.all.is_empty() && needs_gpu(case);
-    let plan = has_programs.then(|| plan(case, programs, gpu.plan_options())).transpose()?;
-    let mut needs = Subject::new(gpu, case, programs.all, plan.as_ref()).needs(gpu);
+    let plan = has_programs.then(|| plan(case, programs, offer.plan_options())).transpose()?;
+    let mut needs = Subject::new(offer, case, programs.all, plan.as_ref()).needs(offer);
     for requirement in &case.requirements {
         match &requirement.value {
             Requirement::Feature(name) => needs.add_name(name),
@@ -46,37 +46,41 @@ pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs,
 }
 
 /// The first need of `programs` that the adapter lacks, in words.
-pub(crate) fn lacks_programs(gpu: &Gpu, case: &Case, programs: &[LinkedProgram]) -> Option<String> {
-    let language = gpu.abilities.language;
+pub(crate) fn lacks_programs(
+    offer: &Offer,
+    case: &Case,
+    programs: &[LinkedProgram],
+) -> Option<String> {
+    let language = offer.abilities.language;
     let each = |program| {
-        lacks_layouts(gpu, program)
+        lacks_layouts(offer, program)
             .or_else(|| super::language::lacks_language(language, program))
-            .or_else(|| super::binding::lacks_bindings(&gpu.abilities, program))
+            .or_else(|| super::binding::lacks_bindings(&offer.abilities, program))
     };
     let culls = programs.len() > 1 && programs.iter().any(|program| program.cull.is_some());
-    Subject::new(gpu, case, programs, None)
-        .lacks(gpu)
+    Subject::new(offer, case, programs, None)
+        .lacks(offer)
         .or_else(|| programs.iter().find_map(each))
         .or_else(|| culls.then(|| "cull distances in one of several programs".to_owned()))
 }
 
 /// The first need of `plan` that the adapter, or WebGPU, lacks, in words.
 pub(crate) fn lacks_plan(
-    gpu: &Gpu,
+    offer: &Offer,
     case: &Case,
     programs: Programs<'_>,
     plan: &Plan,
 ) -> Option<String> {
     plan.impossible
         .clone()
-        .or_else(|| Subject::new(gpu, case, programs.all, Some(plan)).lacks(gpu))
-        .or_else(|| snapshot::lacks_samples(gpu, case, plan))
-        .or_else(|| unused_outputs::lacks_masks(gpu, case, programs, plan))
+        .or_else(|| Subject::new(offer, case, programs.all, Some(plan)).lacks(offer))
+        .or_else(|| snapshot::lacks_samples(offer, case, plan))
+        .or_else(|| unused_outputs::lacks_masks(offer, case, programs, plan))
 }
 
 /// naga writes GLSL blocks as std430 or std140 and drops all explicit offsets, which would read the wrong bytes.
-fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
-    if !gpu.link_rules().are_blocks_standard_only {
+fn lacks_layouts(offer: &Offer, program: &LinkedProgram) -> Option<String> {
+    if !offer.link_rules().are_blocks_standard_only {
         return None;
     }
     let storage = program.storage_buffers.iter().find(|buffer| !buffer.is_std430);

@@ -10,7 +10,7 @@ const HOOKS: [(&str, &str, &str); 2] = [
     ("src/ir/lib.rs", "pub mod linkage_table;\n", "extern crate self as ir;\npub mod mutant;\n"),
     (
         "src/lib.rs",
-        "pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {\n",
+        "pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {\n",
         "    ir::mutant::begin(&case.name);\n",
     ),
 ];

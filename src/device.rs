@@ -1,0 +1,236 @@
+//! Devices that run cases: those of GPUs and other drivers, through wgpu, and the executor on the processor.
+
+use std::time::Duration;
+
+use case::Case;
+use gpu::{AdapterInfo, Adapters, DeviceType, ExecuteError, Gpu, GpuError, Offer, Pretend};
+use ir::backend::Backend;
+use ir::readback::{Extent, Readback};
+use link::session::LinkedPrograms;
+
+/// Name of the executor among the adapters.
+const EXECUTOR: &str = "interstage's executor";
+
+/// An open device.
+#[derive(Debug)]
+pub enum Device {
+    /// One of a driver.
+    Gpu(Box<Gpu>),
+    /// The executor, with what it offers. It tests no driver.
+    Cpu(Box<Offer>),
+}
+
+impl Device {
+    /// Opens the first adapter that `selector` fits: `vulkan:0`, `gl`, `cpu`, or a part of its name without case.
+    ///
+    /// # Errors
+    /// No adapter fits, or its driver refuses a device.
+    pub fn open(selector: &str) -> Result<Self, GpuError> {
+        Self::open_as(selector, &Pretend::default())
+    }
+
+    /// Like [`Self::open`], with a device that has less.
+    ///
+    /// # Errors
+    /// As of [`Self::open`].
+    pub fn open_as(selector: &str, pretend: &Pretend) -> Result<Self, GpuError> {
+        Devices::fitting(selector).open_as(selector, pretend)
+    }
+
+    fn executor(pretend: &Pretend) -> Result<Self, GpuError> {
+        let info = executor();
+        let (adapter, offer) = (info.to_string(), Offer::of_executor(info, pretend));
+        offer
+            .map(|offer| Self::Cpu(Box::new(offer)))
+            .map_err(|error| GpuError::NoDevice { adapter, reason: error.to_string() })
+    }
+
+    /// What the device has.
+    pub fn offer(&self) -> &Offer {
+        match self {
+            Self::Gpu(gpu) => gpu.offer(),
+            Self::Cpu(offer) => offer,
+        }
+    }
+
+    /// Identity of the adapter.
+    pub fn info(&self) -> &AdapterInfo {
+        self.offer().info()
+    }
+
+    /// The reason why the device was lost; `None` if it was not. A lost device runs nothing more.
+    pub fn lost(&self) -> Option<String> {
+        match self {
+            Self::Gpu(gpu) => gpu.lost(),
+            Self::Cpu(_) => None,
+        }
+    }
+
+    /// Sets the time that one case may keep the device busy before it counts as lost. The executor counts steps instead.
+    pub fn set_answer_timeout(&mut self, timeout: Duration) {
+        match self {
+            Self::Gpu(gpu) => gpu.set_answer_timeout(timeout),
+            Self::Cpu(_) => {}
+        }
+    }
+
+    /// Lets a driver compile less: see [`Gpu::compile_less`].
+    pub fn compile_less(&mut self) {
+        match self {
+            Self::Gpu(gpu) => gpu.compile_less(),
+            Self::Cpu(_) => {}
+        }
+    }
+
+    /// Runs the steps of `case`, as [`gpu::execute`] does.
+    ///
+    /// # Errors
+    /// A step does not fit the program, the adapter lacks something the program needs, or the device is lost.
+    pub fn execute(
+        &self,
+        case: &Case,
+        programs: &LinkedPrograms,
+        extent: Extent,
+    ) -> Result<Readback, ExecuteError> {
+        match self {
+            Self::Gpu(gpu) => gpu::execute(gpu, case, programs, extent),
+            Self::Cpu(offer) => match gpu::lacks_case(offer, case, programs) {
+                Some(lacking) => Err(ExecuteError::Lacking(lacking)),
+                None => cpu::execute(case, programs, extent),
+            },
+        }
+    }
+}
+
+impl From<Gpu> for Device {
+    fn from(gpu: Gpu) -> Self {
+        Self::Gpu(Box::new(gpu))
+    }
+}
+
+/// Description of the executor among the adapters.
+pub fn executor() -> AdapterInfo {
+    AdapterInfo {
+        backend: Backend::Cpu,
+        index: 0,
+        name: EXECUTOR.to_owned(),
+        driver: env!("CARGO_PKG_VERSION").to_owned(),
+        device_type: DeviceType::Cpu,
+        bus: String::new(),
+    }
+}
+
+/// Adapters of this machine, with the executor as the last. The drivers stay loaded, so that opening one of them costs
+/// less than [`Device::open`].
+#[derive(Debug)]
+pub struct Devices {
+    gpus: Adapters,
+    executor: AdapterInfo,
+}
+
+impl Devices {
+    /// All adapters of this machine.
+    pub fn all() -> Self {
+        Adapters::all().into()
+    }
+
+    /// The adapters among which [`Device::open`] looks for `selector`: if it begins with the name of a backend, no
+    /// driver of another one is loaded, and for the executor none at all.
+    pub fn fitting(selector: &str) -> Self {
+        Adapters::fitting(selector).into()
+    }
+
+    /// The Vulkan adapters if a GPU is among them, and then no other driver is loaded; else all adapters.
+    pub fn until_hardware() -> Self {
+        Adapters::until_hardware().into()
+    }
+
+    /// Descriptions of the adapters.
+    pub fn infos(&self) -> impl Iterator<Item = &AdapterInfo> {
+        self.gpus.infos().chain(std::iter::once(&self.executor))
+    }
+
+    /// Like [`Device::open`], but only among these.
+    ///
+    /// # Errors
+    /// As of [`Device::open`].
+    pub fn open(&self, selector: &str) -> Result<Device, GpuError> {
+        self.open_as(selector, &Pretend::default())
+    }
+
+    /// Like [`Device::open_as`], but only among these.
+    ///
+    /// # Errors
+    /// As of [`Device::open`].
+    pub fn open_as(&self, selector: &str, pretend: &Pretend) -> Result<Device, GpuError> {
+        let backend = self.executor.backend.name();
+        let index = self.executor.index;
+        if selector == backend || selector == format!("{backend}:{index}") {
+            return Device::executor(pretend);
+        }
+        match self.gpus.open_as(selector, pretend) {
+            Ok(gpu) => Ok(gpu.into()),
+            Err(GpuError::NoAdapter { .. }) if EXECUTOR.contains(&selector.to_lowercase()) => {
+                Device::executor(pretend)
+            }
+            Err(GpuError::NoAdapter { selector, available }) => {
+                let others = if available == "none" { String::new() } else { available + ", " };
+                let available = format!("{others}{backend}:{index} ({EXECUTOR})");
+                Err(GpuError::NoAdapter { selector, available })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl From<Adapters> for Devices {
+    fn from(gpus: Adapters) -> Self {
+        Self { gpus, executor: executor() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(selector: &str, expected: Result<Backend, &str>) {
+        let none = Devices::from(Adapters::default());
+        match (none.open(selector), expected) {
+            (Ok(device), Ok(backend)) => assert_eq!(device.info().backend, backend),
+            (Err(error), Err(expected)) => {
+                // A machine with drivers lists them before.
+                let found = error.to_string();
+                assert!(found.ends_with(expected), "{found}");
+            }
+            (found, expected) => panic!("{selector}: {found:?} instead of {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn the_executor_is_an_adapter_without_drivers() {
+        for selector in ["cpu", "cpu:0", "Executor", "interstage"] {
+            check(selector, Ok(Backend::Cpu));
+        }
+        check("cpu:1", Err("cpu:0 (interstage's executor)"));
+        check("voodoo", Err("cpu:0 (interstage's executor)"));
+        assert_eq!(executor().to_string().split(" · ").next(), Some("cpu"));
+    }
+
+    #[test]
+    fn it_pretends_to_have_less() {
+        let pretend = Pretend::default().without("CLIP_DISTANCES").expect("a feature of wgpu");
+        let reduced = Device::open_as("cpu", &pretend).expect("the executor is everywhere");
+        let whole = Device::open("cpu").expect("the executor is everywhere");
+        assert!(whole.offer().has_clip_distances() && !reduced.offer().has_clip_distances());
+        assert_eq!(whole.offer().link_rules().max_inter_stage_variables, 31);
+    }
+
+    #[test]
+    fn every_format_can_be_a_target_of_the_executor() {
+        let device = Device::open("cpu").expect("the executor is everywhere");
+        for (format, ability) in device.offer().formats() {
+            assert!(ability.starts_with("rendered"), "{format}: {ability}");
+        }
+    }
+}
