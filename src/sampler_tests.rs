@@ -147,11 +147,18 @@ fn levels_are_those_of_adapters() {
 fn gathered_texels_and_offsets_are_those_of_adapters() {
     let commands = "texture rgbw 0 (4, 4)\ntexparameter 2D wrap_s repeat";
     let sampler = "sampler2D";
+    // Green tells the columns apart, and blue the rows.
     check(&Sampling {
         commands,
         sampler,
         code: "textureGather(tex, at, 1)",
         lookup: |at| Lookup { gather: Some(1), ..exact(at, 0.0) },
+    });
+    check(&Sampling {
+        commands,
+        sampler,
+        code: "textureGather(tex, at, 2)",
+        lookup: |at| Lookup { gather: Some(2), ..exact(at, 0.0) },
     });
     check(&Sampling {
         commands,
