@@ -14,6 +14,8 @@ pub(crate) struct Attachment {
     state: BufferState,
     constant: [f64; 4],
     is_blended: bool,
+    /// Bytes of a texel.
+    each: usize,
     /// The byte of each channel, in a format of channels that are a byte from 0 to 1 each.
     bytes: Option<[usize; 4]>,
     /// The last texel, because neighbours are often alike.
@@ -38,7 +40,8 @@ impl Attachment {
         let is_blended = state.is_blended && surface.format.class() == FormatClass::Float;
         let constant = constant.map(|bits| f64::from(f32::from_bits(bits)));
         let bytes = bytes_of(surface.format);
-        Self { surface, state, constant, is_blended, bytes, last: None }
+        let each = surface.format.bytes_per_texel();
+        Self { surface, state, constant, is_blended, each, bytes, last: None }
     }
 
     /// Writes the outputs of a fragment to the samples of `pixel` that `coverage` has. `bytes` are the surface's.
@@ -49,7 +52,7 @@ impl Attachment {
         coverage: u32,
         sources: Sources,
     ) {
-        let each = self.surface.format.bytes_per_texel();
+        let each = self.each;
         let first = pixel.saturating_mul(index(self.surface.samples));
         for sample in 0..self.surface.samples {
             if coverage >> sample & 1 == 0 {
