@@ -11,6 +11,7 @@ mod math;
 mod matrix;
 mod place;
 mod statement;
+mod whole;
 mod words;
 
 #[cfg(test)]
@@ -18,11 +19,13 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use ir::layout::BlockLayout;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
 
 use crate::code::{Code, Node, Port, Register};
 use function::FunctionCompiler;
 use place::Place;
+pub(crate) use whole::{Part, UniformWire, Wire, Wiring, compile_whole};
 use words::words_of;
 
 /// Something that the executor does not implement.
@@ -66,7 +69,9 @@ struct Compiler<'a> {
     /// Registers of constants, by their words.
     constants: BTreeMap<u32, Register>,
     /// Places of the global variables that were used so far.
-    globals: BTreeMap<Handle<GlobalVariable>, Place>,
+    globals: BTreeMap<Handle<GlobalVariable>, Place<'a>>,
+    /// Layouts of buffers that are not those of their types.
+    layouts: BTreeMap<Handle<GlobalVariable>, &'a BlockLayout>,
     /// Number of statements that may write each global variable.
     writes: BTreeMap<Handle<GlobalVariable>, usize>,
     /// Nodes of the blocks that are being compiled, from the outermost to the innermost.
@@ -88,6 +93,7 @@ impl<'a> Compiler<'a> {
             is_once: Vec::new(),
             constants: BTreeMap::new(),
             globals: BTreeMap::new(),
+            layouts: BTreeMap::new(),
             writes,
             blocks: vec![Vec::new()],
             depth: 0,
@@ -186,7 +192,7 @@ impl<'a> Compiler<'a> {
     fn finish(mut self) -> Code {
         self.code.registers = self.is_once.len();
         self.code.body = self.blocks.pop().unwrap_or_default();
-        let private = |(handle, place): (&Handle<GlobalVariable>, &Place)| {
+        let private = |(handle, place): (&Handle<GlobalVariable>, &Place<'_>)| {
             place.register().map(|register| (*handle, register))
         };
         self.code.globals = self.globals.iter().filter_map(private).collect();

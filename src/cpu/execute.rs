@@ -30,12 +30,22 @@ pub fn execute<'a>(
     extent: Extent,
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
+    run(case, programs, extent, |plan| ProgramStages::all(programs, plan))
+}
+
+/// Runs the steps of `case` with these stages of its programs.
+pub(crate) fn run(
+    case: &Case,
+    programs: Programs<'_>,
+    extent: Extent,
+    stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
+) -> Result<Readback, ExecuteError> {
     let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
     let plan = plan(case, programs, options)?;
     if let Some(impossible) = &plan.impossible {
         return Err(ExecuteError::Lacking(impossible.clone()));
     }
-    let stages = ProgramStages::all(programs, &plan)?;
+    let stages = stages(&plan)?;
     let world = World::new(case, &plan)?;
     let snapshots = vec![None; plan.snapshots.len()];
     let kept = BTreeMap::new();
@@ -54,11 +64,11 @@ pub fn execute<'a>(
 
 /// The compiled stages of a program, as far as the plan uses them.
 #[derive(Debug, Default)]
-struct ProgramStages {
-    render: Option<RenderStages>,
-    compute: Option<Stage>,
-    cull: Option<Stage>,
-    xfb: Option<[Stage; 2]>,
+pub(crate) struct ProgramStages {
+    pub(crate) render: Option<RenderStages>,
+    pub(crate) compute: Option<Stage>,
+    pub(crate) cull: Option<Stage>,
+    pub(crate) xfb: Option<[Stage; 2]>,
 }
 
 impl ProgramStages {

@@ -15,6 +15,7 @@ mod raster;
 mod snapshot;
 mod stage;
 mod surface;
+mod unlinked;
 mod varying;
 mod vertex;
 mod vertex_compute;
@@ -28,3 +29,4 @@ pub mod memory;
 pub mod texture;
 
 pub use execute::execute;
+pub use unlinked::execute_unlinked;

@@ -34,7 +34,7 @@ impl Vector {
     }
 }
 
-impl FunctionCompiler<'_, '_> {
+impl<'a> FunctionCompiler<'a, '_> {
     /// Scalar kind and number of scalars of a scalar, vector or matrix.
     pub(super) fn shape(&self, inner: &TypeInner) -> Result<(Kind, usize)> {
         Ok(match *inner {
@@ -56,7 +56,7 @@ impl FunctionCompiler<'_, '_> {
         words_of_inner(self.compiler.module, self.type_of(expression))
     }
 
-    pub(super) fn evaluate(&mut self, handle: Handle<Expression>) -> Result<Value> {
+    pub(super) fn evaluate(&mut self, handle: Handle<Expression>) -> Result<Value<'a>> {
         let at = match self.function.expressions[handle] {
             Expression::Access { base, index } => return self.access(base, index),
             Expression::AccessIndex { base, index } => return self.access_index(base, index),
@@ -127,7 +127,7 @@ impl FunctionCompiler<'_, '_> {
         self.compiler.compose(&parts)
     }
 
-    fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Result<Value> {
+    fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Result<Value<'a>> {
         let index = self.register(index)?;
         match self.value(base)? {
             Value::Place(place) => {
@@ -152,7 +152,7 @@ impl FunctionCompiler<'_, '_> {
         }
     }
 
-    fn access_index(&mut self, base: Handle<Expression>, index: u32) -> Result<Value> {
+    fn access_index(&mut self, base: Handle<Expression>, index: u32) -> Result<Value<'a>> {
         match self.value(base)? {
             Value::Place(place) => {
                 let inner = self.pointee(base)?;
@@ -174,11 +174,12 @@ impl FunctionCompiler<'_, '_> {
 
     fn array_length(&mut self, array: Handle<Expression>) -> Result<Register> {
         let inner = self.pointee(array)?;
-        let parts = words::elements(self.compiler.module, &inner, Layout::Buffer)?;
-        match (self.value(array)?, parts.length) {
-            (_, Some(length)) => self.compiler.word(length),
-            (Value::Place(place), None) => self.length(place, parts.stride),
-            _ => not_implemented("lengths of this"),
+        match self.value(array)? {
+            Value::Place(place) => match self.parts(place, &inner)?.length {
+                Some(length) => self.compiler.word(length),
+                None => self.length(place, &inner),
+            },
+            Value::Registers(_) | Value::Resource(_) => not_implemented("lengths of this"),
         }
     }
 

@@ -11,11 +11,11 @@ use crate::code::{Op, Register};
 
 /// Value of an expression.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Value {
+pub(super) enum Value<'a> {
     /// The first of its registers.
     Registers(Register),
     /// Of a pointer.
-    Place(Place),
+    Place(Place<'a>),
     /// A texture or sampler: index into the code's resources.
     Resource(usize),
 }
@@ -24,11 +24,11 @@ pub(super) enum Value {
 pub(super) struct FunctionCompiler<'a, 'b> {
     pub(super) compiler: &'b mut Compiler<'a>,
     pub(super) function: &'a Function,
-    arguments: Vec<Value>,
+    arguments: Vec<Value<'a>>,
     /// Registers of the result.
     pub(super) result: Option<Register>,
-    values: Vec<Option<Value>>,
-    locals: Vec<Place>,
+    values: Vec<Option<Value<'a>>>,
+    locals: Vec<Place<'a>>,
     types: Typifier,
     /// Blocks with conditions around the current statement.
     pub(super) conditions: usize,
@@ -40,7 +40,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
     pub(super) fn new(
         compiler: &'b mut Compiler<'a>,
         function: &'a Function,
-        arguments: Vec<Value>,
+        arguments: Vec<Value<'a>>,
         result: Option<Register>,
     ) -> Result<Self> {
         let mut types = Typifier::new();
@@ -105,7 +105,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         }
     }
 
-    pub(super) fn set(&mut self, expression: Handle<Expression>, value: Value) {
+    pub(super) fn set(&mut self, expression: Handle<Expression>, value: Value<'a>) {
         self.values[expression.index()] = Some(value);
     }
 
@@ -125,7 +125,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         }
     }
 
-    pub(super) fn value(&mut self, expression: Handle<Expression>) -> Result<Value> {
+    pub(super) fn value(&mut self, expression: Handle<Expression>) -> Result<Value<'a>> {
         if let Some(value) = self.values[expression.index()] {
             return Ok(value);
         }
@@ -147,7 +147,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         Ok(value)
     }
 
-    fn global(&mut self, handle: Handle<naga::GlobalVariable>) -> Result<Value> {
+    fn global(&mut self, handle: Handle<naga::GlobalVariable>) -> Result<Value<'a>> {
         if let Some(place) = self.compiler.globals.get(&handle) {
             return Ok(Value::Place(*place));
         }
@@ -162,11 +162,12 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
             resources.len() - 1
         });
         let space = variable.space;
+        let layout = self.compiler.layouts.get(&handle).copied();
         match space {
-            AddressSpace::Uniform => Ok(Value::Place(Place::buffer(resource, true))),
+            AddressSpace::Uniform => Ok(Value::Place(Place::buffer(resource, true, layout))),
             AddressSpace::Storage { access } => {
                 let is_uniform = !access.contains(StorageAccess::STORE);
-                Ok(Value::Place(Place::buffer(resource, is_uniform)))
+                Ok(Value::Place(Place::buffer(resource, is_uniform, layout)))
             }
             AddressSpace::Handle => match self.compiler.module.types[variable.ty].inner {
                 TypeInner::Image { .. } | TypeInner::Sampler { .. } => {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use naga::{Block, Expression, Function, GlobalVariable, Handle, Statement, TypeInner};
 
+use ir::layout::BlockLayout;
+
 use super::function::{FunctionCompiler, Value};
 use super::words::{self, Layout, member_offset};
 use super::{Result, not_implemented};
@@ -18,20 +20,20 @@ enum Base {
 
 /// What a pointer points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Place<'a> {
     base: Base,
     /// Offset in words, …
     offset: u32,
     /// … and a register with a further one.
     index: Option<Register>,
-    layout: Layout,
+    layout: Layout<'a>,
     /// True if the registers never change from here on.
     pub(super) is_fixed: bool,
     /// True if it never changes while the stage runs.
     is_uniform: bool,
 }
 
-impl Place {
+impl<'a> Place<'a> {
     pub(super) const fn registers(at: Register) -> Self {
         Self {
             base: Base::Registers(at),
@@ -48,9 +50,15 @@ impl Place {
         Self { base: Base::Memory(Shared::Workgroup), offset, ..Self::registers(0) }
     }
 
-    pub(super) const fn buffer(resource: usize, is_uniform: bool) -> Self {
+    /// A buffer; with a layout of its own, if it has one.
+    pub(super) fn buffer(
+        resource: usize,
+        is_uniform: bool,
+        layout: Option<&'a BlockLayout>,
+    ) -> Self {
         let base = Base::Memory(Shared::Buffer(resource));
-        Self { base, layout: Layout::Buffer, is_uniform, ..Self::registers(0) }
+        let layout = layout.map_or(Layout::Buffer, Layout::Block);
+        Self { base, layout, is_uniform, ..Self::registers(0) }
     }
 
     /// Its first register, if it is in registers that are known.
@@ -76,7 +84,7 @@ impl Place {
     }
 }
 
-impl FunctionCompiler<'_, '_> {
+impl<'a> FunctionCompiler<'a, '_> {
     /// The type that a pointer expression points to.
     pub(super) fn pointee(&self, pointer: Handle<Expression>) -> Result<TypeInner> {
         Ok(match *self.type_of(pointer) {
@@ -90,7 +98,12 @@ impl FunctionCompiler<'_, '_> {
     }
 
     /// The part of a place at a constant index.
-    pub(super) fn part(&self, place: Place, inner: &TypeInner, index: u32) -> Result<Place> {
+    pub(super) fn part(
+        &self,
+        place: Place<'a>,
+        inner: &TypeInner,
+        index: u32,
+    ) -> Result<Place<'a>> {
         let module = self.compiler.module;
         let offset = match inner {
             TypeInner::Struct { members, .. } => {
@@ -98,27 +111,35 @@ impl FunctionCompiler<'_, '_> {
             }
             _ => words::elements(module, inner, place.layout)?.stride.saturating_mul(index),
         };
-        Ok(place.at(offset))
+        let layout = place.layout.part(index as usize)?;
+        Ok(Place { layout, ..place.at(offset) })
     }
 
     /// The part of a place at an index that run time knows.
     pub(super) fn element(
         &mut self,
-        place: Place,
+        place: Place<'a>,
         inner: &TypeInner,
         index: Register,
-    ) -> Result<Place> {
-        let parts = words::elements(self.compiler.module, inner, place.layout)?;
+    ) -> Result<Place<'a>> {
+        let parts = self.parts(place, inner)?;
         let length = match parts.length {
             Some(length) => Length::Constant(length),
-            None => Length::Register(self.length(place, parts.stride)?),
+            None => Length::Register(self.length(place, inner)?),
         };
         let index = self.compiler.index(place.index, index, length, parts.stride)?;
-        Ok(Place { index: Some(index), ..place })
+        let layout = place.layout.part(0)?;
+        Ok(Place { index: Some(index), layout, ..place })
+    }
+
+    /// Elements of what is in a place.
+    pub(super) fn parts(&self, place: Place<'a>, inner: &TypeInner) -> Result<words::Parts> {
+        words::elements(self.compiler.module, inner, place.layout)
     }
 
     /// Number of elements of a runtime-sized array.
-    pub(super) fn length(&mut self, place: Place, stride: u32) -> Result<Register> {
+    pub(super) fn length(&mut self, place: Place<'a>, inner: &TypeInner) -> Result<Register> {
+        let stride = self.parts(place, inner)?.stride;
         let (Base::Memory(Shared::Buffer(resource)), None) = (place.base, place.index) else {
             return not_implemented("lengths of such arrays");
         };
@@ -130,7 +151,7 @@ impl FunctionCompiler<'_, '_> {
     }
 
     /// The value in a place.
-    pub(super) fn load(&mut self, place: Place, inner: &TypeInner) -> Result<Register> {
+    pub(super) fn load(&mut self, place: Place<'a>, inner: &TypeInner) -> Result<Register> {
         let words = words::words_of_inner(self.compiler.module, inner)?;
         if let (Some(at), true) = (place.register(), place.is_fixed) {
             return Ok(at);
@@ -157,7 +178,7 @@ impl FunctionCompiler<'_, '_> {
     }
 
     /// Offsets of the words of a value in a place, from the place on.
-    fn offsets(&mut self, place: Place, inner: &TypeInner) -> Result<std::ops::Range<usize>> {
+    fn offsets(&mut self, place: Place<'a>, inner: &TypeInner) -> Result<std::ops::Range<usize>> {
         let start = self.compiler.code.offsets.len();
         let module = self.compiler.module;
         words::offsets(module, inner, place.layout, 0, &mut self.compiler.code.offsets)?;

@@ -10,7 +10,7 @@ use crate::code::{Case, Node, Op};
 /// Maximum depth of calls. Valid modules have no recursion.
 const MAX_CALLS: usize = 64;
 
-impl FunctionCompiler<'_, '_> {
+impl<'a> FunctionCompiler<'a, '_> {
     pub(super) fn statements(&mut self, block: &Block) -> Result<()> {
         block.iter().try_for_each(|statement| self.statement(statement))
     }

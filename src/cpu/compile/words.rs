@@ -1,5 +1,6 @@
 //! Sizes and places of values, in words.
 
+use ir::layout::{BlockLayout, Shape};
 use naga::proc::Alignment;
 use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
 
@@ -8,11 +9,33 @@ use crate::kernel::Kind;
 
 /// Arrangement of a composite value's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum Layout<'a> {
     /// One after the other, as in registers and the workgroup's memory.
     Packed,
     /// As in buffers, with the offsets and strides of the types.
     Buffer,
+    /// As in a buffer with offsets of its own.
+    Block(&'a BlockLayout),
+    /// Components of a vector so many words apart: a column of a matrix that lies row by row.
+    Strided(u32),
+}
+
+impl<'a> Layout<'a> {
+    /// Arrangement of an element, or of a member.
+    pub(super) fn part(self, index: usize) -> Result<Self> {
+        let Self::Block(layout) = self else {
+            return Ok(if matches!(self, Self::Strided(_)) { Self::Packed } else { self });
+        };
+        Ok(match &layout.shape {
+            Shape::Leaf | Shape::Matrix { is_row_major: false, .. } => Self::Packed,
+            Shape::Matrix { stride, is_row_major: true } => Self::Strided(stride / 4),
+            Shape::Array { element, .. } => Self::Block(element),
+            Shape::Struct(members) => match members.get(index) {
+                Some((_, layout)) => Self::Block(layout),
+                None => return not_implemented("such members of blocks"),
+            },
+        })
+    }
 }
 
 /// Kind of a scalar.
@@ -66,12 +89,18 @@ pub(super) struct Parts {
 }
 
 /// Elements of an array, vector or matrix.
-pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout) -> Result<Parts> {
+pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout<'_>) -> Result<Parts> {
     let narrow = |words: usize| u32::try_from(words).unwrap_or(u32::MAX);
     Ok(match *inner {
         TypeInner::Vector { size, scalar }
         | TypeInner::ValuePointer { size: Some(size), scalar, .. } => {
-            Parts { stride: narrow(kind_of(scalar)?.words()), length: Some(size as u32) }
+            let stride = match layout {
+                Layout::Strided(words) => words,
+                Layout::Packed | Layout::Buffer | Layout::Block(_) => {
+                    narrow(kind_of(scalar)?.words())
+                }
+            };
+            Parts { stride, length: Some(size as u32) }
         }
         TypeInner::Matrix { columns, rows, scalar } => {
             let words = narrow(kind_of(scalar)?.words());
@@ -80,6 +109,19 @@ pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout) -> Re
                 Layout::Buffer => {
                     let bytes = Alignment::from(rows) * u32::from(scalar.width);
                     bytes / 4
+                }
+                Layout::Block(BlockLayout {
+                    shape: Shape::Matrix { stride, is_row_major },
+                    ..
+                }) => {
+                    if *is_row_major {
+                        words
+                    } else {
+                        stride / 4
+                    }
+                }
+                Layout::Block(_) | Layout::Strided(_) => {
+                    return not_implemented("matrices in blocks like this");
                 }
             };
             Parts { stride, length: Some(columns as u32) }
@@ -93,6 +135,10 @@ pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout) -> Re
             let stride = match layout {
                 Layout::Packed => narrow(words_of(module, base)?),
                 Layout::Buffer => stride / 4,
+                Layout::Block(BlockLayout { shape: Shape::Array { stride, .. }, .. }) => stride / 4,
+                Layout::Block(_) | Layout::Strided(_) => {
+                    return not_implemented("arrays in blocks like this");
+                }
             };
             Parts { stride, length }
         }
@@ -105,10 +151,19 @@ pub(super) fn member_offset(
     module: &Module,
     members: &[naga::StructMember],
     index: usize,
-    layout: Layout,
+    layout: Layout<'_>,
 ) -> Result<u32> {
-    if layout == Layout::Buffer {
-        return Ok(members.get(index).map_or(0, |member| member.offset / 4));
+    match layout {
+        Layout::Packed => {}
+        Layout::Buffer => return Ok(members.get(index).map_or(0, |member| member.offset / 4)),
+        Layout::Block(BlockLayout { shape: Shape::Struct(members), .. })
+            if index < members.len() =>
+        {
+            return Ok(members[index].0 / 4);
+        }
+        Layout::Block(_) | Layout::Strided(_) => {
+            return not_implemented("structures in blocks like this");
+        }
     }
     let mut words = 0;
     for member in members.iter().take(index) {
@@ -121,7 +176,7 @@ pub(super) fn member_offset(
 pub(super) fn offsets(
     module: &Module,
     inner: &TypeInner,
-    layout: Layout,
+    layout: Layout<'_>,
     at: u32,
     all: &mut Vec<u32>,
 ) -> Result<()> {
@@ -130,14 +185,18 @@ pub(super) fn offsets(
             all.extend((0..).take(kind_of(scalar)?.words()).map(|word| at + word));
         }
         TypeInner::Vector { size, scalar } => {
-            let words = kind_of(scalar)?.words() * count(size);
-            all.extend((0..).take(words).map(|word| at + word));
+            let stride = elements(module, inner, layout)?.stride;
+            for component in 0..size as u32 {
+                let at = at + component * stride;
+                all.extend((0..).take(kind_of(scalar)?.words()).map(|word| at + word));
+            }
         }
         TypeInner::Matrix { columns, rows, scalar } => {
             let stride = elements(module, inner, layout)?.stride;
-            let words = kind_of(scalar)?.words() * count(rows);
-            for column in 0..columns as u32 {
-                all.extend((0..).take(words).map(|word| at + column * stride + word));
+            let column = TypeInner::Vector { size: rows, scalar };
+            let layout = layout.part(0)?;
+            for index in 0..columns as u32 {
+                offsets(module, &column, layout, at + index * stride, all)?;
             }
         }
         TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
@@ -145,6 +204,7 @@ pub(super) fn offsets(
             if words_of_inner(module, inner)? > super::MAX_REGISTERS {
                 return not_implemented("arrays as large as this");
             }
+            let layout = layout.part(0)?;
             for element in 0..length.get() {
                 let at = element.checked_mul(stride).and_then(|offset| offset.checked_add(at));
                 offsets(module, &module.types[base].inner, layout, at.unwrap_or(u32::MAX), all)?;
@@ -153,6 +213,7 @@ pub(super) fn offsets(
         TypeInner::Struct { ref members, .. } => {
             for (index, member) in members.iter().enumerate() {
                 let offset = member_offset(module, members, index, layout)?;
+                let layout = layout.part(index)?;
                 offsets(module, &module.types[member.ty].inner, layout, at + offset, all)?;
             }
         }

@@ -1,0 +1,240 @@
+//! Stages that no linker has wrapped: the user's `main`, whose inputs and outputs are private globals.
+
+use ir::layout::BlockLayout;
+use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
+
+use super::expression::Vector;
+use super::function::FunctionCompiler;
+use super::words::{Layout, elements, member_offset};
+use super::{Compiler, NotImplemented, Result, not_implemented};
+use crate::code::{Address, Code, Node, Op, Operand, Port, Register, Shared};
+use crate::kernel::{BinaryFunction, Kind, UnaryFunction};
+
+/// A part of a private global.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) global: Handle<GlobalVariable>,
+    /// Indices of members and elements from the global on.
+    pub(crate) path: Vec<u32>,
+    /// Words from there on.
+    pub(crate) word: usize,
+}
+
+/// A scalar or vector that enters or leaves a stage.
+#[derive(Clone, Debug)]
+pub(crate) struct Wire {
+    pub(crate) binding: Binding,
+    pub(crate) scalar: Scalar,
+    pub(crate) components: usize,
+    pub(crate) part: Part,
+}
+
+/// Consecutive words that come from a uniform buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct UniformWire {
+    pub(crate) buffer: ResourceBinding,
+    /// Their places in the buffer, in words.
+    pub(crate) words: Vec<u32>,
+    /// For each: true for a boolean, of which any number but 0 is true.
+    pub(crate) are_booleans: Vec<bool>,
+    pub(crate) part: Part,
+}
+
+/// Everything that enters and leaves a stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wiring {
+    pub(crate) inputs: Vec<Wire>,
+    pub(crate) outputs: Vec<Wire>,
+    pub(crate) uniforms: Vec<UniformWire>,
+    /// True for a vertex stage whose clip space has z from -w to w.
+    pub(crate) has_gl_depth: bool,
+    /// Buffer and word with a bit for every enabled clip distance; the others are 1. Without it all are enabled.
+    pub(crate) clip_enables: Option<(ResourceBinding, u32)>,
+    /// Height from which the window's y is counted down.
+    pub(crate) turned_at: Option<u32>,
+    /// True if pixel centres have whole coordinates.
+    pub(crate) has_whole_centres: bool,
+    /// Layouts of buffers that are not those of their types.
+    pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
+}
+
+/// Compiles the function `main` of a module, wired like this.
+///
+/// # Errors
+/// Names what is not implemented.
+pub(crate) fn compile_whole<'a>(
+    module: &'a Module,
+    main: Handle<Function>,
+    wiring: &'a Wiring,
+    workgroup_size: [u32; 3],
+) -> std::result::Result<Code, NotImplemented> {
+    let function = &module.functions[main];
+    let mut compiler = Compiler::new(module, function);
+    compiler.code.workgroup_size = workgroup_size;
+    let layouts = wiring.layouts.iter().map(|(global, layout)| (*global, layout));
+    compiler.layouts = layouts.collect();
+    compiler.shared_memory()?;
+    compiler.initialise_globals()?;
+    wiring.uniforms.iter().try_for_each(|wire| compiler.uniform(wire))?;
+    wiring.inputs.iter().try_for_each(|wire| compiler.input(wire, wiring))?;
+    compiler.blocks.push(Vec::new());
+    compiler.depth += 1;
+    FunctionCompiler::new(&mut compiler, function, Vec::new(), None)?.body()?;
+    compiler.depth -= 1;
+    let body = compiler.blocks.pop().unwrap_or_default();
+    compiler.block().push(Node::Call(body));
+    wiring.outputs.iter().try_for_each(|wire| compiler.output(wire, wiring))?;
+    Ok(compiler.finish())
+}
+
+impl Compiler<'_> {
+    /// First register of a part of a private global.
+    fn part(&self, part: &Part) -> Result<Register> {
+        let place = self.globals.get(&part.global).and_then(super::place::Place::register);
+        let Some(mut at) = place else { return not_implemented("such variables") };
+        let mut ty = self.module.global_variables[part.global].ty;
+        for index in &part.path {
+            let inner = &self.module.types[ty].inner;
+            let step = match inner {
+                naga::TypeInner::Struct { members, .. } => {
+                    let Some(member) = members.get(*index as usize) else {
+                        return not_implemented("such members");
+                    };
+                    ty = member.ty;
+                    member_offset(self.module, members, *index as usize, Layout::Packed)?
+                }
+                naga::TypeInner::Array { base, .. } => {
+                    ty = *base;
+                    elements(self.module, inner, Layout::Packed)?.stride * index
+                }
+                _ => return not_implemented("such parts of variables"),
+            };
+            at += step as usize;
+        }
+        Ok(at + part.word)
+    }
+
+    fn uniform(&mut self, wire: &UniformWire) -> Result<()> {
+        let to = self.part(&wire.part)?;
+        let loaded = self.load_words(wire.buffer, &wire.words)?;
+        let zero = Operand { at: self.word(0)?, step: 0 };
+        for (word, is_boolean) in wire.are_booleans.iter().enumerate() {
+            let from = loaded + word;
+            let from = if *is_boolean {
+                let operands = [Operand { at: from, step: 0 }, zero];
+                self.binary(BinaryFunction::NotEqual, Kind::U32, operands, 1)?
+            } else {
+                from
+            };
+            self.emit_body(Op::Move { to: to + word, from, words: 1 })?;
+        }
+        Ok(())
+    }
+
+    /// Words of a uniform buffer, in registers of their own.
+    fn load_words(&mut self, buffer: ResourceBinding, words: &[u32]) -> Result<Register> {
+        let resources = &mut self.code.resources;
+        let known = resources.iter().position(|known| *known == buffer);
+        let resource = known.unwrap_or_else(|| {
+            resources.push(buffer);
+            resources.len() - 1
+        });
+        let start = self.code.offsets.len();
+        self.code.offsets.extend(words);
+        let offsets = start..self.code.offsets.len();
+        let to = self.allocate(words.len())?;
+        let address = Address { memory: Shared::Buffer(resource), offset: 0, index: None };
+        self.push(Op::Load { to, address, offsets }, true)?;
+        self.mark(to, words.len(), true);
+        Ok(to)
+    }
+
+    /// The enabled clip distances, and 1 for the others.
+    fn enabled(
+        &mut self,
+        at: Register,
+        count: usize,
+        (buffer, word): (ResourceBinding, u32),
+    ) -> Result<Register> {
+        let enables = self.load_words(buffer, &[word])?;
+        let one = self.word(1.0_f32.to_bits())?;
+        let mut distances = Vec::new();
+        for plane in 0..count {
+            let bit = self.word(1_u32.wrapping_shl(u32::try_from(plane).unwrap_or(u32::MAX)))?;
+            let operand = |at| Operand { at, step: 0 };
+            let operands = [operand(enables), operand(bit)];
+            let masked = self.binary(BinaryFunction::And, Kind::U32, operands, 1)?;
+            let to = self.allocate(1)?;
+            let (condition, accept, reject) = (operand(masked), at + plane, one);
+            let (words, count) = (1, 1);
+            self.push(Op::Select { to, condition, accept, reject, words, count }, false)?;
+            distances.push((to, 1));
+        }
+        self.compose(&distances)
+    }
+
+    fn input(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
+        let to = self.part(&wire.part)?;
+        let register = self.allocate(wire.components)?;
+        let Wire { binding, scalar, components, .. } = wire.clone();
+        let is_position = matches!(binding, Binding::BuiltIn(BuiltIn::Position { .. }));
+        self.code.inputs.push(Port { binding, register, scalar, components });
+        let from = if is_position { self.window_position(register, wiring)? } else { register };
+        self.emit_body(Op::Move { to, from, words: wire.components })
+    }
+
+    /// The window position in the stage's convention.
+    fn window_position(&mut self, at: Register, wiring: &Wiring) -> Result<Register> {
+        let part = |at| Vector { at, kind: Kind::F32, count: 1 };
+        let [mut x, mut y] = [part(at), part(at + 1)];
+        if let Some(height) = wiring.turned_at {
+            #[expect(clippy::cast_precision_loss, reason = "targets are not that large")]
+            let height = part(self.word((height as f32).to_bits())?);
+            y = self.scalars(BinaryFunction::Subtract, height, y)?;
+        }
+        if wiring.has_whole_centres {
+            let half = part(self.word(0.5_f32.to_bits())?);
+            x = self.scalars(BinaryFunction::Subtract, x, half)?;
+            y = self.scalars(BinaryFunction::Subtract, y, half)?;
+        }
+        self.compose(&[(x.at, 1), (y.at, 1), (at + 2, 2)])
+    }
+
+    fn scalars(&mut self, function: BinaryFunction, left: Vector, right: Vector) -> Result<Vector> {
+        let at = self.binary(function, left.kind, [left.operand(), right.operand()], 1)?;
+        Ok(Vector { at, ..left })
+    }
+
+    fn output(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
+        let at = self.part(&wire.part)?;
+        let Wire { binding, scalar, components, .. } = wire.clone();
+        // What comes behind the user's code has registers of its own.
+        let register = self.allocate(components)?;
+        self.emit_body(Op::Move { to: register, from: at, words: components })?;
+        let register = match (&binding, wiring.clip_enables) {
+            (Binding::BuiltIn(BuiltIn::Position { .. }), _) => {
+                self.clip_position(register, wiring)?
+            }
+            (Binding::BuiltIn(BuiltIn::ClipDistances), Some(enables)) => {
+                self.enabled(register, components, enables)?
+            }
+            _ => register,
+        };
+        self.code.outputs.push(Port { binding, register, scalar, components });
+        Ok(())
+    }
+
+    /// The position in WebGPU's clip space, upside down: the first row of memory is GL's lowest.
+    fn clip_position(&mut self, at: Register, wiring: &Wiring) -> Result<Register> {
+        let part = |at| Vector { at, kind: Kind::F32, count: 1 };
+        let y = self.unary(UnaryFunction::Negate, Kind::F32, [at + 1, 1])?;
+        let z = if wiring.has_gl_depth {
+            let sum = self.scalars(BinaryFunction::Add, part(at + 2), part(at + 3))?;
+            let half = part(self.word(0.5_f32.to_bits())?);
+            self.scalars(BinaryFunction::Multiply, sum, half)?.at
+        } else {
+            at + 2
+        };
+        self.compose(&[(at, 1), (y, 1), (z, 1), (at + 3, 1)])
+    }
+}
