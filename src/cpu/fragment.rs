@@ -195,15 +195,15 @@ impl<'a> FragmentStage<'a> {
         }
         for (attachment, outputs) in &mut self.attachments {
             let Some(shader) = &self.shader else { continue };
+            let sources = shader.sources(outputs);
             let bytes = world.bytes_mut(attachment.surface.place);
             for (first_lane, waiting) in (0..).step_by(4).zip(&self.waiting) {
                 for (idx, coverage) in waiting.quad.coverage.into_iter().enumerate() {
                     if coverage == 0 {
                         continue;
                     }
-                    let sources = shader.sources(outputs, first_lane + idx);
                     let place = place_of(pixel(waiting.quad, idx), attachment.surface.size[0]);
-                    attachment.write(bytes, place, coverage, sources);
+                    attachment.write(bytes, place, coverage, sources[first_lane + idx]);
                 }
             }
         }
@@ -308,14 +308,18 @@ impl<'a> Shader<'a> {
         }
     }
 
-    fn sources(&self, outputs: &[Output; 2], lane: usize) -> Sources {
-        outputs.each_ref().map(|output| {
-            let mut words = [0, 0, 0, output.one];
-            for (word, register) in words.iter_mut().zip(output.registers.clone()) {
-                *word = self.lanes.words(register)[lane];
+    /// The words of all lanes.
+    fn sources(&self, outputs: &[Output; 2]) -> [Sources; WIDTH] {
+        let [first, second] = outputs.each_ref().map(|output| [0, 0, 0, output.one]);
+        let mut all = [[first, second]; WIDTH];
+        for (source, output) in outputs.iter().enumerate() {
+            for (channel, register) in output.registers.clone().enumerate().take(4) {
+                for (lane, word) in all.iter_mut().zip(self.lanes.words(register)) {
+                    lane[source][channel] = *word;
+                }
             }
-            words
-        })
+        }
+        all
     }
 }
 

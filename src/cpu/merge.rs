@@ -3,7 +3,7 @@
 use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass};
 
-use crate::numbers::index;
+use crate::numbers::{index, unsigned};
 use crate::surface::{MAX_TEXEL_BYTES, Surface, blended_range};
 
 /// A surface that a draw writes.
@@ -14,6 +14,10 @@ pub(crate) struct Attachment {
     state: BufferState,
     constant: [f64; 4],
     is_blended: bool,
+    /// Bytes of a texel.
+    each: usize,
+    /// The byte of each channel, in a format of channels that are a byte from 0 to 1 each.
+    bytes: Option<[usize; 4]>,
     /// The last texel, because neighbours are often alike.
     last: Option<Merged>,
 }
@@ -35,7 +39,9 @@ impl Attachment {
     pub(crate) fn new(surface: Surface, state: BufferState, constant: [u32; 4]) -> Self {
         let is_blended = state.is_blended && surface.format.class() == FormatClass::Float;
         let constant = constant.map(|bits| f64::from(f32::from_bits(bits)));
-        Self { surface, state, constant, is_blended, last: None }
+        let bytes = bytes_of(surface.format);
+        let each = surface.format.bytes_per_texel();
+        Self { surface, state, constant, is_blended, each, bytes, last: None }
     }
 
     /// Writes the outputs of a fragment to the samples of `pixel` that `coverage` has. `bytes` are the surface's.
@@ -46,7 +52,7 @@ impl Attachment {
         coverage: u32,
         sources: Sources,
     ) {
-        let each = self.surface.format.bytes_per_texel();
+        let each = self.each;
         let first = pixel.saturating_mul(index(self.surface.samples));
         for sample in 0..self.surface.samples {
             if coverage >> sample & 1 == 0 {
@@ -64,6 +70,13 @@ impl Attachment {
         let mut old = [0; MAX_TEXEL_BYTES];
         if self.is_blended || self.state.channels != [true; 4] {
             old[..texel.len()].copy_from_slice(texel);
+        } else if let Some(places) = self.bytes {
+            for (word, place) in sources[0].into_iter().zip(places) {
+                if let Some(byte) = texel.get_mut(place) {
+                    *byte = nearest_byte(word);
+                }
+            }
+            return;
         }
         let known = self.last.filter(|last| last.sources == sources && last.old == old);
         let merged = known.unwrap_or_else(|| {
@@ -111,6 +124,24 @@ impl Attachment {
             operands.blend(component, channel)
         })
     }
+}
+
+/// The byte of each channel, beyond the texel for channels that are not there; see [`Attachment::bytes`].
+fn bytes_of(format: Format) -> Option<[usize; 4]> {
+    let is_byte = |channel: usize| matches!(format.channel_bits(channel), 0 | 8);
+    let is_plain = format.encoding() == Encoding::Unorm && (0..4).all(is_byte);
+    let place = |channel: usize| {
+        let mut bits = [0; 4];
+        bits[channel] = 1;
+        format.pack(bits).iter().position(|byte| *byte == 1).unwrap_or(MAX_TEXEL_BYTES)
+    };
+    is_plain.then(|| std::array::from_fn(place))
+}
+
+/// The nearest of 255 steps. The product is exact.
+fn nearest_byte(word: u32) -> u8 {
+    let steps = f64::from(f32::from_bits(word)).clamp(0.0, 1.0) * 255.0;
+    u8::try_from(unsigned(steps + 0.5)).unwrap_or(u8::MAX)
 }
 
 /// The stored bits of an output. Single-precision floats keep theirs.
@@ -284,6 +315,23 @@ mod tests {
             [BlendFactor::ConstantColor, BlendFactor::One, BlendFactor::One, BlendFactor::One];
         let state = blending(BlendEquation::Add, factors);
         assert_eq!(written("r8unorm", state, &[2_f32.to_bits()]), [135]);
+    }
+
+    #[test]
+    fn the_short_way_to_bytes_agrees_with_the_long_one() {
+        let format = Format::RGBA8_UNORM;
+        let specials = [f32::NAN, f32::INFINITY, -1.0, -0.0, 2.0, 0.5, 1.0 / 510.0, 3.0 / 510.0];
+        let steps = (0_u16..2048).map(|step| f32::from(step) / 2040.0);
+        for value in specials.into_iter().chain(steps) {
+            let long = format.encode_real(0, f64::from(value));
+            assert_eq!(u32::from(nearest_byte(value.to_bits())), long, "{value}");
+        }
+        let places = |name: &str| bytes_of(Format::from_name(name).expect("there is one"));
+        assert_eq!(places("bgra8unorm"), Some([2, 1, 0, 3]));
+        assert_eq!(places("rg8unorm"), Some([0, 1, MAX_TEXEL_BYTES, MAX_TEXEL_BYTES]));
+        for other in ["rgba8unorm-srgb", "r8snorm", "rgb10a2unorm", "r16unorm", "rgba8uint"] {
+            assert_eq!(places(other), None);
+        }
     }
 
     #[test]

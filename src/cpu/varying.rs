@@ -225,8 +225,8 @@ impl Fragments<'_> {
         let values = bits.map(|bits| f64::from(f32::from_bits(bits)));
         shares.map(|shares| {
             let shares = if is_linear { shares.linear } else { shares.perspective };
-            let products = shares.into_iter().zip(values).map(|(share, value)| share * value);
-            narrow(products.sum()).to_bits()
+            let sum = shares[0] * values[0] + shares[1] * values[1] + shares[2] * values[2];
+            narrow(sum).to_bits()
         })
     }
 }

@@ -1,3 +1,5 @@
+//! Whole cases, with what their pictures must be.
+
 use case::Dialect;
 use case::parse::parse;
 use ir::readback::Image;

@@ -198,8 +198,9 @@ impl Triangle {
                 shares.linear[vertex] += part * corner.linear[vertex];
             }
         }
-        let sum: f64 = shares.perspective.iter().sum();
-        shares.perspective = shares.perspective.map(|share| share / sum);
+        let [first, second, third] = shares.perspective;
+        let over_sum = 1.0 / (first + second + third);
+        shares.perspective = [first * over_sum, second * over_sum, third * over_sum];
         shares
     }
 
@@ -221,6 +222,8 @@ struct Planes {
     corners: [[f64; 2]; 3],
     /// Twice the area, in square subpixels.
     area: f64,
+    /// One by it.
+    over_area: f64,
 }
 
 impl Planes {
@@ -240,12 +243,13 @@ impl Planes {
 
     fn between(corners: [[f64; 2]; 3]) -> Self {
         let area = product(corners[0], corners[1], corners[2]);
-        Self { corners, area }
+        Self { corners, area, over_area: 1.0 / area }
     }
 
     fn parts(&self, at: [f64; 2]) -> [f64; 3] {
         let [a, b, c] = self.corners;
-        [product(b, c, at), product(c, a, at), product(a, b, at)].map(|value| value / self.area)
+        [product(b, c, at), product(c, a, at), product(a, b, at)]
+            .map(|value| value * self.over_area)
     }
 }
 
@@ -402,7 +406,7 @@ mod tests {
         let triangle = |height: f64| {
             // The right corner lies between two points of the grid.
             let places = [[0.0, 0.0], [10.0 + 0.75 / 256.0, 0.0], [0.0, height]];
-            let corners = places.map(|place| Corner::at(place));
+            let corners = places.map(Corner::at);
             Triangle::new(&corners).expect("it has an area").parts([5 * SUBPIXELS, 0])[1]
         };
         assert!((triangle(10.0) - 1280.0 / 2560.75).abs() < 1e-12);

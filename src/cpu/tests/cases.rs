@@ -1,0 +1,68 @@
+//! The cases about draws, clipping, samples and targets pass on the processor.
+
+use std::path::Path;
+
+use case::parse::parse;
+use case::{Case, Dialect, Expectation, needs_gpu};
+use check::Goldens;
+use ir::readback::Extent;
+use prepare::{Linking, compile, first_profile};
+
+const FOLDERS: [&str; 6] = ["clip", "cull", "draw", "multisample", "state", "target"];
+
+/// Stack for the front ends, whose depth limits are the library's.
+const STACK_BYTES: usize = 256 << 20;
+
+/// What is wrong with a case. `None` if it was not run: then it is about the linker alone, needs more slots than WebGPU
+/// promises, or expects what another adapter does.
+fn problems(case: &Case) -> Option<Vec<String>> {
+    let is_elsewhere = case.shaders.iter().any(|shader| shader.file.is_some());
+    let mut expectations = case.expectations();
+    let has_golden =
+        expectations.any(|expectation| matches!(expectation.value, Expectation::Golden(_)));
+    let is_of_another = case.name.contains("adapter=SwiftShader");
+    if is_elsewhere || has_golden || is_of_another || !needs_gpu(case) {
+        return None;
+    }
+    let rules = link::AdapterRules::default();
+    let linking = compile(case).ok()?.link(case, rules, first_profile(case)).ok()?;
+    let Linking::Done(programs) = linking else { return None };
+    let failures = match cpu::execute(case, &programs, Extent::Probed) {
+        Ok(readback) => check::check(case, &readback, &Goldens::default()),
+        Err(error) => return Some(vec![error.to_string()]),
+    };
+    Some(failures.into_iter().flat_map(|failure| failure.details).collect())
+}
+
+/// Number of cases in a folder that ran, and the problems of all.
+fn run(folder: &Path) -> (u32, Vec<String>) {
+    let (mut count, mut all) = (0, Vec::new());
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("it can be read").path();
+        if path.extension().is_none_or(|extension| extension != "shader_test") {
+            continue;
+        }
+        let text = std::fs::read(&path).expect("it can be read");
+        for parsed in parse(&path.display().to_string(), &text, Dialect::Interstage) {
+            let Ok(case) = parsed.result else { continue };
+            if let Some(problems) = problems(&case) {
+                count += 1;
+                all.extend(problems.into_iter().map(|text| format!("{}: {text}", case.name)));
+            }
+        }
+    }
+    (count, all)
+}
+
+#[test]
+fn cases_about_rasterisation_pass() {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+        for folder in FOLDERS {
+            let (count, problems) = run(&cases.join(folder));
+            assert!(count > 5, "{folder} has {count} cases");
+            assert!(problems.is_empty(), "{}", problems.join("\n"));
+        }
+    });
+    thread.expect("there is room for a stack").join().expect("all cases pass");
+}
