@@ -43,8 +43,9 @@
 //! assert_eq!(report.slots.len(), 1);
 //! ```
 //!
-//! A [`device::Device`] is one of a driver, or the executor on the processor. Without any, [`inspect`] shows the link map and the linked stages. The crates below are given as modules: [`case`],
-//! [`mod@compile`], [`link`], [`check`], [`plan`], [`gpu`], and [`ir`] with what they share.
+//! A [`device::Device`] is one of a driver, or the executor on the processor. Without any, [`inspect`] shows the link map
+//! and the linked stages. The crates below are given as modules: [`case`], [`mod@compile`], [`link`], [`check`],
+//! [`plan`], [`gpu`], [`cpu`], and [`ir`] with what they share.
 
 pub mod device;
 mod profiles;
@@ -56,7 +57,7 @@ mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;
 
-pub use ::{case, check, compile, gpu, ir, link, plan, prepare};
+pub use ::{case, check, compile, cpu, gpu, ir, link, plan, prepare};
 
 use case::{Case, Dialect, ProfileChoice};
 use check::verdict::{Failure, Verdict};

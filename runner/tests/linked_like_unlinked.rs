@@ -1,0 +1,98 @@
+//! The linker changes no pixel: on the processor, every program gives what its stages give before linking, bit for bit.
+//!
+//! No adapter takes part. All cases take about a minute on two processors: each is a program of its own, and a fault of
+//! the linker may show in any of them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use interstage::case::Case;
+use interstage::cpu;
+use interstage::ir::readback::Extent;
+use interstage::plan::ExecuteError;
+use interstage::prepare::{Compiled, Linking, compile, first_profile};
+use interstage::{link, needs_gpu};
+use interstage_runner::case_file;
+
+mod common;
+
+/// Least number of programs that are compared. What is left out is told by [`comparison`].
+const LEAST: usize = 3_400;
+
+/// Result of comparing a case.
+enum Comparison {
+    Equal,
+    Different,
+    /// The reason why not.
+    NotCompared(String),
+}
+
+fn comparison(case: &Case) -> Comparison {
+    let not = |reason: &str| Comparison::NotCompared(reason.to_owned());
+    let Ok(compiled) = compile(case) else { return not("does not compile") };
+    let rules = link::AdapterRules::default();
+    let Ok(Linking::Done(linked)) = compiled.link(case, rules, first_profile(case)) else {
+        return not("does not link");
+    };
+    let (Compiled::Program(stages), [program]) = (&compiled, &linked.programs[..]) else {
+        return not("several programs");
+    };
+    let unlinked = match cpu::execute_unlinked(case, stages, program, Extent::Whole) {
+        Ok(readback) => readback.snapshots,
+        Err(ExecuteError::Lacking(reason)) => return Comparison::NotCompared(reason),
+        Err(error) => return Comparison::NotCompared(error.to_string()),
+    };
+    match cpu::execute(case, &linked, Extent::Whole) {
+        Ok(linked) if linked.snapshots == unlinked => Comparison::Equal,
+        Ok(_) | Err(_) => Comparison::Different,
+    }
+}
+
+/// Names of the cases that differ, and counts of the reasons why others are not compared.
+#[derive(Default)]
+struct Found {
+    equal: usize,
+    different: Vec<String>,
+    reasons: BTreeMap<String, usize>,
+}
+
+fn compare_all(cases: &[Case]) -> Found {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
+    let work = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let comparison = comparison(case);
+            let mut found = found.lock().expect("no thread panicked");
+            match comparison {
+                Comparison::Equal => found.equal += 1,
+                Comparison::Different => found.different.push(case.name.clone()),
+                Comparison::NotCompared(reason) => *found.reasons.entry(reason).or_default() += 1,
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let count = thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..count {
+            let thread = thread::Builder::new().stack_size(case_file::STACK_BYTES);
+            thread.spawn_scoped(scope, work).expect("a thread");
+        }
+    });
+    found.into_inner().expect("no thread panicked")
+}
+
+#[test]
+fn every_case_is_linked_without_changing_a_bit() {
+    let texts = common::case_files().into_iter();
+    let texts = texts.map(|path| path.to_str().expect("case paths are plain text").to_owned());
+    let parsed = texts.flat_map(|path| case_file::load(&path).unwrap_or_default());
+    let cases: Vec<_> = parsed.filter_map(|parsed| parsed.result.ok()).filter(needs_gpu).collect();
+    let found = compare_all(&cases);
+    let mut reasons = String::new();
+    for (reason, count) in &found.reasons {
+        let _ = writeln!(reasons, "{count} × {reason}");
+    }
+    assert!(found.different.is_empty(), "different: {:#?}", found.different);
+    assert!(found.equal >= LEAST, "{} are equal; the others:\n{reasons}", found.equal);
+}
