@@ -6,7 +6,7 @@ use naga::{
     AtomicFunction, Binding, DerivativeAxis, DerivativeControl, GlobalVariable, Handle, Scalar,
 };
 
-use crate::kernel::{BinaryFunction, Kind, PackFunction, UnaryFunction};
+use crate::kernel::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
 
 /// First of the registers of a value. A register holds one 32-bit word per lane; 64-bit scalars take two registers, low
 /// word first. Composite values take consecutive registers without gaps, a boolean is 0 or 1.
@@ -93,14 +93,6 @@ pub(crate) struct Case {
     pub(crate) is_default: bool,
     pub(crate) body: Vec<Node>,
     pub(crate) falls_through: bool,
-}
-
-/// Consecutive scalars of which an operation takes one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Operand {
-    pub(crate) at: Register,
-    /// Registers from one scalar to the next; 0 if all are the same.
-    pub(crate) step: usize,
 }
 
 /// Memory that lanes share.

@@ -3,6 +3,7 @@
 //! Calls are inlined, and composite values are taken apart. Whatever is not implemented is an error here: nothing is
 //! left for a run to stumble over.
 
+mod access;
 mod emit;
 mod expression;
 mod function;

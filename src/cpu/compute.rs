@@ -7,11 +7,12 @@ use naga::{Binding, BuiltIn};
 use plan::ExecuteError;
 
 use crate::code::{Port, Register};
+use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Environment};
 use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
-use crate::world::{World, lacking, stopped};
+use crate::world::World;
 
 /// Maximum invocations of a workgroup: WebGPU's guaranteed number, several times.
 const MAX_INVOCATIONS: u64 = 4096;

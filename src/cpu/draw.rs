@@ -6,6 +6,7 @@ use link::binding::BindingPoint;
 use link::program::LinkedProgram;
 use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
+use crate::errors::lacking;
 use crate::fragment::{FragmentStage, Seen, Setup};
 use crate::memory::Bound;
 use crate::numbers::{count, index};
@@ -14,7 +15,7 @@ use crate::raster::{Framebuffer, samples};
 use crate::stage::Stage;
 use crate::surface::Surface;
 use crate::vertex::{RecordLayout, VertexStage};
-use crate::world::{World, lacking};
+use crate::world::World;
 
 /// Vertices that are shaded before their primitives are drawn, at least.
 const VERTICES: usize = 1024;

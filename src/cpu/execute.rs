@@ -12,13 +12,14 @@ use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
 
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
+use crate::errors::lacking;
 use crate::memory::Bound;
 use crate::numbers::index;
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
 use crate::vertex::RecordLayout;
 use crate::vertex_compute::{capture, kept};
-use crate::world::{World, lacking};
+use crate::world::World;
 
 /// Runs the steps of `case` with its programs, and gives what its expectations look at, as far as `extent` says.
 ///
@@ -207,7 +208,7 @@ impl Run<'_> {
                 let map = plan.attachments.get(*attachments).copied().unwrap_or_default();
                 for (number, surface) in world.surfaces(plan, *to) {
                     if let (Some(color), true) = (color, map.targets.contains(&Some(number))) {
-                        surface.fill(world, *color, [true; 4]);
+                        surface.fill(world.bytes_mut(surface.place), *color, [true; 4]);
                     }
                 }
                 if let Some(buffer) = world.depth_of(*to) {
@@ -217,7 +218,7 @@ impl Run<'_> {
             Operation::Fill { to, target, values, channels } => {
                 let surfaces = world.surfaces(plan, *to);
                 if let Some((_, surface)) = surfaces.iter().find(|(number, _)| number == target) {
-                    surface.fill(world, *values, *channels);
+                    surface.fill(world.bytes_mut(surface.place), *values, *channels);
                 }
             }
             Operation::Cull(_)

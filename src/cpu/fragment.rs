@@ -7,6 +7,7 @@ use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::code::{Port, Register};
 use crate::depth::Tests;
+use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Environment};
 use crate::merge::{Attachment, Sources};
@@ -18,7 +19,7 @@ use crate::stage::{Stage, registers, unknown};
 use crate::surface::Surface;
 use crate::varying::{Fragments, Input, are_per_sample, inputs};
 use crate::vertex::RecordLayout;
-use crate::world::{World, lacking, stopped};
+use crate::world::World;
 
 /// Quads of a batch.
 const QUADS: usize = 16;

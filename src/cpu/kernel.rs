@@ -126,6 +126,14 @@ pub(crate) enum BinaryFunction {
     Ldexp,
 }
 
+/// Consecutive scalars of which an operation takes one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Operand {
+    pub(crate) at: usize,
+    /// Registers from one scalar to the next; 0 if all are the same.
+    pub(crate) step: usize,
+}
+
 /// Registers of an operation: those below `to`, and those from `to` on.
 pub(crate) struct Split<'a> {
     low: &'a [u32],
@@ -152,7 +160,7 @@ impl<'a> Split<'a> {
 
     fn binary<A: Word, B: Word, R: Word>(
         &mut self,
-        [left, right]: [super::code::Operand; 2],
+        [left, right]: [super::kernel::Operand; 2],
         count: usize,
         function: impl Fn(A, B) -> R,
     ) {
@@ -170,12 +178,12 @@ impl<'a> Split<'a> {
 
     pub(crate) fn fma<A: Word + scalar::Real>(
         &mut self,
-        [a, b, c]: [super::code::Operand; 3],
+        [a, b, c]: [super::kernel::Operand; 3],
         count: usize,
     ) {
         let width = self.width;
         for item in 0..count {
-            let source = |operand: super::code::Operand| {
+            let source = |operand: super::kernel::Operand| {
                 &self.low[(operand.at + item * operand.step) * width..][..A::WORDS * width]
             };
             let (a, b, c) = (source(a), source(b), source(c));

@@ -7,6 +7,7 @@
 mod compute;
 mod depth;
 mod draw;
+mod errors;
 mod execute;
 mod fragment;
 mod merge;
@@ -22,7 +23,15 @@ mod vertex_compute;
 mod world;
 
 pub mod code;
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever is not named is not implemented, which is an error"
+)]
 pub mod compile;
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "functions that a kind of number lacks are errors of the compiler"
+)]
 mod kernel;
 pub mod lanes;
 pub mod memory;

@@ -7,9 +7,10 @@ use ir::format::Format;
 use ir::readback::{Area, Extent, Image, Snapshot};
 use plan::{ExecuteError, Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
 
+use crate::errors::lacking;
 use crate::numbers::index;
 use crate::surface::{Place, Surface};
-use crate::world::{World, lacking};
+use crate::world::World;
 
 /// Copies what an expectation reads.
 pub(crate) fn snapshot(

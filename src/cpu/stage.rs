@@ -9,8 +9,9 @@ use plan::{Bindings, BoundOpaque, ExecuteError};
 
 use crate::code::{Code, Port, Register};
 use crate::compile::{NotImplemented, compile};
+use crate::errors::lacking;
 use crate::memory::Bound;
-use crate::world::{Places, lacking};
+use crate::world::Places;
 
 /// A compiled stage.
 #[derive(Debug)]

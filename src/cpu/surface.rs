@@ -5,8 +5,8 @@ use ir::format::{ChannelValue, Encoding, Format, FormatClass};
 use ir::scalar::Number;
 use plan::ExecuteError;
 
+use crate::errors::lacking;
 use crate::numbers::{index, narrow, signed, unsigned};
-use crate::world::{World, lacking};
 
 /// Maximum bytes of a texel.
 pub(crate) const MAX_TEXEL_BYTES: usize = 16;
@@ -14,7 +14,7 @@ pub(crate) const MAX_TEXEL_BYTES: usize = 16;
 /// Where the texels of a surface are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Index into [`World::targets`].
+    /// Index into the targets of the case.
     Target(usize),
     /// Index of a texture.
     Texture(usize),
@@ -41,7 +41,7 @@ pub(crate) struct Target {
     format: Format,
     size: [u32; 2],
     samples: u32,
-    /// Its texels, as [`World::bytes`] gives them.
+    /// Its texels, pixel after pixel, and sample after sample in pixels.
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -90,13 +90,13 @@ impl Target {
 }
 
 impl Surface {
-    /// Writes `values`, in the format's own numbers, to these channels of all texels.
-    pub(crate) fn fill(&self, world: &mut World, values: [f64; 4], channels: [bool; 4]) {
+    /// Writes `values`, in the format's own numbers, to these channels of all its texels.
+    pub(crate) fn fill(&self, texels: &mut [u8], values: [f64; 4], channels: [bool; 4]) {
         let format = self.format;
         let new: [u32; 4] =
             std::array::from_fn(|channel| clear_bits(format, channel, values[channel]));
         let texel = format.pack(new);
-        for bytes in world.bytes_mut(self.place).chunks_exact_mut(texel.len().max(1)) {
+        for bytes in texels.chunks_exact_mut(texel.len().max(1)) {
             if channels == [true; 4] {
                 bytes.copy_from_slice(&texel);
                 continue;

@@ -20,10 +20,10 @@ use plan::{ExecuteError, Programs};
 
 use crate::compile::{Part, UniformWire, Wire, Wiring, compile_whole};
 use crate::draw::RenderStages;
+use crate::errors::lacking;
 use crate::execute::{ProgramStages, run};
 use crate::stage::Stage;
 use crate::vertex::RecordLayout;
-use crate::world::lacking;
 
 /// Runs the steps of `case` with the stages as they were compiled. `program` is the linked program, for the plan.
 ///
@@ -302,6 +302,7 @@ fn builtins(stage: &StageModule, direction: Direction) -> Result<Vec<Wire>, Exec
 
 fn builtin_wire(stage: &StageModule, builtin: &BuiltinVariable) -> Result<Wire, ExecuteError> {
     let ty = stage.module.global_variables[builtin.global].ty;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "built-in variables have few types")]
     let (scalar, components) = match stage.module.types[ty].inner {
         TypeInner::Scalar(scalar) => (scalar, 1),
         TypeInner::Vector { size, scalar } => (scalar, size as usize),

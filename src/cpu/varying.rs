@@ -4,6 +4,7 @@ use naga::{Binding, BuiltIn, Interpolation, Sampling, ScalarKind};
 use plan::ExecuteError;
 
 use crate::code::{Port, Register};
+use crate::errors::lacking;
 use crate::lanes::Lanes;
 use crate::numbers::{narrow, real};
 use crate::raster::Part;
@@ -11,7 +12,6 @@ use crate::raster::samples::{CENTRE, SUBPIXELS};
 use crate::raster::triangle::{Quad, Shares, point};
 use crate::stage::{Stage, registers, unknown};
 use crate::vertex::RecordLayout;
-use crate::world::lacking;
 
 /// An input of a fragment stage.
 #[derive(Clone, Debug)]

@@ -7,11 +7,12 @@ use plan::vertex::{LOCATION_BYTES, VertexLayout};
 use plan::{ExecuteError, PlannedDraw};
 
 use crate::code::Register;
+use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Environment};
 use crate::numbers::index;
 use crate::stage::{Stage, registers, unknown};
-use crate::world::{World, lacking, stopped};
+use crate::world::World;
 
 /// Lanes of a batch.
 const WIDTH: usize = 64;

@@ -8,10 +8,11 @@ use plan::vertex::LOCATION_BYTES;
 use plan::{ExecuteError, PlannedCull, PlannedXfb};
 
 use crate::compute::dispatch;
+use crate::errors::lacking;
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::Stage;
-use crate::world::{World, lacking};
+use crate::world::World;
 
 /// The draw that a stage runs for.
 struct Draw {

@@ -4,7 +4,7 @@ use case::Case;
 use plan::{ExecuteError, Plan, RenderTo, TexelFormat};
 
 use crate::depth::DepthBuffer;
-use crate::lanes::Stopped;
+use crate::errors::lacking;
 use crate::memory::Buffer;
 use crate::numbers::index;
 use crate::raster::samples;
@@ -45,16 +45,6 @@ pub(crate) struct Places {
     pub(crate) indices: usize,
     /// Number of buffers that stay.
     pub(crate) count: usize,
-}
-
-/// The error of something that is not implemented.
-pub(crate) fn lacking(what: impl std::fmt::Display) -> ExecuteError {
-    ExecuteError::Lacking(format!("the executor has no {what}"))
-}
-
-/// The error of a stage that stops before its end.
-pub(crate) fn stopped(reason: Stopped) -> ExecuteError {
-    ExecuteError::Stopped(reason.to_string())
 }
 
 impl World {

@@ -138,7 +138,10 @@ fn test() -> ExitCode {
         Step::command("tests", tests()),
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
-        Step::command("cases on the executor", run_cases(&["--adapter".to_owned(), "cpu".to_owned()])),
+        Step::command(
+            "cases on the executor",
+            run_cases(&["--adapter".to_owned(), "cpu".to_owned()]),
+        ),
         Step::command("cases on every adapter", run_cases(&[])),
         Step::function("cases on softpipe", softpipe),
     ];

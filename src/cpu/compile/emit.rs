@@ -4,8 +4,8 @@ use naga::{Arena, Expression, Handle, Literal};
 
 use super::words::{words_of, words_of_inner};
 use super::{Compiler, MAX_OPS, MAX_REGISTERS, Result, not_implemented};
-use crate::code::{Length, Node, Op, Operand, Register};
-use crate::kernel::{BinaryFunction, Kind, Split, UnaryFunction};
+use crate::code::{Length, Node, Op, Register};
+use crate::kernel::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 impl Compiler<'_> {
     /// New registers.

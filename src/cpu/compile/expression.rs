@@ -7,8 +7,8 @@ use naga::{
 use super::function::{FunctionCompiler, Value};
 use super::words::{self, Layout, count, kind_of, words_of_inner};
 use super::{Result, not_implemented};
-use crate::code::{Length, Op, Operand, Register};
-use crate::kernel::{BinaryFunction, Kind, UnaryFunction};
+use crate::code::{Length, Op, Register};
+use crate::kernel::{BinaryFunction, Kind, Operand, UnaryFunction};
 
 /// A scalar or vector in registers.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl Vector {
 
 impl<'a> FunctionCompiler<'a, '_> {
     /// Scalar kind and number of scalars of a scalar, vector or matrix.
-    pub(super) fn shape(&self, inner: &TypeInner) -> Result<(Kind, usize)> {
+    pub(super) fn shape(inner: &TypeInner) -> Result<(Kind, usize)> {
         Ok(match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => (kind_of(scalar)?, 1),
             TypeInner::Vector { size, scalar } => (kind_of(scalar)?, count(size)),
@@ -48,7 +48,7 @@ impl<'a> FunctionCompiler<'a, '_> {
     }
 
     pub(super) fn vector(&mut self, expression: Handle<Expression>) -> Result<Vector> {
-        let (kind, count) = self.shape(self.type_of(expression))?;
+        let (kind, count) = Self::shape(self.type_of(expression))?;
         Ok(Vector { at: self.register(expression)?, kind, count })
     }
 
@@ -60,15 +60,7 @@ impl<'a> FunctionCompiler<'a, '_> {
         let at = match self.function.expressions[handle] {
             Expression::Access { base, index } => return self.access(base, index),
             Expression::AccessIndex { base, index } => return self.access_index(base, index),
-            Expression::Load { pointer } => {
-                let inner = self.pointee(pointer)?;
-                match self.value(pointer)? {
-                    Value::Place(place) => self.load(place, &inner)?,
-                    Value::Registers(_) | Value::Resource(_) => {
-                        return not_implemented("loads of this");
-                    }
-                }
-            }
+            Expression::Load { pointer } => self.loaded(pointer)?,
             Expression::Compose { ref components, .. } => self.composed(components)?,
             Expression::Splat { size, value } => {
                 let part = (self.register(value)?, self.words_of(value)?);

@@ -101,20 +101,7 @@ impl FunctionCompiler<'_, '_> {
             }
             None => None,
         };
-        let level = match level {
-            naga::SampleLevel::Auto => SampleLevel::Auto,
-            naga::SampleLevel::Zero => SampleLevel::Zero,
-            naga::SampleLevel::Exact(level) => {
-                if self.is_integer(level) {
-                    return not_implemented("lookups at a level that is an integer");
-                }
-                SampleLevel::Exact(self.register(level)?)
-            }
-            naga::SampleLevel::Bias(bias) => SampleLevel::Bias(self.register(bias)?),
-            naga::SampleLevel::Gradient { x, y } => {
-                SampleLevel::Gradients { x: self.register(x)?, y: self.register(y)? }
-            }
-        };
+        let level = self.level(level)?;
         let reference = self.optional(depth_ref)?;
         let to = self.compiler.allocate(words)?;
         self.image_op(ImageOp::Sample {
@@ -131,6 +118,23 @@ impl FunctionCompiler<'_, '_> {
             gather: gather.map(|component| component as usize),
         })?;
         Ok(to)
+    }
+
+    fn level(&mut self, level: naga::SampleLevel) -> Result<SampleLevel> {
+        Ok(match level {
+            naga::SampleLevel::Auto => SampleLevel::Auto,
+            naga::SampleLevel::Zero => SampleLevel::Zero,
+            naga::SampleLevel::Exact(level) => {
+                if self.is_integer(level) {
+                    return not_implemented("lookups at a level that is an integer");
+                }
+                SampleLevel::Exact(self.register(level)?)
+            }
+            naga::SampleLevel::Bias(bias) => SampleLevel::Bias(self.register(bias)?),
+            naga::SampleLevel::Gradient { x, y } => {
+                SampleLevel::Gradients { x: self.register(x)?, y: self.register(y)? }
+            }
+        })
     }
 
     fn is_integer(&self, expression: Handle<Expression>) -> bool {

@@ -5,8 +5,8 @@ use naga::{Expression, Handle, MathFunction};
 use super::expression::Vector;
 use super::function::FunctionCompiler;
 use super::{Result, not_implemented};
-use crate::code::{Op, Operand, Register};
-use crate::kernel::{BinaryFunction, Kind, PackFunction, UnaryFunction};
+use crate::code::{Op, Register};
+use crate::kernel::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
 
 /// The function of each component, if it is one.
 const fn unary(function: MathFunction) -> Option<UnaryFunction> {

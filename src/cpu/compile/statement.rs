@@ -10,7 +10,7 @@ use crate::code::{Case, Node, Op};
 /// Maximum depth of calls. Valid modules have no recursion.
 const MAX_CALLS: usize = 64;
 
-impl<'a> FunctionCompiler<'a, '_> {
+impl FunctionCompiler<'_, '_> {
     pub(super) fn statements(&mut self, block: &Block) -> Result<()> {
         block.iter().try_for_each(|statement| self.statement(statement))
     }
@@ -63,11 +63,7 @@ impl<'a> FunctionCompiler<'a, '_> {
                 self.store(*pointer, from)
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
-                let inner = self.pointee(*pointer)?;
-                let Value::Place(place) = self.value(*pointer)? else {
-                    return not_implemented("loads of this");
-                };
-                let at = self.load(place, &inner)?;
+                let at = self.loaded(*pointer)?;
                 self.set(*result, Value::Registers(at));
                 Ok(())
             }

@@ -20,7 +20,7 @@ pub(super) enum Layout<'a> {
     Strided(u32),
 }
 
-impl<'a> Layout<'a> {
+impl Layout<'_> {
     /// Arrangement of an element, or of a member.
     pub(super) fn part(self, index: usize) -> Result<Self> {
         let Self::Block(layout) = self else {

@@ -1,7 +1,6 @@
 //! Scalars in registers, and functions of them.
 
-use super::{BinaryFunction, Kind, Split, UnaryFunction};
-use crate::code::Operand;
+use super::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 /// A scalar that registers hold.
 pub(crate) trait Word: Copy {
@@ -347,8 +346,8 @@ impl Split<'_> {
         Some(())
     }
 
-    /// Converts `count` scalars. `None` if there is no such conversion.
-    pub(crate) fn convert(&mut self, kinds: [Kind; 2], from: usize, count: usize) -> Option<()> {
+    /// Converts `count` scalars.
+    pub(crate) fn convert(&mut self, kinds: [Kind; 2], from: usize, count: usize) {
         macro_rules! to {
             ($source:ty) => {
                 match kinds[1] {
@@ -368,6 +367,7 @@ impl Split<'_> {
             clippy::cast_precision_loss,
             clippy::cast_sign_loss,
             clippy::cast_lossless,
+            clippy::float_cmp,
             reason = "these are the conversions of shaders: wrapping, rounding, and floats clamped to integers"
         )]
         match kinds[0] {
@@ -379,7 +379,6 @@ impl Split<'_> {
             Kind::F32 => to!(f32),
             Kind::F64 => to!(f64),
         }
-        Some(())
     }
 }
 

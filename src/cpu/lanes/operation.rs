@@ -3,8 +3,8 @@
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::{Lanes, Stopped};
-use crate::code::{Length, Op, Operand, Register};
-use crate::kernel::{Kind, PackFunction, Split};
+use crate::code::{Length, Op, Register};
+use crate::kernel::{Kind, Operand, PackFunction, Split};
 use crate::memory::Environment;
 
 impl Lanes<'_> {
@@ -25,7 +25,7 @@ impl Lanes<'_> {
                 self.split(to).function(function, kind, [from, count]).unwrap_or_default();
             }
             Op::Convert { from_kind, to_kind, to, from, count } => {
-                self.split(to).convert([from_kind, to_kind], from, count).unwrap_or_default();
+                self.split(to).convert([from_kind, to_kind], from, count);
             }
             Op::Binary { function, kind, to, left, right, count } => {
                 let operands = [left, right];
@@ -33,7 +33,9 @@ impl Lanes<'_> {
             }
             Op::Fma { kind, to, a, b, c, count } => match kind {
                 Kind::F64 => self.split(to).fma::<f64>([a, b, c], count),
-                _ => self.split(to).fma::<f32>([a, b, c], count),
+                Kind::Bool | Kind::I32 | Kind::U32 | Kind::F32 | Kind::I64 | Kind::U64 => {
+                    self.split(to).fma::<f32>([a, b, c], count);
+                }
             },
             Op::Select { to, condition, accept, reject, words, count } => {
                 self.select(to, condition, [accept, reject], [words, count]);
@@ -43,14 +45,7 @@ impl Lanes<'_> {
                 self.index(to, base, index, length, stride);
             }
             Op::LoadIndexed { to, from, index, words } => {
-                for lane in 0..width {
-                    let offset = self.file[index * width + lane] as usize;
-                    for word in 0..words {
-                        let at = (from + offset + word) * width + lane;
-                        self.file[(to + word) * width + lane] =
-                            self.file.get(at).copied().unwrap_or(0);
-                    }
-                }
+                self.load_indexed(to, from, [index, words]);
             }
             Op::StoreIndexed { to, index, from, words } => {
                 for lane in (0..width).filter(|lane| self.active[*lane] != 0) {
@@ -91,6 +86,17 @@ impl Lanes<'_> {
             };
             for ((old, new), active) in old.iter_mut().zip(new).zip(&self.active) {
                 *old = *old & !active | new & active;
+            }
+        }
+    }
+
+    fn load_indexed(&mut self, to: Register, from: Register, [index, words]: [usize; 2]) {
+        let width = self.width;
+        for lane in 0..width {
+            let offset = self.file[index * width + lane] as usize;
+            for word in 0..words {
+                let at = (from + offset + word) * width + lane;
+                self.file[(to + word) * width + lane] = self.file.get(at).copied().unwrap_or(0);
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::kernel::Kind;
 use crate::memory::{Bound, Environment};
 
 impl Lanes<'_> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are about registers alone")]
     pub(super) fn shared_operation(
         &mut self,
         op: &Op,
@@ -126,12 +127,14 @@ fn combined(function: AtomicFunction, kind: Kind, old: u64, operand: u64) -> u64
     let float = |bits: u64| f32::from_bits(bits as u32);
     let signed = |bits: u64| match kind {
         Kind::I32 => i64::from((bits as u32).cast_signed()),
-        _ => bits.cast_signed(),
+        Kind::Bool | Kind::U32 | Kind::F32 | Kind::I64 | Kind::U64 | Kind::F64 => {
+            bits.cast_signed()
+        }
     };
     let is_less = match kind {
         Kind::I32 | Kind::I64 => signed(old) < signed(operand),
         Kind::F32 => float(old) < float(operand),
-        _ => old < operand,
+        Kind::Bool | Kind::U32 | Kind::U64 | Kind::F64 => old < operand,
     };
     let bits = match function {
         AtomicFunction::Add if kind == Kind::F32 => {
