@@ -48,6 +48,7 @@ fn without_a_driver_the_executor_runs_the_cases_and_the_run_says_so() {
         assert!(told.stderr.starts_with(note), "{}", told.text());
         assert_eq!(told.stderr.contains("no driver"), !note.is_empty(), "{}", told.text());
         assert!(told.stdout.contains(title), "{}", told.text());
+        assert!(told.stdout.ends_with("1 passed, 0 failed, 0 skipped\n"), "{}", told.text());
     }
 }
 
@@ -63,7 +64,7 @@ fn the_executor_has_no_driver_to_validate() {
 
 /// A case that draws, of a stage that reads a vertex attribute which no command sets.
 fn drawing() -> String {
-    GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n")
+    GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe rgb (249, 249) 0.996 0.996 0\n")
 }
 
 #[test]
