@@ -64,7 +64,10 @@ fn the_executor_has_no_driver_to_validate() {
 
 /// A case that draws, of a stage that reads a vertex attribute which no command sets.
 fn drawing() -> String {
-    GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe rgb (249, 249) 0.996 0.996 0\n")
+    GOOD.replace(
+        "[link]\nslots 1\n",
+        "[test]\ndraw rect -1 -1 2 2\nprobe rgb (249, 249) 0.996 0.996 0\n",
+    )
 }
 
 #[test]
