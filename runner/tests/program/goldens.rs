@@ -176,6 +176,17 @@ fn what_the_linker_decided_is_accepted_too() {
     let text = std::fs::read_to_string(folder.path().join("cases/a.shader_test")).unwrap();
     assert_eq!(text, crate::GOOD.replace("slots 1", "slots 1 # of vec4\nuv 0.xy"));
     assert!(blessed.stdout.contains("- slots 3 # of vec4\n"), "{}", blessed.stdout);
+    let lines = |output, carrier| {
+        crate::GOOD.replace("slots 1", &format!("output 0 {output} # of it\ncarrier 0 {carrier}"))
+    };
+    for (output, carrier) in [("uvec4", "flat vec2"), ("vec4", "smooth vec4")] {
+        let path = folder.path().join("cases/a.shader_test");
+        std::fs::write(&path, lines(output, carrier)).unwrap();
+        let blessed = interstage(folder.path(), &["bless", "cases"]);
+        assert_eq!(blessed.code, Some(0), "{}", blessed.text());
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text, lines("vec4", "smooth vec2"), "{}", blessed.text());
+    }
     // A varying that there is not has no slot to accept.
     std::fs::write(folder.path().join("cases/a.shader_test"), text.replace("uv 0", "vu 0"))
         .unwrap();

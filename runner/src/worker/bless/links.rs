@@ -1,8 +1,11 @@
-//! Accepts what the linker decided as the expectations of `[link]`: the number of slots, and the slots of varyings.
+//! Accepts what the linker decided as the expectations of `[link]`, where a line ends with it.
 
 use interstage::case::{Case, LinkExpectation};
 use interstage::check::verdict::Failure;
 use interstage::ir::source::Spanned;
+
+/// Prefix of the line of a failure that tells what the case expects.
+const EXPECTED: &str = "expected ";
 
 /// Prefix of the line of a failure that tells what the linker decided.
 const ACTUAL: &str = "actual ";
@@ -20,10 +23,11 @@ pub(super) fn rewrite(
         let Some(failure) = failures.iter().find(|failure| failure.line == Some(number)) else {
             continue;
         };
-        let actual = failure.details.iter().find_map(|detail| detail.strip_prefix(ACTUAL))?.trim();
-        let new = expectation_text(value, actual)?;
-        let line = lines.get_mut(number.checked_sub(1)?)?;
+        let told = |prefix| failure.details.iter().find_map(|detail| detail.strip_prefix(prefix));
+        let (expected, actual) = (told(EXPECTED)?.trim(), told(ACTUAL)?.trim());
         let old = case.source.slice(*span).trim();
+        let new = expectation_text(value, old, [expected, actual])?;
+        let line = lines.get_mut(number.checked_sub(1)?)?;
         let rewritten = line.contains(old).then(|| line.replacen(old, &new, 1))?;
         changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
         *line = rewritten;
@@ -31,26 +35,33 @@ pub(super) fn rewrite(
     Some(())
 }
 
-/// The expectation with another value, as a case has it.
-fn expectation_text(expectation: &LinkExpectation, actual: &str) -> Option<String> {
+/// The text `old` of an expectation with the actual value in place of the expected one. Values that no case can expect
+/// are found when the case runs again.
+fn expectation_text(
+    expectation: &LinkExpectation,
+    old: &str,
+    [expected, actual]: [&str; 2],
+) -> Option<String> {
     match expectation {
         LinkExpectation::Slots(_) => Some(format!("slots {actual}")),
         LinkExpectation::Placement { name, .. } => Some(format!("{name} {actual}")),
-        LinkExpectation::Unused(_)
-        | LinkExpectation::Removed { .. }
-        | LinkExpectation::Steps(_)
+        LinkExpectation::Steps(_)
         | LinkExpectation::Carrier { .. }
         | LinkExpectation::Output { .. }
         | LinkExpectation::Distances(_)
         | LinkExpectation::XfbChunks { .. }
         | LinkExpectation::XfbStride { .. }
         | LinkExpectation::Layout(_)
-        | LinkExpectation::Register { .. }
         | LinkExpectation::Counter { .. }
-        | LinkExpectation::Mismatch(_)
         | LinkExpectation::TwoSided(_)
+        | LinkExpectation::Pipelines(_) => {
+            old.strip_suffix(expected).map(|head| format!("{head}{actual}"))
+        }
+        LinkExpectation::Unused(_)
+        | LinkExpectation::Removed { .. }
+        | LinkExpectation::Register { .. }
+        | LinkExpectation::Mismatch(_)
         | LinkExpectation::Error(_)
-        | LinkExpectation::Pipelines(_)
         | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
         | LinkExpectation::Block { .. }
