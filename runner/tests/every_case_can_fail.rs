@@ -37,6 +37,7 @@ fn every_wrong_expectation_fails() {
     let adapter = sharing::first_adapter();
     let checked =
         sharing::sum_of_all(&adapter, &files, |path, device| check_file(path, device, &unnoticed));
+    soak::tell(&format!("{checked} expectations of {} files were made wrong", files.len()));
     let unnoticed = unnoticed.0.into_inner().expect("no check panicked");
     assert!(
         unnoticed.is_empty(),
