@@ -6,7 +6,7 @@ use naga::{
     AtomicFunction, Binding, DerivativeAxis, DerivativeControl, GlobalVariable, Handle, Scalar,
 };
 
-use crate::kernel::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
+use arithmetic::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
 
 /// First of the registers of a value. A register holds one 32-bit word per lane; 64-bit scalars take two registers, low
 /// word first. Composite values take consecutive registers without gaps, a boolean is 0 or 1.

@@ -5,7 +5,7 @@ use naga::{Arena, Expression, Handle, Literal};
 use super::words::{words_of, words_of_inner};
 use super::{Compiler, MAX_OPS, MAX_REGISTERS, Result, not_implemented};
 use crate::code::{Length, Node, Op, Register};
-use crate::kernel::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
+use arithmetic::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 impl Compiler<'_> {
     /// New registers.
@@ -192,10 +192,7 @@ impl Compiler<'_> {
         if Split::new(&mut [], 0, 0).function(function, kind, [0, 0]).is_none() {
             return not_implemented(format!("{function:?} of {kind:?}"));
         }
-        let words = match function {
-            UnaryFunction::IsNan | UnaryFunction::IsInf | UnaryFunction::Exponent => 1,
-            _ => kind.words(),
-        };
+        let words = function.result(kind).words();
         let to = self.allocate(words * count)?;
         let is_once = self.are_once(from, count * kind.words());
         self.push(Op::Unary { function, kind, to, from, count }, is_once)?;
@@ -226,15 +223,10 @@ impl Compiler<'_> {
         if Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0).is_none() {
             return not_implemented(format!("{function:?} of {kind:?}"));
         }
-        let words = if is_comparison(function) { 1 } else { kind.words() };
-        let takes_bits = matches!(
-            function,
-            BinaryFunction::ShiftLeft | BinaryFunction::ShiftRight | BinaryFunction::Ldexp
-        );
-        let second = if takes_bits { 1 } else { kind.words() };
+        let words = function.result(kind).words();
         let to = self.allocate(words * count)?;
         let is_once = self.is_operand_once(left, kind.words(), count)
-            && self.is_operand_once(right, second, count);
+            && self.is_operand_once(right, function.second_words(kind), count);
         self.push(Op::Binary { function, kind, to, left, right, count }, is_once)?;
         self.mark(to, words * count, is_once);
         Ok(to)
@@ -263,16 +255,4 @@ impl Compiler<'_> {
         self.mark(to, 1, is_once);
         Ok(to)
     }
-}
-
-const fn is_comparison(function: BinaryFunction) -> bool {
-    matches!(
-        function,
-        BinaryFunction::Equal
-            | BinaryFunction::NotEqual
-            | BinaryFunction::Less
-            | BinaryFunction::LessEqual
-            | BinaryFunction::Greater
-            | BinaryFunction::GreaterEqual
-    )
 }

@@ -8,7 +8,7 @@ use super::function::FunctionCompiler;
 use super::words::{Layout, elements, member_offset};
 use super::{Compiler, NotImplemented, Result, not_implemented};
 use crate::code::{Address, Code, Node, Op, Port, Register, Shared};
-use crate::kernel::{BinaryFunction, Kind, Operand, UnaryFunction};
+use arithmetic::{BinaryFunction, Kind, Operand, UnaryFunction};
 
 /// A part of a private global.
 #[derive(Clone, Debug)]

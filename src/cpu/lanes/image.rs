@@ -2,9 +2,9 @@
 
 use super::{Lanes, Stopped};
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
-use crate::kernel::Kind;
 use crate::memory::{Bound, Environment};
 use crate::texture::{Level, Lookup, Texel};
+use arithmetic::Kind;
 
 impl Lanes<'_> {
     pub(super) fn image_operation(
