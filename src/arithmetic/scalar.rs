@@ -457,3 +457,6 @@ integer! {
     u32: |x| x, |x: u32| x.min(1);
     u64: |x| x, |x: u64| x.min(1);
 }
+
+#[cfg(test)]
+mod tests;

@@ -307,3 +307,25 @@ pub(crate) enum SampleLevel {
     Bias(Register),
     Gradients { x: Register, y: Register },
 }
+
+impl Op {
+    /// About the number of scalars that it computes in a lane, by its cost.
+    pub(crate) fn scalars(&self) -> usize {
+        match *self {
+            Self::Zero { words, .. }
+            | Self::Move { words, .. }
+            | Self::Store { words, .. }
+            | Self::LoadIndexed { words, .. }
+            | Self::StoreIndexed { words, .. } => words,
+            Self::Unary { count, .. } | Self::Binary { count, .. } => count.saturating_mul(4),
+            Self::Fma { count, .. } => count.saturating_mul(8),
+            Self::Convert { count, .. } | Self::Derivative { count, .. } => count,
+            Self::Select { words, count, .. } => words.saturating_mul(count),
+            Self::Load { ref offsets, .. } | Self::StoreShared { ref offsets, .. } => offsets.len(),
+            Self::Pack { .. } => 8,
+            Self::Atomic { .. } => 48,
+            Self::Index { .. } | Self::Length { .. } => 1,
+            Self::Image(_) => 64,
+        }
+    }
+}

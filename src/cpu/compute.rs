@@ -9,7 +9,7 @@ use plan::ExecuteError;
 use crate::code::{Port, Register};
 use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
-use crate::memory::{Bound, Environment};
+use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
 use crate::world::World;
@@ -48,10 +48,9 @@ pub(crate) fn dispatch(
     if width == 0 || groups.contains(&0) {
         return Ok(());
     }
-    let mut lanes = Lanes::new(&stage.code, width);
+    let mut lanes = Lanes::new(&stage.code, width).map_err(stopped)?;
     let all = vec![Lane::Live; width];
-    let mut environment =
-        Environment { buffers: &mut world.buffers, textures: &mut world.textures, bound: &bound };
+    let mut environment = world.environment(&bound);
     lanes.prepare(&mut environment).map_err(stopped)?;
     for z in 0..groups[2] {
         for y in 0..groups[1] {

@@ -13,7 +13,7 @@ use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
-use crate::memory::Bound;
+use crate::memory::{Bound, Work};
 use crate::numbers::index;
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
@@ -41,13 +41,22 @@ pub(crate) fn run(
     extent: Extent,
     stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
 ) -> Result<Readback, ExecuteError> {
+    run_within(Work::default(), (case, programs, extent), stages)
+}
+
+/// As [`run`], with no more work than this.
+fn run_within(
+    work: Work,
+    (case, programs, extent): (&Case, Programs<'_>, Extent),
+    stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
+) -> Result<Readback, ExecuteError> {
     let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
     let plan = plan(case, programs, options)?;
     if let Some(impossible) = &plan.impossible {
         return Err(ExecuteError::Lacking(impossible.clone()));
     }
     let stages = stages(&plan)?;
-    let world = World::new(case, &plan)?;
+    let world = World::new(case, &plan, work)?;
     let snapshots = vec![None; plan.snapshots.len()];
     let kept = BTreeMap::new();
     let mut run = Run { case, plan: &plan, programs, stages, world, snapshots, kept, extent };
@@ -148,7 +157,7 @@ impl Run<'_> {
         let Self { plan, programs, stages, world, .. } = self;
         let bound = |world: &World, idx| bindings(*programs, stages, world, plan, idx);
         match operation {
-            Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation),
+            Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation)?,
             Operation::Cull(idx) => {
                 let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
                 let (program, stages, points) = bound(world, cull.bindings)?;
@@ -201,13 +210,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn clear(&mut self, operation: &Operation) {
+    fn clear(&mut self, operation: &Operation) -> Result<(), ExecuteError> {
         let Self { plan, world, .. } = self;
         match operation {
             Operation::Clear { to, attachments, color, depth, stencil } => {
                 let map = plan.attachments.get(*attachments).copied().unwrap_or_default();
                 for (number, surface) in world.surfaces(plan, *to) {
                     if let (Some(color), true) = (color, map.targets.contains(&Some(number))) {
+                        world.spend(world.bytes(surface.place).len())?;
                         surface.fill(world.bytes_mut(surface.place), *color, [true; 4]);
                     }
                 }
@@ -218,6 +228,7 @@ impl Run<'_> {
             Operation::Fill { to, target, values, channels } => {
                 let surfaces = world.surfaces(plan, *to);
                 if let Some((_, surface)) = surfaces.iter().find(|(number, _)| number == target) {
+                    world.spend(world.bytes(surface.place).len().saturating_mul(4))?;
                     surface.fill(world.bytes_mut(surface.place), *values, *channels);
                 }
             }
@@ -229,6 +240,7 @@ impl Run<'_> {
             | Operation::Write { .. }
             | Operation::Snapshot(_) => {}
         }
+        Ok(())
     }
 }
 

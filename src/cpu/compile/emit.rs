@@ -2,6 +2,7 @@
 
 use naga::{Arena, Expression, Handle, Literal};
 
+use super::limits::MAX_DEPTH;
 use super::words::{words_of, words_of_inner};
 use super::{Compiler, MAX_OPS, MAX_REGISTERS, Result, not_implemented};
 use crate::code::{Length, Node, Op, Register};
@@ -66,8 +67,28 @@ impl Compiler<'_> {
         }
     }
 
+    /// Goes into a block or an expression. Who comes back lowers the depth again.
+    pub(super) fn enter(&mut self) -> Result<()> {
+        self.nesting += 1;
+        if self.nesting > MAX_DEPTH {
+            return not_implemented("blocks and expressions inside each other as deep as this");
+        }
+        Ok(())
+    }
+
     /// Registers of a constant expression.
     pub(super) fn constant(
+        &mut self,
+        expressions: &Arena<Expression>,
+        handle: Handle<Expression>,
+    ) -> Result<Register> {
+        self.enter()?;
+        let at = self.constant_inside(expressions, handle)?;
+        self.nesting -= 1;
+        Ok(at)
+    }
+
+    fn constant_inside(
         &mut self,
         expressions: &Arena<Expression>,
         handle: Handle<Expression>,
@@ -168,10 +189,17 @@ impl Compiler<'_> {
     }
 
     fn check_size(&self) -> Result<()> {
-        if self.code.ops.len() + self.code.once.len() > MAX_OPS {
+        if self.code.ops.len() + self.code.once.len() + self.nodes > MAX_OPS {
             return not_implemented("stages with so many operations");
         }
         Ok(())
+    }
+
+    /// Adds control flow to the current block.
+    pub(super) fn node(&mut self, node: Node) -> Result<()> {
+        self.nodes += 1;
+        self.block().push(node);
+        self.check_size()
     }
 
     /// The innermost block.

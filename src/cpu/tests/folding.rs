@@ -1,162 +1,57 @@
 //! The GLSL front end folds constants to the bits that the executor computes.
 
-use std::fmt::Write as _;
-
 use case::Dialect;
 use case::parse::parse;
 use ir::readback::{Extent, Snapshot};
 use prepare::linked_programs;
 
 /// Expressions of `a`, `b` and `c`, which are floats.
+#[rustfmt::skip]
 const OF_FLOATS: &[&str] = &[
-    "-a",
-    "a + b",
-    "a - b",
-    "a * b",
-    "a / b",
-    "float(a < b) + 2.0 * float(a <= b) + 4.0 * float(a == b)",
-    "float(a > b) + 2.0 * float(a >= b) + 4.0 * float(a != b)",
-    "float(int(a))",
-    "float(uint(a))",
-    "float(bool(a))",
-    "a < b ? b : c",
-    "radians(a)",
-    "degrees(a)",
-    "sin(a)",
-    "cos(a)",
-    "tan(a)",
-    "asin(a)",
-    "acos(a)",
-    "atan(a)",
-    "atan(a, b)",
-    "sinh(a)",
-    "cosh(a)",
-    "tanh(a)",
-    "asinh(a)",
-    "acosh(a)",
-    "atanh(a)",
-    "pow(a, b)",
-    "exp(a)",
-    "log(a)",
-    "exp2(a)",
-    "log2(a)",
-    "sqrt(a)",
-    "inversesqrt(a)",
-    "abs(a)",
-    "sign(a)",
-    "floor(a)",
-    "trunc(a)",
-    "round(a)",
-    "roundEven(a)",
-    "ceil(a)",
-    "fract(a)",
-    "mod(a, b)",
-    "min(a, b)",
-    "max(a, b)",
-    "clamp(a, b, c)",
-    "mix(a, b, c)",
-    "step(a, b)",
-    "smoothstep(a, b, c)",
-    "fma(a, b, c)",
-    "ldexp(a, int(b))",
-    "uintBitsToFloat(packSnorm2x16(vec2(a, b)))",
-    "uintBitsToFloat(packUnorm2x16(vec2(a, b)))",
-    "uintBitsToFloat(packHalf2x16(vec2(a, b)))",
-    "uintBitsToFloat(packSnorm4x8(vec4(a, b, c, a)))",
-    "uintBitsToFloat(packUnorm4x8(vec4(a, b, c, a)))",
-    "length(vec3(a, b, c))",
-    "dot(vec3(a, b, c), vec3(c, b, b))",
-    "normalize(vec3(a, b, c)).y",
-    "cross(vec3(a, b, c), vec3(c, c, b)).x",
-    "reflect(vec2(a, b), vec2(b, c)).x",
-    "refract(vec2(a, b), vec2(b, c), c).x",
-    "faceforward(vec2(a, b), vec2(b, c), vec2(c, a)).y",
-    "(mat2(a, b, c, b) * vec2(b, c)).x",
-    "(vec2(b, c) * mat2(a, b, c, b)).y",
-    "(mat3(a, b, c, a, a, b, b, c, a) * \
-    mat3(c, b, a, a, b, c, b, b, c))[1].z",
-    "(a * mat2(b, c, a, b))[1].y",
-    "determinant(mat3(a, b, c, c, a, b, b, b, a))",
-    "inverse(mat2(a, b, c, b))[1].x",
+    "-a", "a + b", "a - b", "a * b", "a / b", "float(a < b) + 2.0 * float(a <= b) + 4.0 * float(a == b)",
+    "float(a > b) + 2.0 * float(a >= b) + 4.0 * float(a != b)", "float(int(a))", "float(uint(a))", "float(bool(a))",
+    "a < b ? b : c", "radians(a)", "degrees(a)", "sin(a)", "cos(a)", "tan(a)", "asin(a)", "acos(a)", "atan(a)",
+    "atan(a, b)", "sinh(a)", "cosh(a)", "tanh(a)", "asinh(a)", "acosh(a)", "atanh(a)", "pow(a, b)", "exp(a)",
+    "log(a)", "exp2(a)", "log2(a)", "sqrt(a)", "inversesqrt(a)", "abs(a)", "sign(a)", "floor(a)", "trunc(a)",
+    "round(a)", "roundEven(a)", "ceil(a)", "fract(a)", "mod(a, b)", "min(a, b)", "max(a, b)", "clamp(a, b, c)",
+    "mix(a, b, c)", "step(a, b)", "smoothstep(a, b, c)", "fma(a, b, c)", "ldexp(a, int(b))",
+    "uintBitsToFloat(packSnorm2x16(vec2(a, b)))", "uintBitsToFloat(packUnorm2x16(vec2(a, b)))",
+    "uintBitsToFloat(packHalf2x16(vec2(a, b)))", "uintBitsToFloat(packSnorm4x8(vec4(a, b, c, a)))",
+    "uintBitsToFloat(packUnorm4x8(vec4(a, b, c, a)))", "length(vec3(a, b, c))", "dot(vec3(a, b, c), vec3(c, b, b))",
+    "normalize(vec3(a, b, c)).y", "cross(vec3(a, b, c), vec3(c, c, b)).x", "reflect(vec2(a, b), vec2(b, c)).x",
+    "refract(vec2(a, b), vec2(b, c), c).x", "faceforward(vec2(a, b), vec2(b, c), vec2(c, a)).y",
+    "(mat2(a, b, c, b) * vec2(b, c)).x", "(vec2(b, c) * mat2(a, b, c, b)).y",
+    "(mat3(a, b, c, a, a, b, b, c, a) * mat3(c, b, a, a, b, c, b, b, c))[1].z", "(a * mat2(b, c, a, b))[1].y",
+    "determinant(mat3(a, b, c, c, a, b, b, b, a))", "inverse(mat2(a, b, c, b))[1].x",
 ];
 
 /// Expressions of integers with a sign.
+#[rustfmt::skip]
 const OF_INTEGERS: &[&str] = &[
-    "-a",
-    "~a",
-    "a + b",
-    "a - b",
-    "a * b",
-    "a / (b | 1)",
-    "a % (b | 1)",
-    "a << (b & 31)",
-    "a >> (b & 31)",
-    "a & b",
-    "a | b",
-    "a ^ b",
-    "int(a < b) + 2 * int(a == b) + 4 * int(a >= b)",
-    "int(float(a))",
-    "int(uint(a))",
-    "int(bool(a))",
-    "abs(a)",
-    "sign(a)",
-    "min(a, b)",
-    "max(a, b)",
-    "clamp(a, b, c)",
-    "bitCount(a)",
-    "findLSB(a)",
-    "findMSB(a)",
-    "bitfieldReverse(a)",
-    "bitfieldExtract(a, b & 15, c & 15)",
-    "bitfieldInsert(a, b, c & 15, b & 15)",
-    "bitfieldExtract(a, 0, 0)",
-    "bitfieldExtract(a, 0, 32)",
-    "bitfieldInsert(a, b, 32, 0)",
+    "-a", "~a", "a + b", "a - b", "a * b", "a / (b | 1)", "a % (b | 1)", "a << (b & 31)", "a >> (b & 31)", "a & b",
+    "a | b", "a ^ b", "int(a < b) + 2 * int(a == b) + 4 * int(a >= b)", "int(float(a))", "int(uint(a))",
+    "int(bool(a))", "abs(a)", "sign(a)", "min(a, b)", "max(a, b)", "clamp(a, b, c)", "bitCount(a)", "findLSB(a)",
+    "findMSB(a)", "bitfieldReverse(a)", "bitfieldExtract(a, b & 15, c & 15)", "bitfieldInsert(a, b, c & 15, b & 15)",
+    "bitfieldExtract(a, 0, 0)", "bitfieldExtract(a, 0, 32)", "bitfieldInsert(a, b, 32, 0)",
     "bitfieldInsert(a, b, 0, 32)",
 ];
 
 /// Expressions of integers without a sign.
+#[rustfmt::skip]
 const OF_WORDS: &[&str] = &[
-    "a / (b | 1u)",
-    "a % (b | 1u)",
-    "a << (b & 31u)",
-    "a >> (b & 31u)",
-    "uint(a < b) + 2u * uint(a <= b)",
-    "uint(float(a))",
-    "min(a, b)",
-    "max(a, b)",
-    "clamp(a, b, c)",
-    "uint(bitCount(a))",
-    "uint(findLSB(a))",
-    "uint(findMSB(a))",
-    "bitfieldReverse(a)",
-    "bitfieldExtract(a, int(b & 15u), int(c & 15u))",
-    "bitfieldInsert(a, b, int(c & 15u), int(b & 15u))",
-    "floatBitsToUint(unpackSnorm2x16(a).y)",
-    "floatBitsToUint(unpackUnorm2x16(a).y)",
-    "floatBitsToUint(unpackHalf2x16(a).y)",
-    "floatBitsToUint(unpackSnorm4x8(a).z)",
-    "floatBitsToUint(unpackUnorm4x8(a).w)",
+    "a / (b | 1u)", "a % (b | 1u)", "a << (b & 31u)", "a >> (b & 31u)", "uint(a < b) + 2u * uint(a <= b)",
+    "uint(float(a))", "min(a, b)", "max(a, b)", "clamp(a, b, c)", "uint(bitCount(a))", "uint(findLSB(a))",
+    "uint(findMSB(a))", "bitfieldReverse(a)", "bitfieldExtract(a, int(b & 15u), int(c & 15u))",
+    "bitfieldInsert(a, b, int(c & 15u), int(b & 15u))", "floatBitsToUint(unpackSnorm2x16(a).y)",
+    "floatBitsToUint(unpackUnorm2x16(a).y)", "floatBitsToUint(unpackHalf2x16(a).y)",
+    "floatBitsToUint(unpackSnorm4x8(a).z)", "floatBitsToUint(unpackUnorm4x8(a).w)",
 ];
 
 /// Bits of operands: floats, infinities, denormals and a NaN among them.
+#[rustfmt::skip]
 const FLOATS: [u32; 17] = [
-    0x3f00_0000,
-    0xbfc0_0000,
-    0x0000_0000,
-    0x8000_0000,
-    0x0000_0001,
-    0x8070_0000,
-    0x7f7f_ffff,
-    0xff7f_ffff,
-    0x7f80_0000,
-    0xff80_0000,
-    0x7fc0_0000,
-    0x4020_0000,
-    0x5015_02f9,
-    0x3dcc_cccd,
-    0xc2c8_0000,
-    0x4300_0000,
+    0x3f00_0000, 0xbfc0_0000, 0x0000_0000, 0x8000_0000, 0x0000_0001, 0x8070_0000, 0x7f7f_ffff, 0xff7f_ffff,
+    0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x4020_0000, 0x5015_02f9, 0x3dcc_cccd, 0xc2c8_0000, 0x4300_0000,
     0x3f80_0000,
 ];
 
@@ -185,41 +80,29 @@ struct Type {
 /// A case whose results are, by triple, the folded one and the executed one.
 fn case(ty: Type, expression: &str, triples: &[[u32; 3]]) -> String {
     let Type { name, read, write } = ty;
-    let mut text = format!(
-        "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;\n\
-         layout(std430, binding = 0) buffer In {{ uint v[]; }};\n\
-         layout(std430, binding = 1) buffer Out {{ uint o[]; }};\n"
-    );
-    let mut main = String::new();
+    let (mut main, mut operands) = (Vec::new(), Vec::new());
     for (number, words) in triples.iter().enumerate() {
-        let mut folded = String::new();
-        for (letter, word) in ["a", "b", "c"].iter().zip(words) {
-            write!(folded, "const {name} {letter} = {read}({word:#x}u); ").expect("it is a string");
+        let (mut folded, mut executed) = (Vec::new(), Vec::new());
+        for (idx, word) in words.iter().enumerate() {
+            let letter = ["a", "b", "c"][idx];
+            folded.push(format!("const {name} {letter} = {read}({word:#x}u); "));
+            executed.push(format!("{name} {letter} = {read}(v[{}]); ", 3 * number + idx));
+            operands.push(format!(" {word:#x}"));
         }
-        writeln!(
-            main,
-            "{{ {folded}const {name} r = {expression}; o[{}] = {write}(r); }}",
-            2 * number
-        )
-        .expect("it is a string");
-        let operand = |idx: usize| format!("{read}(v[{}])", 3 * number + idx);
-        let [a, b, c] = [0, 1, 2].map(operand);
-        writeln!(
-            main,
-            "{{ {name} a = {a}; {name} b = {b}; {name} c = {c}; o[{}] = {write}({expression}); }}",
-            2 * number + 1
-        )
-        .expect("it is a string");
+        let (folded, executed, at) = (folded.concat(), executed.concat(), 2 * number);
+        main.push(format!("{{ {folded}const {name} r = {expression}; o[{at}] = {write}(r); }}\n"));
+        main.push(format!("{{ {executed}o[{at} + 1] = {write}({expression}); }}\n"));
     }
-    let (read_bytes, written) = (triples.len() * 12, triples.len() * 8);
-    let words = triples.iter().flatten().map(|word| format!(" {word:#x}")).collect::<String>();
-    writeln!(
-        text,
-        "void main() {{\n{main}}}\n[test]\nssbo 0 {read_bytes}\nssbo 1 {written}\nssbo 0 subdata uint 0{words}\n\
-         compute 1 1 1\nprobe buffer 1 uint 0 == 1"
+    let (main, operands) = (main.concat(), operands.concat());
+    let [read, written] = [12, 8].map(|bytes| bytes * triples.len());
+    format!(
+        "[compute shader]\n#version 450\nlayout(local_size_x = 1) in;
+layout(std430, binding = 0) buffer In {{ uint v[]; }};
+layout(std430, binding = 1) buffer Out {{ uint o[]; }};
+void main() {{ {main} }}
+[test]\nssbo 0 {read}\nssbo 1 {written}\nssbo 0 subdata uint 0{operands}
+compute 1 1 1\nprobe buffer 1 uint 0 == 1"
     )
-    .expect("it is a string");
-    text
 }
 
 fn results(text: &str) -> Vec<[u32; 2]> {
