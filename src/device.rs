@@ -94,10 +94,26 @@ impl Device {
     ) -> Result<Readback, ExecuteError> {
         match self {
             Self::Gpu(gpu) => gpu::execute(gpu, case, programs, extent),
-            Self::Cpu(offer) => match gpu::lacks_case(offer, case, programs) {
-                Some(lacking) => Err(ExecuteError::Lacking(lacking)),
-                None => cpu::execute(case, programs, extent),
-            },
+            Self::Cpu(offer) => {
+                let plan = cpu::planned(case, programs);
+                match gpu::lacks_planned(offer, case, programs, plan.as_ref().ok()) {
+                    Some(lacking) => Err(ExecuteError::Lacking(lacking)),
+                    None => cpu::execute_plan(case, programs, &plan?, extent),
+                }
+            }
+        }
+    }
+
+    /// The first thing that the device lacks for a case, in words, found without running it.
+    pub fn lacks(&self, case: &Case, programs: &LinkedPrograms) -> Option<String> {
+        match self {
+            Self::Gpu(gpu) => gpu::lacks_case(gpu.offer(), case, programs),
+            Self::Cpu(offer) => {
+                // A run reports steps that do not fit.
+                let plan = cpu::planned(case, programs).ok();
+                gpu::lacks_planned(offer, case, programs, plan.as_ref())
+                    .or_else(|| cpu::lacks(programs, &plan?))
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ mod math;
 mod matrix;
 mod place;
 mod statement;
+mod subgroup;
 mod whole;
 mod words;
 

@@ -8,7 +8,7 @@ use plan::ExecuteError;
 
 use crate::code::{Port, Register};
 use crate::errors::{lacking, stopped};
-use crate::lanes::{Lane, Lanes};
+use crate::lanes::{Lane, Lanes, subgroup};
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
@@ -29,6 +29,10 @@ enum Id {
     Group,
     Size,
     Groups,
+    Subgroup,
+    SubgroupLane,
+    SubgroupSize,
+    Subgroups,
 }
 
 /// Runs a compute stage in `groups` workgroups.
@@ -75,13 +79,17 @@ fn inputs(stage: &Stage) -> Result<Vec<Input>, ExecuteError> {
     stage.code.inputs.iter().map(input).collect()
 }
 
-const IDS: [(BuiltIn, Id); 6] = [
+const IDS: [(BuiltIn, Id); 10] = [
     (BuiltIn::GlobalInvocationId, Id::Global),
     (BuiltIn::LocalInvocationId, Id::Local),
     (BuiltIn::LocalInvocationIndex, Id::LocalIndex),
     (BuiltIn::WorkGroupId, Id::Group),
     (BuiltIn::WorkGroupSize, Id::Size),
     (BuiltIn::NumWorkGroups, Id::Groups),
+    (BuiltIn::SubgroupId, Id::Subgroup),
+    (BuiltIn::SubgroupInvocationId, Id::SubgroupLane),
+    (BuiltIn::SubgroupSize, Id::SubgroupSize),
+    (BuiltIn::NumSubgroups, Id::Subgroups),
 ];
 
 fn write_inputs(
@@ -104,6 +112,10 @@ fn write_inputs(
                     Id::Group => group[component],
                     Id::Size => size[component],
                     Id::Groups => groups[component],
+                    Id::Subgroup => count(lane / subgroup::SIZE),
+                    Id::SubgroupLane => count(lane % subgroup::SIZE),
+                    Id::SubgroupSize => count(subgroup::SIZE),
+                    Id::Subgroups => count(width.div_ceil(subgroup::SIZE)),
                 };
             }
         }

@@ -21,6 +21,20 @@ use crate::vertex::RecordLayout;
 use crate::vertex_compute::{capture, kept};
 use crate::world::World;
 
+/// The plan of a case for the executor.
+///
+/// # Errors
+/// A step does not fit the program.
+pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Plan, ExecuteError> {
+    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
+    plan(case, programs.into(), options)
+}
+
+/// The first thing that the executor lacks for the programs of a plan, found without running them.
+pub fn lacks<'a>(programs: impl Into<Programs<'a>>, plan: &Plan) -> Option<String> {
+    ProgramStages::all(programs.into(), plan).err().map(|error| error.to_string())
+}
+
 /// Runs the steps of `case` with its programs, and gives what its expectations look at, as far as `extent` says.
 ///
 /// # Errors
@@ -31,7 +45,22 @@ pub fn execute<'a>(
     extent: Extent,
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
-    run(case, programs, extent, |plan| ProgramStages::all(programs, plan))
+    execute_plan(case, programs, &planned(case, programs)?, extent)
+}
+
+/// As [`execute`], with a plan that is there already.
+///
+/// # Errors
+/// As those of [`execute`].
+pub fn execute_plan<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+    plan: &Plan,
+    extent: Extent,
+) -> Result<Readback, ExecuteError> {
+    let programs = programs.into();
+    let stages = ProgramStages::all(programs, plan);
+    run_plan(Work::default(), (case, programs, plan), stages?, extent)
 }
 
 /// Runs the steps of `case` with these stages of its programs.
@@ -41,25 +70,24 @@ pub(crate) fn run(
     extent: Extent,
     stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
 ) -> Result<Readback, ExecuteError> {
-    run_within(Work::default(), (case, programs, extent), stages)
+    let plan = planned(case, programs)?;
+    let stages = stages(&plan)?;
+    run_plan(Work::default(), (case, programs, &plan), stages, extent)
 }
 
-/// As [`run`], with no more work than this.
-fn run_within(
+fn run_plan(
     work: Work,
-    (case, programs, extent): (&Case, Programs<'_>, Extent),
-    stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
+    (case, programs, plan): (&Case, Programs<'_>, &Plan),
+    stages: Vec<ProgramStages>,
+    extent: Extent,
 ) -> Result<Readback, ExecuteError> {
-    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
-    let plan = plan(case, programs, options)?;
     if let Some(impossible) = &plan.impossible {
         return Err(ExecuteError::Lacking(impossible.clone()));
     }
-    let stages = stages(&plan)?;
-    let world = World::new(case, &plan, work)?;
+    let world = World::new(case, plan, work)?;
     let snapshots = vec![None; plan.snapshots.len()];
     let kept = BTreeMap::new();
-    let mut run = Run { case, plan: &plan, programs, stages, world, snapshots, kept, extent };
+    let mut run = Run { case, plan, programs, stages, world, snapshots, kept, extent };
     for operation in &plan.operations {
         run.operation(operation)?;
     }

@@ -4,6 +4,7 @@ mod control;
 mod image;
 mod operation;
 mod shared;
+pub(crate) mod subgroup;
 
 use crate::code::{Code, Op, Register};
 use crate::memory::Environment;

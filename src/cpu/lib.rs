@@ -32,5 +32,5 @@ pub mod lanes;
 pub mod memory;
 pub mod texture;
 
-pub use execute::execute;
+pub use execute::{execute, execute_plan, lacks, planned};
 pub use unlinked::execute_unlinked;

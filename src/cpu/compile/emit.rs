@@ -247,10 +247,7 @@ impl Compiler<'_> {
         [left, right]: [Operand; 2],
         count: usize,
     ) -> Result<Register> {
-        let none = Operand { at: 0, step: 0 };
-        if Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0).is_none() {
-            return not_implemented(format!("{function:?} of {kind:?}"));
-        }
+        check_binary(function, kind)?;
         let words = function.result(kind).words();
         let to = self.allocate(words * count)?;
         let is_once = self.is_operand_once(left, kind.words(), count)
@@ -283,4 +280,11 @@ impl Compiler<'_> {
         self.mark(to, 1, is_once);
         Ok(to)
     }
+}
+
+/// Asks for a function of two scalars of a kind.
+pub(super) fn check_binary(function: BinaryFunction, kind: Kind) -> Result<()> {
+    let none = Operand { at: 0, step: 0 };
+    let found = Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0);
+    found.map_or_else(|| not_implemented(format!("{function:?} of {kind:?}")), Ok)
 }

@@ -78,10 +78,12 @@ impl FunctionCompiler<'_, '_> {
             Statement::ImageStore { image, coordinate, array_index, value } => {
                 self.image_store(*image, *coordinate, *array_index, *value)
             }
-            Statement::ImageAtomic { .. } => not_implemented("atomics on images"),
+            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+                self.image_atomic(*image, *coordinate, *array_index, (*fun, *value))
+            }
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => not_implemented("subgroups"),
+            | Statement::SubgroupCollectiveOperation { .. } => self.subgroup(statement),
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 not_implemented("rays")
             }

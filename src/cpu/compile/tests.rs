@@ -252,3 +252,83 @@ fn calls_may_not_grow_without_end() {
     let module = naga::front::wgsl::parse_str(&text).expect("the text is WGSL");
     assert_eq!(refusal(&module), "the executor has no stages with so many operations");
 }
+
+#[test]
+fn what_is_missing_has_a_name() {
+    let text = "enable f16; @compute @workgroup_size(1) fn main() { var x: f16; x += 1.0h; }";
+    let module = naga::front::wgsl::parse_str(text).expect("the text is WGSL");
+    assert_eq!(refusal(&module), "the executor has no scalars of 2 bytes (Float)");
+}
+
+/// Four lanes are a subgroup. Lane 3 takes no part.
+#[test]
+fn subgroups_are_of_four_lanes_that_are_active() {
+    let check = |body: &str, expected: [u32; 4]| {
+        check(&format!("if id < 3u {{ let x = id + 2u; {body} }}"), &expected);
+    };
+    check("out[id] = subgroupBallot(id != 1u).x;", [5, 5, 5, 0]);
+    check("out[id] = subgroupBallot().x + subgroupBallot().y;", [7, 7, 7, 0]);
+    check("out[id] = subgroupAdd(x) + 100u * subgroupMul(x);", [2409, 2409, 2409, 0]);
+    check("out[id] = subgroupMin(x) + 10u * subgroupMax(x);", [42, 42, 42, 0]);
+    check(
+        "out[id] = subgroupAnd(x) + 10u * subgroupOr(x) + 100u * subgroupXor(x);",
+        [570, 570, 570, 0],
+    );
+    check("out[id] = u32(subgroupAll(x > 2u)) + 2u * u32(subgroupAny(x > 3u));", [2, 2, 2, 0]);
+    check(
+        "out[id] = subgroupExclusiveAdd(x) + 100u * subgroupInclusiveAdd(x);",
+        [200, 502, 905, 0],
+    );
+    check(
+        "out[id] = subgroupExclusiveMul(x) + 100u * subgroupInclusiveMul(x);",
+        [201, 602, 2406, 0],
+    );
+    check("out[id] = u32(subgroupInclusiveAdd(vec2f(0.5, f32(x))).y);", [2, 5, 9, 0]);
+    check("out[id] = subgroupBroadcastFirst(x) + 10u * subgroupBroadcast(x, 2u);", [42, 42, 42, 0]);
+    // What comes from lane 3, or from outside, is not defined; here it is 0.
+    check(
+        "out[id] = subgroupShuffle(x, 2u - id) + 10u * subgroupShuffleXor(x, 1u);",
+        [34, 23, 2, 0],
+    );
+    check("out[id] = subgroupShuffleUp(x, 1u) + 10u * subgroupShuffleDown(x, 1u);", [30, 42, 3, 0]);
+    check(
+        "out[id] = quadSwapX(x) + 10u * quadSwapY(x) + 100u * quadSwapDiagonal(x);",
+        [43, 402, 320, 0],
+    );
+    check("out[id] = quadBroadcast(x, 1u);", [3, 3, 3, 0]);
+}
+
+/// Four lanes change four texels in turn, which are 5, 6, 7 and 8 at first.
+#[test]
+fn atomics_change_texels() {
+    let text = "@group(0) @binding(0) var all: texture_storage_2d<r32uint, atomic>;
+        @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) id: u32) {
+            textureAtomicAdd(all, vec2u(0, 0), id); textureAtomicMax(all, vec2u(1, 0), id + 5u);
+            textureAtomicMin(all, vec2u(0, 1), id + 2u); textureAtomicXor(all, vec2u(1, 1), 1u << id);
+            textureAtomicOr(all, vec2u(2, 0), 1u); }";
+    let code = compiled(text);
+    let bytes = [5_u32, 6, 7, 8].iter().flat_map(|texel| texel.to_le_bytes()).collect();
+    let texture = plan::PlannedTexture {
+        size: [2, 2, 1],
+        shape: plan::TextureShape::Flat,
+        format: plan::TexelFormat::Color(
+            ir::format::Format::from_name("r32uint").expect("a format"),
+        ),
+        levels: vec![bytes],
+        is_image: true,
+        is_target: false,
+    };
+    let dimension = link::binding::TextureDimension::D2;
+    let view = plan::PlannedView { texture: 0, dimension, base_level: 0, level_count: 1 };
+    let plan = plan::Plan { textures: vec![texture], views: vec![view], ..plan::Plan::default() };
+    let mut textures = Textures::new(&plan);
+    let (bound, work) = (&[Bound::View(0)], &Work::default());
+    let mut environment = Environment { buffers: &mut [], textures: &mut textures, bound, work };
+    let mut lanes = Lanes::new(&code, 4).expect("there is room");
+    lanes.prepare(&mut environment).expect("everything is bound");
+    lanes.words_mut(code.inputs[0].register).copy_from_slice(&[0, 1, 2, 3]);
+    lanes.run(&mut environment, &[Lane::Live; 4]).expect("it ends");
+    let texels = textures.bytes(0).chunks_exact(4).map(|bytes| bytes[0]).collect::<Vec<_>>();
+    // 5 + 0 + 1 + 2 + 3, the largest of 5 to 8, the least of 2 to 5, 8 with its four lowest bits changed.
+    assert_eq!(texels, [11, 8, 2, 7]);
+}

@@ -20,8 +20,9 @@ fn run_with(work: Work, text: &str) -> Result<Vec<Snapshot>, String> {
     let programs = linked_programs(&case, link::AdapterRules::default());
     let programs = programs.expect("the stages link");
     let programs: Programs<'_> = (&programs[0]).into();
-    let stages = |plan: &Plan| ProgramStages::all(programs, plan);
-    let readback = run_within(work, (&case, programs, Extent::Whole), stages);
+    let plan = planned(&case, programs).map_err(|error| error.to_string())?;
+    let stages = ProgramStages::all(programs, &plan).map_err(|error| error.to_string())?;
+    let readback = run_plan(work, (&case, programs, &plan), stages, Extent::Whole);
     let readback = readback.map_err(|error| error.to_string())?;
     Ok(readback.snapshots.into_iter().flatten().collect())
 }
@@ -100,16 +101,6 @@ fn samples_are_averaged() {
         "draw rect -1 -1 0.75 2\nprobe all rgba 1 1 1 1",
     );
     assert_eq!(reds(&image(&text))[..4], [255, 128, 0, 0]);
-}
-
-#[test]
-fn what_is_missing_has_a_name() {
-    let text = case(
-        "0 rgba8unorm\nsamples 8\n",
-        "color = vec4(1.0);",
-        "draw rect -1 -1 2 2\nprobe all rgba 1 1 1 1",
-    );
-    assert_eq!(run(&text), Err("the executor has no targets of 8 samples".to_owned()));
 }
 
 /// A case of `size`, with these stages and steps.

@@ -45,6 +45,15 @@ impl Lanes<'_> {
                     environment.textures.store(view, self.texel(texel, lane), value);
                 }
             }
+            ImageOp::Atomic { view, ref texel, operation, value } => {
+                let view = view_of(environment, view)?;
+                for lane in 0..self.width {
+                    if self.active[lane] & self.live[lane] != 0 {
+                        let (texel, value) = (self.texel(texel, lane), self.words(value)[lane]);
+                        environment.textures.atomic(view, texel, operation, value);
+                    }
+                }
+            }
             ImageOp::Size { to, words, view, level } => {
                 let view = view_of(environment, view)?;
                 for lane in 0..self.width {

@@ -66,6 +66,7 @@ impl Lanes<'_> {
                 return self.shared_operation(op, environment);
             }
             Op::Image(ref op) => return self.image_operation(op, environment),
+            Op::Subgroup(ref op) => self.subgroup_operation(op),
         }
         Ok(())
     }
