@@ -242,6 +242,27 @@ mod tests {
         assert_eq!(whole.offer().link_rules().max_inter_stage_variables, 31);
     }
 
+    /// Two arrays of three million numbers are more than the executor has registers for.
+    #[test]
+    fn what_its_compiler_lacks_is_known_before_a_run() {
+        let text = "[vertex shader passthrough]\n[fragment shader]\n#version 450\nout vec4 color;
+float a[3000000]; float b[3000000];
+void main() { int i = int(gl_FragCoord.x); a[i] = 1.0; b[i] = 2.0; color = vec4(a[0] + b[0]); }
+[test]\ndraw rect -1 -1 2 2\nprobe all rgba 3 3 3 3\n";
+        let parsed =
+            case::parse::parse("a.shader_test", text.as_bytes(), case::Dialect::Interstage);
+        let case = parsed.into_iter().next().and_then(|parsed| parsed.result.ok());
+        let case = case.expect("the case is well-formed");
+        let device = Device::open("cpu").expect("the executor is everywhere");
+        let lack = "the executor has no stages with so many values".to_owned();
+        let expected = crate::check::verdict::Verdict::Skip(lack);
+        assert_eq!(crate::would_run(&case, Some(&device)), expected);
+        assert_eq!(
+            crate::run_case(&case, Some(&device), &check::Goldens::default()).verdict,
+            expected
+        );
+    }
+
     #[test]
     fn every_format_can_be_a_target_of_the_executor() {
         let device = Device::open("cpu").expect("the executor is everywhere");
