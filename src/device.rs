@@ -94,10 +94,26 @@ impl Device {
     ) -> Result<Readback, ExecuteError> {
         match self {
             Self::Gpu(gpu) => gpu::execute(gpu, case, programs, extent),
-            Self::Cpu(offer) => match gpu::lacks_case(offer, case, programs) {
-                Some(lacking) => Err(ExecuteError::Lacking(lacking)),
-                None => cpu::execute(case, programs, extent),
-            },
+            Self::Cpu(offer) => {
+                let plan = cpu::planned(case, programs);
+                match gpu::lacks_planned(offer, case, programs, plan.as_ref().ok()) {
+                    Some(lacking) => Err(ExecuteError::Lacking(lacking)),
+                    None => cpu::execute_plan(case, programs, &plan?, extent),
+                }
+            }
+        }
+    }
+
+    /// The first thing that the device lacks for a case, in words, found without running it.
+    pub fn lacks(&self, case: &Case, programs: &LinkedPrograms) -> Option<String> {
+        match self {
+            Self::Gpu(gpu) => gpu::lacks_case(gpu.offer(), case, programs),
+            Self::Cpu(offer) => {
+                // A run reports steps that do not fit.
+                let plan = cpu::planned(case, programs).ok();
+                gpu::lacks_planned(offer, case, programs, plan.as_ref())
+                    .or_else(|| cpu::lacks(programs, &plan?))
+            }
         }
     }
 }
@@ -224,6 +240,27 @@ mod tests {
         let whole = Device::open("cpu").expect("the executor is everywhere");
         assert!(whole.offer().has_clip_distances() && !reduced.offer().has_clip_distances());
         assert_eq!(whole.offer().link_rules().max_inter_stage_variables, 31);
+    }
+
+    /// Two arrays of three million numbers are more than the executor has registers for.
+    #[test]
+    fn what_its_compiler_lacks_is_known_before_a_run() {
+        let text = "[vertex shader passthrough]\n[fragment shader]\n#version 450\nout vec4 color;
+float a[3000000]; float b[3000000];
+void main() { int i = int(gl_FragCoord.x); a[i] = 1.0; b[i] = 2.0; color = vec4(a[0] + b[0]); }
+[test]\ndraw rect -1 -1 2 2\nprobe all rgba 3 3 3 3\n";
+        let parsed =
+            case::parse::parse("a.shader_test", text.as_bytes(), case::Dialect::Interstage);
+        let case = parsed.into_iter().next().and_then(|parsed| parsed.result.ok());
+        let case = case.expect("the case is well-formed");
+        let device = Device::open("cpu").expect("the executor is everywhere");
+        let lack = "the executor has no stages with so many values".to_owned();
+        let expected = crate::check::verdict::Verdict::Skip(lack);
+        assert_eq!(crate::would_run(&case, Some(&device)), expected);
+        assert_eq!(
+            crate::run_case(&case, Some(&device), &check::Goldens::default()).verdict,
+            expected
+        );
     }
 
     #[test]

@@ -186,7 +186,7 @@ pub fn would_run(case: &Case, device: Option<&Device>) -> Verdict {
     match (found, device) {
         (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
         (Ok(Linking::Done(all)), Some(device)) if needs_gpu(case) => {
-            let lacks = gpu::lacks_case(device.offer(), case, &all);
+            let lacks = device.lacks(case, &all);
             lacks.map_or(Verdict::Pass, Verdict::Skip)
         }
         (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,

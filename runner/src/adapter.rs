@@ -35,6 +35,14 @@ pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec
     if is_found { Ok(few) } else { listed(program, Wanted::All) }
 }
 
+/// The executor alone, for a machine whose adapters cannot be listed: a driver may crash then, and none is loaded for
+/// this.
+pub fn executor_alone(program: &WorkerProgram) -> anyhow::Result<Vec<Adapter>> {
+    let name = Backend::Cpu.name().to_owned();
+    let adapters = listed(program, Wanted::Fitting(name))?;
+    Ok(adapters.into_iter().filter(is_executor).collect())
+}
+
 fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter>> {
     let mut worker = program.start().context("cannot start a worker")?;
     let asked = worker.ask(&Request::Adapters(wanted));
@@ -69,9 +77,14 @@ pub fn is_executor(adapter: &Adapter) -> bool {
     adapter.backend == Backend::Cpu.into()
 }
 
+/// True if this value of `--adapter` leaves it to the machine which adapters there are.
+pub fn takes_what_is_there(wanted: Option<&str>) -> bool {
+    wanted.is_none_or(|wanted| wanted == "all")
+}
+
 /// A note for a run that took the executor because there is nothing else.
 pub fn note_without_driver(selected: &[Adapter], wanted: Option<&str>) -> Option<String> {
-    let is_chosen = wanted.is_some_and(|wanted| wanted != "all");
+    let is_chosen = !takes_what_is_there(wanted);
     let is_alone = !selected.is_empty() && selected.iter().all(is_executor);
     (is_alone && !is_chosen).then(|| {
         format!("no driver is tested: there is none, and interstage's executor runs the cases; {INSTALL}")

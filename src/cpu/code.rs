@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use naga::{
-    AtomicFunction, Binding, DerivativeAxis, DerivativeControl, GlobalVariable, Handle, Scalar,
+    AtomicFunction, Binding, CollectiveOperation, DerivativeAxis, DerivativeControl,
+    GlobalVariable, Handle, Scalar,
 };
 
-use crate::kernel::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
+use crate::texture::TexelAtomic;
+use arithmetic::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
 
 /// First of the registers of a value. A register holds one 32-bit word per lane; 64-bit scalars take two registers, low
 /// word first. Composite values take consecutive registers without gaps, a boolean is 0 or 1.
@@ -245,6 +247,7 @@ pub(crate) enum Op {
         count: usize,
     },
     Image(Box<ImageOp>),
+    Subgroup(SubgroupOp),
 }
 
 /// An operation on a texture.
@@ -281,12 +284,60 @@ pub(crate) enum ImageOp {
         view: usize,
         level: Option<Register>,
     },
+    Atomic {
+        view: usize,
+        texel: TexelRegisters,
+        operation: TexelAtomic,
+        value: Register,
+    },
     /// One of [`crate::texture::Textures::counts`].
     Count {
         to: Register,
         view: usize,
         which: usize,
     },
+}
+
+/// An operation on the active lanes of subgroups.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SubgroupOp {
+    /// Four words with a bit for each lane where the predicate is true.
+    Ballot {
+        to: Register,
+        predicate: Option<Register>,
+    },
+    Gather {
+        mode: Source,
+        to: Register,
+        from: Register,
+        words: usize,
+    },
+    /// A function of `count` scalars of all lanes.
+    Collective {
+        function: BinaryFunction,
+        way: CollectiveOperation,
+        kind: Kind,
+        to: Register,
+        from: Register,
+        count: usize,
+    },
+}
+
+/// The lane that a lane gathers from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// The first active one.
+    First,
+    /// That of the number in a register.
+    At(Register),
+    /// So many lanes later, …
+    Above(Register),
+    /// … earlier, …
+    Below(Register),
+    /// … and that whose number differs in these bits.
+    Across(Register),
+    /// That whose number differs in these bits.
+    Neighbour(usize),
 }
 
 /// Where the address of a texel is.
@@ -306,4 +357,26 @@ pub(crate) enum SampleLevel {
     Exact(Register),
     Bias(Register),
     Gradients { x: Register, y: Register },
+}
+
+impl Op {
+    /// About the number of scalars that it computes in a lane, by its cost.
+    pub(crate) fn scalars(&self) -> usize {
+        match *self {
+            Self::Zero { words, .. }
+            | Self::Move { words, .. }
+            | Self::Store { words, .. }
+            | Self::LoadIndexed { words, .. }
+            | Self::StoreIndexed { words, .. } => words,
+            Self::Unary { count, .. } | Self::Binary { count, .. } => count.saturating_mul(4),
+            Self::Fma { count, .. } => count.saturating_mul(8),
+            Self::Convert { count, .. } | Self::Derivative { count, .. } => count,
+            Self::Select { words, count, .. } => words.saturating_mul(count),
+            Self::Load { ref offsets, .. } | Self::StoreShared { ref offsets, .. } => offsets.len(),
+            Self::Pack { .. } => 8,
+            Self::Atomic { .. } => 48,
+            Self::Index { .. } | Self::Length { .. } => 1,
+            Self::Image(_) | Self::Subgroup(_) => 64,
+        }
+    }
 }

@@ -8,10 +8,12 @@ mod emit;
 mod expression;
 mod function;
 mod image;
+mod limits;
 mod math;
 mod matrix;
 mod place;
 mod statement;
+mod subgroup;
 mod whole;
 mod words;
 
@@ -55,7 +57,7 @@ pub fn compile(module: &Module) -> Result<Code> {
     let [entry] = &module.entry_points[..] else {
         return not_implemented("modules without exactly one entry point");
     };
-    let mut compiler = Compiler::new(module, &entry.function);
+    let mut compiler = Compiler::new(module, &entry.function)?;
     compiler.code.workgroup_size = entry.workgroup_size.map(|size| size.max(1));
     compiler.entry(&entry.function)?;
     Ok(compiler.finish())
@@ -79,16 +81,21 @@ struct Compiler<'a> {
     blocks: Vec<Vec<Node>>,
     /// Calls that are being inlined.
     depth: usize,
+    /// Blocks, calls and expressions that are being compiled.
+    nesting: usize,
+    /// Nodes so far.
+    nodes: usize,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(module: &'a Module, entry: &'a Function) -> Self {
+    fn new(module: &'a Module, entry: &'a Function) -> Result<Self> {
+        limits::check(module, entry)?;
         let functions = module.functions.iter().map(|(_, function)| function);
         let mut writes = BTreeMap::new();
         for function in functions.chain([entry]) {
             place::count_writes(function, &function.body, &mut writes);
         }
-        Self {
+        Ok(Self {
             module,
             code: Code { workgroup_size: [1; 3], ..Code::default() },
             is_once: Vec::new(),
@@ -98,7 +105,9 @@ impl<'a> Compiler<'a> {
             writes,
             blocks: vec![Vec::new()],
             depth: 0,
-        }
+            nesting: 0,
+            nodes: 0,
+        })
     }
 
     fn entry(&mut self, function: &'a Function) -> Result<()> {

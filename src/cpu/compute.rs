@@ -8,8 +8,8 @@ use plan::ExecuteError;
 
 use crate::code::{Port, Register};
 use crate::errors::{lacking, stopped};
-use crate::lanes::{Lane, Lanes};
-use crate::memory::{Bound, Environment};
+use crate::lanes::{Lane, Lanes, subgroup};
+use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
 use crate::world::World;
@@ -29,6 +29,10 @@ enum Id {
     Group,
     Size,
     Groups,
+    Subgroup,
+    SubgroupLane,
+    SubgroupSize,
+    Subgroups,
 }
 
 /// Runs a compute stage in `groups` workgroups.
@@ -48,10 +52,9 @@ pub(crate) fn dispatch(
     if width == 0 || groups.contains(&0) {
         return Ok(());
     }
-    let mut lanes = Lanes::new(&stage.code, width);
+    let mut lanes = Lanes::new(&stage.code, width).map_err(stopped)?;
     let all = vec![Lane::Live; width];
-    let mut environment =
-        Environment { buffers: &mut world.buffers, textures: &mut world.textures, bound: &bound };
+    let mut environment = world.environment(&bound);
     lanes.prepare(&mut environment).map_err(stopped)?;
     for z in 0..groups[2] {
         for y in 0..groups[1] {
@@ -76,13 +79,17 @@ fn inputs(stage: &Stage) -> Result<Vec<Input>, ExecuteError> {
     stage.code.inputs.iter().map(input).collect()
 }
 
-const IDS: [(BuiltIn, Id); 6] = [
+const IDS: [(BuiltIn, Id); 10] = [
     (BuiltIn::GlobalInvocationId, Id::Global),
     (BuiltIn::LocalInvocationId, Id::Local),
     (BuiltIn::LocalInvocationIndex, Id::LocalIndex),
     (BuiltIn::WorkGroupId, Id::Group),
     (BuiltIn::WorkGroupSize, Id::Size),
     (BuiltIn::NumWorkGroups, Id::Groups),
+    (BuiltIn::SubgroupId, Id::Subgroup),
+    (BuiltIn::SubgroupInvocationId, Id::SubgroupLane),
+    (BuiltIn::SubgroupSize, Id::SubgroupSize),
+    (BuiltIn::NumSubgroups, Id::Subgroups),
 ];
 
 fn write_inputs(
@@ -105,6 +112,10 @@ fn write_inputs(
                     Id::Group => group[component],
                     Id::Size => size[component],
                     Id::Groups => groups[component],
+                    Id::Subgroup => count(lane / subgroup::SIZE),
+                    Id::SubgroupLane => count(lane % subgroup::SIZE),
+                    Id::SubgroupSize => count(subgroup::SIZE),
+                    Id::Subgroups => count(width.div_ceil(subgroup::SIZE)),
                 };
             }
         }

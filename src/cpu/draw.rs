@@ -20,6 +20,9 @@ use crate::world::World;
 /// Vertices that are shaded before their primitives are drawn, at least.
 const VERTICES: usize = 1024;
 
+/// Work of clipping a primitive.
+const PRIMITIVE_WORK: usize = 256;
+
 /// The stages of a program that draws.
 #[derive(Debug)]
 pub(crate) struct RenderStages {
@@ -60,14 +63,14 @@ impl Draw<'_> {
         distinct.sort_unstable();
         distinct.dedup();
         let group = (VERTICES / distinct.len().max(1)).max(1);
-        let instances: Vec<u32> = (0..draw.instances).collect();
-        for instances in instances.chunks(group) {
-            let numbers = instances.iter().map(|own| draw.first_instance.saturating_add(*own));
+        for first in (0..draw.instances).step_by(group) {
+            let instances = first..first.saturating_add(count(group)).min(draw.instances);
+            let numbers = instances.clone().map(|own| draw.first_instance.saturating_add(own));
             let pairs = numbers.flat_map(|own| distinct.iter().map(move |vertex| (*vertex, own)));
             let records = vertices.records(world, &pairs.collect::<Vec<_>>())?;
             let each = distinct.len().saturating_mul(stages.records.stride).max(1);
-            for (instance, records) in instances.iter().zip(records.chunks(each)) {
-                let start = index(*instance).saturating_mul(list.len());
+            for (instance, records) in instances.zip(records.chunks(each)) {
+                let start = index(instance).saturating_mul(list.len());
                 let kept =
                     self.kept.map_or(Some(list), |kept| kept.get(start..)?.get(..list.len()));
                 let known = Known { distinct: &distinct, records, layout: &stages.records };
@@ -93,9 +96,11 @@ impl Draw<'_> {
                 vertex.map_or(&[][..], |vertex| known.record(*vertex))
             };
             let records = [0, 1, 2].map(record);
+            world.spend(PRIMITIVE_WORK)?;
             let own = records.iter().enumerate().take(vertices);
             let own = own.map(|(idx, record)| known.layout.vertex(idx, record)).collect();
             for part in framebuffer.parts(primitive, own) {
+                world.spend(framebuffer.quads(&part).saturating_mul(framebuffer.samples.len()))?;
                 let seen = Seen { part: &part, records, number: count(number) };
                 framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
             }

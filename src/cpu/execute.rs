@@ -13,13 +13,27 @@ use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
-use crate::memory::Bound;
+use crate::memory::{Bound, Work};
 use crate::numbers::index;
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
 use crate::vertex::RecordLayout;
 use crate::vertex_compute::{capture, kept};
 use crate::world::World;
+
+/// The plan of a case for the executor.
+///
+/// # Errors
+/// A step does not fit the program.
+pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Plan, ExecuteError> {
+    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
+    plan(case, programs.into(), options)
+}
+
+/// The first thing that the executor lacks for the programs of a plan, found without running them.
+pub fn lacks<'a>(programs: impl Into<Programs<'a>>, plan: &Plan) -> Option<String> {
+    ProgramStages::all(programs.into(), plan).err().map(|error| error.to_string())
+}
 
 /// Runs the steps of `case` with its programs, and gives what its expectations look at, as far as `extent` says.
 ///
@@ -31,7 +45,22 @@ pub fn execute<'a>(
     extent: Extent,
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
-    run(case, programs, extent, |plan| ProgramStages::all(programs, plan))
+    execute_plan(case, programs, &planned(case, programs)?, extent)
+}
+
+/// As [`execute`], with a plan that is there already.
+///
+/// # Errors
+/// As those of [`execute`].
+pub fn execute_plan<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+    plan: &Plan,
+    extent: Extent,
+) -> Result<Readback, ExecuteError> {
+    let programs = programs.into();
+    let stages = ProgramStages::all(programs, plan);
+    run_plan(Work::default(), (case, programs, plan), stages?, extent)
 }
 
 /// Runs the steps of `case` with these stages of its programs.
@@ -41,16 +70,24 @@ pub(crate) fn run(
     extent: Extent,
     stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
 ) -> Result<Readback, ExecuteError> {
-    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
-    let plan = plan(case, programs, options)?;
+    let plan = planned(case, programs)?;
+    let stages = stages(&plan)?;
+    run_plan(Work::default(), (case, programs, &plan), stages, extent)
+}
+
+fn run_plan(
+    work: Work,
+    (case, programs, plan): (&Case, Programs<'_>, &Plan),
+    stages: Vec<ProgramStages>,
+    extent: Extent,
+) -> Result<Readback, ExecuteError> {
     if let Some(impossible) = &plan.impossible {
         return Err(ExecuteError::Lacking(impossible.clone()));
     }
-    let stages = stages(&plan)?;
-    let world = World::new(case, &plan)?;
+    let world = World::new(case, plan, work)?;
     let snapshots = vec![None; plan.snapshots.len()];
     let kept = BTreeMap::new();
-    let mut run = Run { case, plan: &plan, programs, stages, world, snapshots, kept, extent };
+    let mut run = Run { case, plan, programs, stages, world, snapshots, kept, extent };
     for operation in &plan.operations {
         run.operation(operation)?;
     }
@@ -148,7 +185,7 @@ impl Run<'_> {
         let Self { plan, programs, stages, world, .. } = self;
         let bound = |world: &World, idx| bindings(*programs, stages, world, plan, idx);
         match operation {
-            Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation),
+            Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation)?,
             Operation::Cull(idx) => {
                 let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
                 let (program, stages, points) = bound(world, cull.bindings)?;
@@ -201,13 +238,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn clear(&mut self, operation: &Operation) {
+    fn clear(&mut self, operation: &Operation) -> Result<(), ExecuteError> {
         let Self { plan, world, .. } = self;
         match operation {
             Operation::Clear { to, attachments, color, depth, stencil } => {
                 let map = plan.attachments.get(*attachments).copied().unwrap_or_default();
                 for (number, surface) in world.surfaces(plan, *to) {
                     if let (Some(color), true) = (color, map.targets.contains(&Some(number))) {
+                        world.spend(world.bytes(surface.place).len())?;
                         surface.fill(world.bytes_mut(surface.place), *color, [true; 4]);
                     }
                 }
@@ -218,6 +256,7 @@ impl Run<'_> {
             Operation::Fill { to, target, values, channels } => {
                 let surfaces = world.surfaces(plan, *to);
                 if let Some((_, surface)) = surfaces.iter().find(|(number, _)| number == target) {
+                    world.spend(world.bytes(surface.place).len().saturating_mul(4))?;
                     surface.fill(world.bytes_mut(surface.place), *values, *channels);
                 }
             }
@@ -229,6 +268,7 @@ impl Run<'_> {
             | Operation::Write { .. }
             | Operation::Snapshot(_) => {}
         }
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::code::{Port, Register};
 use crate::depth::Tests;
 use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
-use crate::memory::{Bound, Environment};
+use crate::memory::Bound;
 use crate::merge::{Attachment, Sources};
 use crate::numbers::{index, narrow};
 use crate::raster::samples::MAX_SAMPLES;
@@ -26,6 +26,9 @@ const QUADS: usize = 16;
 
 /// Lanes of a batch.
 const WIDTH: usize = QUADS * 4;
+
+/// Work of what is around the stage of a quad.
+const QUAD_WORK: usize = 128;
 
 /// A quad whose fragments wait for the stage.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +124,7 @@ impl<'a> FragmentStage<'a> {
         seen: Seen<'_>,
         quad: Quad,
     ) -> Result<(), ExecuteError> {
+        world.spend(QUAD_WORK)?;
         let is_per_sample = self.shader.as_ref().is_some_and(|shader| shader.is_per_sample);
         if !is_per_sample {
             return self.add_run(world, seen, quad, None);
@@ -261,10 +265,8 @@ impl<'a> Shader<'a> {
                 Binding::Location { .. } => {}
             }
         }
-        let mut lanes = Lanes::new(&stage.code, WIDTH);
-        let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
-        let mut environment = Environment { buffers, textures, bound: &bound };
-        lanes.prepare(&mut environment).map_err(stopped)?;
+        let mut lanes = Lanes::new(&stage.code, WIDTH).map_err(stopped)?;
+        lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
         Ok(Self {
             lanes,
             bound,
@@ -284,9 +286,7 @@ impl<'a> Shader<'a> {
                 *lane = if coverage == 0 { Lane::Helper } else { Lane::Live };
             }
         }
-        let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
-        let mut environment = Environment { buffers, textures, bound: &self.bound };
-        self.lanes.run(&mut environment, &lanes).map_err(stopped)
+        self.lanes.run(&mut world.environment(&self.bound), &lanes).map_err(stopped)
     }
 
     /// Applies discards, masks and depths.

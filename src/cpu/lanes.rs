@@ -4,6 +4,7 @@ mod control;
 mod image;
 mod operation;
 mod shared;
+pub(crate) mod subgroup;
 
 use crate::code::{Code, Op, Register};
 use crate::memory::Environment;
@@ -25,6 +26,12 @@ pub enum Stopped {
     /// It took too many steps.
     #[error("the stage did not end within {0} steps")]
     TooLong(u64),
+    /// All runs of the case together took too much.
+    #[error("the case's draws and dispatches did not end within {0} operations of single lanes")]
+    Exhausted(usize),
+    /// The lanes have too many registers.
+    #[error("the stage's values need more than {0} words for the lanes that run at once")]
+    TooLarge(usize),
     /// Something that is bound is not what the code needs.
     #[error("nothing fits the binding {0}")]
     Unbound(usize),
@@ -32,6 +39,9 @@ pub enum Stopped {
 
 /// Maximum operations of one run.
 const MAX_STEPS: u64 = 1 << 24;
+
+/// Maximum words of the registers of all lanes.
+const MAX_WORDS: usize = 1 << 28;
 
 /// A word per lane: all bits for true, none for false.
 type Mask = Vec<u32>;
@@ -61,12 +71,17 @@ pub struct Lanes<'a> {
 impl<'a> Lanes<'a> {
     /// Registers of `width` lanes. The lanes of fragments are quads: lanes 4n to 4n + 3 are the pixels (x, y),
     /// (x + 1, y), (x, y + 1), (x + 1, y + 1), with even x and y, of which y counts rows of memory.
-    pub fn new(code: &'a Code, width: usize) -> Self {
+    ///
+    /// # Errors
+    /// There is no room for them.
+    pub fn new(code: &'a Code, width: usize) -> Result<Self, Stopped> {
         let mask = || vec![0; width];
+        let words = code.registers.checked_mul(width).filter(|words| *words <= MAX_WORDS);
+        let words = words.ok_or(Stopped::TooLarge(MAX_WORDS))?;
         let mut lanes = Self {
             code,
             width,
-            file: vec![0; code.registers.saturating_mul(width)],
+            file: vec![0; words],
             shared: vec![0; code.shared_words],
             active: mask(),
             live: mask(),
@@ -79,7 +94,7 @@ impl<'a> Lanes<'a> {
         for (register, word) in &code.constants {
             lanes.words_mut(*register).fill(*word);
         }
-        lanes
+        Ok(lanes)
     }
 
     /// The words of a register, one per lane.
@@ -122,6 +137,7 @@ impl<'a> Lanes<'a> {
             *live = word(*lane == Lane::Live);
         }
         self.steps = 0;
+        environment.work.spend(self.width.saturating_mul(4).saturating_add(self.shared.len()))?;
         let code = self.code;
         self.nodes(&code.body, environment)
     }
@@ -136,6 +152,7 @@ impl<'a> Lanes<'a> {
         if self.steps > MAX_STEPS {
             return Err(Stopped::TooLong(MAX_STEPS));
         }
+        environment.work.spend(self.width.saturating_mul(op.scalars()))?;
         self.operation(op, environment)
     }
 }

@@ -28,14 +28,9 @@ pub mod code;
     reason = "whatever is not named is not implemented, which is an error"
 )]
 pub mod compile;
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "functions that a kind of number lacks are errors of the compiler"
-)]
-mod kernel;
 pub mod lanes;
 pub mod memory;
 pub mod texture;
 
-pub use execute::execute;
+pub use execute::{execute, execute_plan, lacks, planned};
 pub use unlinked::execute_unlinked;

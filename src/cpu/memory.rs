@@ -1,5 +1,8 @@
 //! Memory that stages share: buffers, textures, and what is bound at a draw or dispatch.
 
+use std::cell::Cell;
+
+use crate::lanes::Stopped;
 use crate::texture::Textures;
 
 /// A uniform or storage buffer.
@@ -31,4 +34,38 @@ pub struct Environment<'a> {
     pub textures: &'a mut Textures,
     /// For every resource of the stage, what is bound.
     pub bound: &'a [Bound],
+    /// What may still be done.
+    pub work: &'a Work,
+}
+
+/// The work that a case may still do, in units of about one operation on one scalar of one lane. All that it runs shares
+/// it, so that nothing goes on for ever.
+#[derive(Debug)]
+pub struct Work {
+    limit: usize,
+    left: Cell<usize>,
+}
+
+impl Default for Work {
+    /// Some seconds.
+    fn default() -> Self {
+        Self::new(1 << 33)
+    }
+}
+
+impl Work {
+    /// So many units.
+    pub const fn new(limit: usize) -> Self {
+        Self { limit, left: Cell::new(limit) }
+    }
+
+    /// Takes some from what is left.
+    ///
+    /// # Errors
+    /// There is not so much.
+    pub fn spend(&self, units: usize) -> Result<(), Stopped> {
+        let left = self.left.get().checked_sub(units);
+        self.left.set(left.unwrap_or(0));
+        left.map(|_| ()).ok_or(Stopped::Exhausted(self.limit))
+    }
 }

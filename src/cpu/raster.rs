@@ -54,6 +54,13 @@ impl Framebuffer {
         }
     }
 
+    /// Number of quads that are looked at for a part.
+    pub(crate) fn quads(&self, part: &Part) -> usize {
+        let sides =
+            part.triangle.bounds(self.size).map(|[first, end]| (end - first).max(0) / 2 + 1);
+        sides.into_iter().map(|side| usize::try_from(side).unwrap_or(0)).product()
+    }
+
     /// Gives every quad of a part with a covered sample.
     ///
     /// # Errors

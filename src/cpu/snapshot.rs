@@ -12,6 +12,9 @@ use crate::numbers::index;
 use crate::surface::{Place, Surface};
 use crate::world::World;
 
+/// Work of reading a pixel back.
+const PIXEL_WORK: usize = 32;
+
 /// Copies what an expectation reads.
 pub(crate) fn snapshot(
     world: &World,
@@ -25,7 +28,9 @@ pub(crate) fn snapshot(
             Extent::Probed => planned.area.filter(|area| whole.contains(*area)).unwrap_or(whole),
             Extent::Whole => whole,
         };
-        image(format, size, part, texel)
+        let pixels = index(part.width).saturating_mul(index(part.height));
+        world.spend(pixels.saturating_mul(PIXEL_WORK))?;
+        Ok(image(format, size, part, texel))
     };
     let of_surface = |surface: Surface, sample: Option<u32>| {
         let bytes = world.bytes(surface.place);
@@ -33,7 +38,7 @@ pub(crate) fn snapshot(
     };
     let of_target = |idx: usize, sample: Option<u32>| {
         let target = world.targets.get(idx).ok_or_else(|| lacking("such a target"))?;
-        Ok(of_surface(target.surface(idx), sample))
+        of_surface(target.surface(idx), sample)
     };
     match planned.source {
         SnapshotSource::Target(idx) => of_target(idx, None),
@@ -46,13 +51,13 @@ pub(crate) fn snapshot(
                 let texel = |pixel| {
                     value(pixel).map_or_else(Vec::new, |value| value.to_le_bytes().to_vec())
                 };
-                return Ok(picture(Format::R32_FLOAT, case.size, &texel));
+                return picture(Format::R32_FLOAT, case.size, &texel);
             }
             if samples > 1 {
                 return Err(ExecuteError::Lacking("stencil values of several samples".to_owned()));
             }
             let texel = |pixel| depth.stencils.get(pixel).copied().into_iter().collect();
-            Ok(picture(Format::R8_UINT, case.size, &texel))
+            picture(Format::R8_UINT, case.size, &texel)
         }
         SnapshotSource::Texture(idx) => {
             let planned = plan.textures.get(idx).ok_or_else(|| lacking("such a texture"))?;
@@ -61,7 +66,7 @@ pub(crate) fn snapshot(
                 TexelFormat::Depth => Format::RGBA8_UNORM,
             };
             let size = [planned.size[0], planned.size[1]];
-            Ok(of_surface(Surface { place: Place::Texture(idx), format, size, samples: 1 }, None))
+            of_surface(Surface { place: Place::Texture(idx), format, size, samples: 1 }, None)
         }
         SnapshotSource::Buffer(idx) => {
             let size = index(plan.storage_sizes.get(idx).copied().unwrap_or(0));

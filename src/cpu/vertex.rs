@@ -9,7 +9,7 @@ use plan::{ExecuteError, PlannedDraw};
 use crate::code::Register;
 use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
-use crate::memory::{Bound, Environment};
+use crate::memory::Bound;
 use crate::numbers::index;
 use crate::stage::{Stage, registers, unknown};
 use crate::world::World;
@@ -102,10 +102,8 @@ impl<'a> VertexStage<'a> {
         rows: &VertexLayout,
     ) -> Result<Self, ExecuteError> {
         let inputs = inputs(stage, rows)?;
-        let mut lanes = Lanes::new(&stage.code, WIDTH);
-        let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
-        let mut environment = Environment { buffers, textures, bound: &bound };
-        lanes.prepare(&mut environment).map_err(stopped)?;
+        let mut lanes = Lanes::new(&stage.code, WIDTH).map_err(stopped)?;
+        lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
         let rows = [draw.vertices.start / 4, draw.vertices.end / 4, rows.stride() / 4];
         Ok(Self { lanes, bound, inputs, layout, rows })
     }
@@ -122,9 +120,7 @@ impl<'a> VertexStage<'a> {
             self.write_inputs(world, vertices)?;
             let mut lanes = [Lane::Absent; WIDTH];
             lanes[..vertices.len()].fill(Lane::Live);
-            let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
-            let mut environment = Environment { buffers, textures, bound: &self.bound };
-            self.lanes.run(&mut environment, &lanes).map_err(stopped)?;
+            self.lanes.run(&mut world.environment(&self.bound), &lanes).map_err(stopped)?;
             for (word, register) in self.layout.registers.iter().enumerate() {
                 let results = self.lanes.words(*register);
                 let places = records.iter_mut().skip(word).step_by(self.layout.stride.max(1));

@@ -4,8 +4,8 @@ use case::Case;
 use plan::{ExecuteError, Plan, RenderTo, TexelFormat};
 
 use crate::depth::DepthBuffer;
-use crate::errors::lacking;
-use crate::memory::Buffer;
+use crate::errors::{lacking, stopped};
+use crate::memory::{Bound, Buffer, Environment, Work};
 use crate::numbers::index;
 use crate::raster::samples;
 use crate::surface::{Place, Surface, Target};
@@ -32,6 +32,8 @@ pub(crate) struct World {
     pub(crate) depth: Option<DepthBuffer>,
     /// Indices of the buffers.
     pub(crate) places: Places,
+    /// What may still be done.
+    pub(crate) work: Work,
 }
 
 /// Indices of buffers.
@@ -49,7 +51,7 @@ pub(crate) struct Places {
 
 impl World {
     /// Memory with its initial contents.
-    pub(crate) fn new(case: &Case, plan: &Plan) -> Result<Self, ExecuteError> {
+    pub(crate) fn new(case: &Case, plan: &Plan, work: Work) -> Result<Self, ExecuteError> {
         let mut buffers: Vec<_> = plan.storage_sizes.iter().map(|size| empty(*size)).collect();
         let uniforms = buffers.len();
         buffers.extend(plan.uniform_contents.iter().map(|content| filled(content)));
@@ -71,7 +73,18 @@ impl World {
         let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
         let (size, samples) = (case.size, case.samples);
-        Ok(Self { buffers, textures, targets, size, samples, depth, places })
+        Ok(Self { buffers, textures, targets, size, samples, depth, places, work })
+    }
+
+    /// What a stage sees of it.
+    pub(crate) fn environment<'a>(&'a mut self, bound: &'a [Bound]) -> Environment<'a> {
+        let Self { buffers, textures, work, .. } = self;
+        Environment { buffers, textures, bound, work }
+    }
+
+    /// Takes some of the work that is left.
+    pub(crate) fn spend(&self, units: usize) -> Result<(), ExecuteError> {
+        self.work.spend(units).map_err(stopped)
     }
 
     /// Adds a buffer for the current operation.

@@ -39,7 +39,6 @@ mod opaque;
 mod open_array;
 mod operand;
 mod operator;
-mod packing;
 mod pieces;
 mod precision;
 mod product;

@@ -142,7 +142,8 @@ fn features_on_executor(format: TextureFormat) -> wgpu::TextureFormatFeatures {
     use wgpu::TextureFormatFeatureFlags as Flags;
     let ours = Format::all().iter().find(|known| texture_format(**known) == Some(format));
     let is_integer = ours.is_some_and(|format| format.class() != FormatClass::Float);
-    let mut flags = Flags::MULTISAMPLE_X4 | Flags::MULTISAMPLE_RESOLVE;
+    let mut flags =
+        SAMPLE_FLAGS.into_iter().fold(Flags::MULTISAMPLE_RESOLVE, |all, (_, own)| all | own);
     flags.set(Flags::FILTERABLE, !is_integer);
     flags.set(Flags::BLENDABLE, ours.is_some() && !is_integer);
     let images = Flags::STORAGE_READ_ONLY | Flags::STORAGE_WRITE_ONLY | Flags::STORAGE_READ_WRITE;

@@ -15,7 +15,7 @@ use super::need::Subject;
 
 pub(super) use gl::gl_limit_values;
 pub use gl::missing_gl;
-pub use program::{lacks_case, needs};
+pub use program::{lacks_case, lacks_planned, needs};
 pub(super) use program::{lacks_plan, lacks_programs};
 
 /// The first requirement of `case` that the adapter lacks, in words.

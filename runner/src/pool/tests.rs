@@ -271,6 +271,22 @@ fn the_worker_that_listed_adapters_runs_the_first_case() {
     );
 }
 
+/// A driver that crashes when its adapters are listed; the worker that looks for the executor loads none.
+#[test]
+fn where_listing_crashes_the_executor_is_left() {
+    let executor = r#"{"backend":"cpu","index":0,"name":"","title":"","is_hardware":false}"#;
+    let program = scripted(&format!(
+        r#"case $line in
+            *Adapters*Fitting*cpu*) echo '{{"Adapters":[{executor}]}}';;
+            *Adapters*) kill -SEGV $$;;
+        esac"#
+    ));
+    let error = crate::adapter::list(&program, Some("all")).expect_err("the driver crashes");
+    assert!(error.to_string().starts_with("cannot list the adapters: "), "{error}");
+    let left = crate::adapter::executor_alone(&program).expect("the executor is everywhere");
+    assert_eq!(left.iter().map(crate::protocol::Adapter::selector).collect::<Vec<_>>(), ["cpu:0"]);
+}
+
 #[test]
 fn a_worker_with_drivers_of_other_backends_runs_nothing() {
     let program = listing(&["vulkan:0", "gl:0"], ":");

@@ -77,6 +77,27 @@ pub(crate) fn prepare_for_cases() -> Result<(), String> {
     prepare(&FOR_CASES.iter().collect::<Vec<_>>())
 }
 
+/// What a run of the cases says first on a machine that lacks some of these, and installs nothing.
+pub(crate) fn note_for_cases() -> Option<String> {
+    let is_known = cfg!(target_os = "linux");
+    let is_missing = |need: &&Need| is_known && !(need.is_there)();
+    let missing: Vec<_> = FOR_CASES.iter().filter(is_missing).map(|need| need.what).collect();
+    note(&missing)
+}
+
+fn note(missing: &[&str]) -> Option<String> {
+    let help = "`cargo xtask cases --mesa` installs Mesa's software drivers, and so does `cargo xtask test`";
+    match missing {
+        [] => None,
+        _ if missing.len() == FOR_CASES.len() => Some(format!(
+            "no driver is tested: this machine has none, and interstage's executor runs the cases; {help}"
+        )),
+        some => {
+            Some(format!("this machine lacks {}, which is not tested; {help}", some.join(" and ")))
+        }
+    }
+}
+
 /// As [`prepare_for_cases`], plus the requirements of the tests.
 pub(crate) fn prepare_for_tests() -> Result<(), String> {
     prepare(&FOR_CASES.iter().chain(&FOR_TESTS).collect::<Vec<_>>())
@@ -196,4 +217,22 @@ fn library_folders() -> Vec<PathBuf> {
 
 fn is_json(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension == "json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_tested_is_told() {
+        assert_eq!(note(&[]), None);
+        let none = note(&["a Vulkan adapter", "a GL adapter"]).expect("nothing is there");
+        assert!(none.starts_with("no driver is tested: "), "{none}");
+        let some = note(&["a GL adapter"]).expect("something is missing");
+        assert!(
+            some.starts_with("this machine lacks a GL adapter, which is not tested; "),
+            "{some}"
+        );
+        assert!([none, some].iter().all(|note| note.contains("`cargo xtask cases --mesa`")));
+    }
 }

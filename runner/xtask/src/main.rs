@@ -4,7 +4,8 @@
 //!   software drivers compile without LLVM's optimisations unless `--full` is among them.
 //! * `cargo xtask test` runs everything that must hold before a change goes in.
 //!
-//! Both first ensure that a Vulkan and a GL adapter are installed, and the second also Chromium.
+//! The second first ensures that a Vulkan and a GL adapter are installed, and also Chromium. The first installs nothing
+//! unless `--mesa` is among the arguments: without any driver it runs the cases on interstage's executor.
 //! Both build the `dev` profile: those of its dependencies that cost time in every case are optimised, and the commands
 //! share their builds.
 //!
@@ -43,9 +44,10 @@ use std::process::{Command, ExitCode};
 use crate::step::Step;
 
 const USAGE: &str = "\
-usage: cargo xtask cases [--full] [--swiftshader] [ARGS of `interstage run`…]
-                                      every case on every adapter; optionally with LLVM's optimisations on Mesa's
-                                      software drivers, and also on Chromium's SwiftShader
+usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage run`…]
+                                      every case on every adapter, or on the executor where there is none; optionally
+                                      on Mesa's software drivers, installed if needed, with LLVM's optimisations, and
+                                      also on Chromium's SwiftShader
        cargo xtask test               format, lints, tests, every case on every adapter, and most on softpipe
        cargo xtask soak [ARGS…]       the tests and cases in full, of which `test` takes a sample; ARGS are those of
                                       libtest
@@ -96,20 +98,56 @@ fn main() -> ExitCode {
     }
 }
 
+/// What `cargo xtask cases` was asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct CasesOptions {
+    /// True if missing drivers of Mesa are installed.
+    installs_mesa: bool,
+    has_swiftshader: bool,
+    /// Arguments of `interstage run`.
+    arguments: Vec<String>,
+}
+
+impl CasesOptions {
+    fn of(arguments: &[String]) -> Self {
+        let has = |name: &str| arguments.iter().any(|argument| argument == name);
+        let others =
+            arguments.iter().filter(|argument| ![MESA, SWIFTSHADER].contains(&argument.as_str()));
+        Self {
+            installs_mesa: has(MESA),
+            has_swiftshader: has(SWIFTSHADER),
+            arguments: others.cloned().collect(),
+        }
+    }
+
+    /// True if the arguments choose adapters.
+    fn choose_adapters(arguments: &[String]) -> bool {
+        arguments
+            .iter()
+            .any(|argument| argument == "--adapter" || argument.starts_with("--adapter="))
+    }
+}
+
 fn cases(arguments: &[String]) -> ExitCode {
-    if let Err(message) = machine::prepare_for_cases() {
-        return step::fail("prepare the machine", &message);
+    let CasesOptions { installs_mesa, has_swiftshader, arguments } = CasesOptions::of(arguments);
+    if installs_mesa {
+        if let Err(message) = machine::prepare_for_cases() {
+            return step::fail("prepare the machine", &message);
+        }
+    } else if let Some(note) = machine::note_for_cases()
+        && !has_swiftshader
+        && !CasesOptions::choose_adapters(&arguments)
+    {
+        step::say(&note);
     }
     if let Err(message) = build_program() {
         return step::fail("build the program", &message);
     }
-    let is_swiftshader = |argument: &String| argument == "--swiftshader";
-    let (wanted, arguments): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(is_swiftshader);
     let mut command = run_cases(&arguments);
     if arguments.is_empty() {
         command.current_dir(root());
     }
-    if !wanted.is_empty() {
+    if has_swiftshader {
         match machine::swiftshader() {
             Ok(driver) => drop(command.env("VK_ADD_DRIVER_FILES", driver)),
             Err(message) => return step::fail("find SwiftShader", &message),
@@ -227,6 +265,12 @@ fn build_program() -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
+/// The word for installing Mesa's software drivers.
+const MESA: &str = "--mesa";
+
+/// The word for `SwiftShader`.
+const SWIFTSHADER: &str = "--swiftshader";
+
 /// The word for LLVM's optimisations.
 const FULL: &str = "--full";
 
@@ -236,10 +280,9 @@ const QUICK: &str = "--quick-llvmpipe";
 /// Runs the program on all adapters unless the arguments choose, and quickly on Mesa's software drivers unless [`FULL`]
 /// is among them (docs/decisions/the-two-commands-compile-less.md).
 fn run_cases(arguments: &[String]) -> Command {
-    let chooses = |argument: &String| argument == "--adapter" || argument.starts_with("--adapter=");
     let mut command = Command::new(program());
     command.arg("run");
-    if !arguments.iter().any(chooses) {
+    if !CasesOptions::choose_adapters(arguments) {
         command.args(["--adapter", "all"]);
     }
     if !arguments.iter().any(|argument| argument == FULL || argument == QUICK) {
@@ -278,4 +321,30 @@ fn cargo(arguments: &[&str]) -> Command {
 /// Root of the workspace.
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_mesa_is_installed_and_only_when_asked_for() {
+        let of = |words: &[&str]| {
+            CasesOptions::of(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        let expected = |installs_mesa, has_swiftshader, arguments: &[&str]| CasesOptions {
+            installs_mesa,
+            has_swiftshader,
+            arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
+        };
+        assert_eq!(of(&[]), expected(false, false, &[]));
+        assert_eq!(
+            of(&["cases/x", "--adapter", "gl"]),
+            expected(false, false, &["cases/x", "--adapter", "gl"])
+        );
+        assert_eq!(of(&["--mesa", "--full"]), expected(true, false, &["--full"]));
+        assert_eq!(of(&["--swiftshader", "cases"]), expected(false, true, &["cases"]));
+        assert!(CasesOptions::choose_adapters(&of(&["--adapter=cpu"]).arguments));
+        assert!(!CasesOptions::choose_adapters(&of(&["--mesa"]).arguments));
+    }
 }

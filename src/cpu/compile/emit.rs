@@ -2,10 +2,11 @@
 
 use naga::{Arena, Expression, Handle, Literal};
 
+use super::limits::MAX_DEPTH;
 use super::words::{words_of, words_of_inner};
 use super::{Compiler, MAX_OPS, MAX_REGISTERS, Result, not_implemented};
 use crate::code::{Length, Node, Op, Register};
-use crate::kernel::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
+use arithmetic::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 impl Compiler<'_> {
     /// New registers.
@@ -66,8 +67,28 @@ impl Compiler<'_> {
         }
     }
 
+    /// Goes into a block or an expression. Who comes back lowers the depth again.
+    pub(super) fn enter(&mut self) -> Result<()> {
+        self.nesting += 1;
+        if self.nesting > MAX_DEPTH {
+            return not_implemented("blocks and expressions inside each other as deep as this");
+        }
+        Ok(())
+    }
+
     /// Registers of a constant expression.
     pub(super) fn constant(
+        &mut self,
+        expressions: &Arena<Expression>,
+        handle: Handle<Expression>,
+    ) -> Result<Register> {
+        self.enter()?;
+        let at = self.constant_inside(expressions, handle)?;
+        self.nesting -= 1;
+        Ok(at)
+    }
+
+    fn constant_inside(
         &mut self,
         expressions: &Arena<Expression>,
         handle: Handle<Expression>,
@@ -168,10 +189,17 @@ impl Compiler<'_> {
     }
 
     fn check_size(&self) -> Result<()> {
-        if self.code.ops.len() + self.code.once.len() > MAX_OPS {
+        if self.code.ops.len() + self.code.once.len() + self.nodes > MAX_OPS {
             return not_implemented("stages with so many operations");
         }
         Ok(())
+    }
+
+    /// Adds control flow to the current block.
+    pub(super) fn node(&mut self, node: Node) -> Result<()> {
+        self.nodes += 1;
+        self.block().push(node);
+        self.check_size()
     }
 
     /// The innermost block.
@@ -192,10 +220,7 @@ impl Compiler<'_> {
         if Split::new(&mut [], 0, 0).function(function, kind, [0, 0]).is_none() {
             return not_implemented(format!("{function:?} of {kind:?}"));
         }
-        let words = match function {
-            UnaryFunction::IsNan | UnaryFunction::IsInf | UnaryFunction::Exponent => 1,
-            _ => kind.words(),
-        };
+        let words = function.result(kind).words();
         let to = self.allocate(words * count)?;
         let is_once = self.are_once(from, count * kind.words());
         self.push(Op::Unary { function, kind, to, from, count }, is_once)?;
@@ -222,19 +247,11 @@ impl Compiler<'_> {
         [left, right]: [Operand; 2],
         count: usize,
     ) -> Result<Register> {
-        let none = Operand { at: 0, step: 0 };
-        if Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0).is_none() {
-            return not_implemented(format!("{function:?} of {kind:?}"));
-        }
-        let words = if is_comparison(function) { 1 } else { kind.words() };
-        let takes_bits = matches!(
-            function,
-            BinaryFunction::ShiftLeft | BinaryFunction::ShiftRight | BinaryFunction::Ldexp
-        );
-        let second = if takes_bits { 1 } else { kind.words() };
+        check_binary(function, kind)?;
+        let words = function.result(kind).words();
         let to = self.allocate(words * count)?;
         let is_once = self.is_operand_once(left, kind.words(), count)
-            && self.is_operand_once(right, second, count);
+            && self.is_operand_once(right, function.second_words(kind), count);
         self.push(Op::Binary { function, kind, to, left, right, count }, is_once)?;
         self.mark(to, words * count, is_once);
         Ok(to)
@@ -265,14 +282,9 @@ impl Compiler<'_> {
     }
 }
 
-const fn is_comparison(function: BinaryFunction) -> bool {
-    matches!(
-        function,
-        BinaryFunction::Equal
-            | BinaryFunction::NotEqual
-            | BinaryFunction::Less
-            | BinaryFunction::LessEqual
-            | BinaryFunction::Greater
-            | BinaryFunction::GreaterEqual
-    )
+/// Asks for a function of two scalars of a kind.
+pub(super) fn check_binary(function: BinaryFunction, kind: Kind) -> Result<()> {
+    let none = Operand { at: 0, step: 0 };
+    let found = Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0);
+    found.map_or_else(|| not_implemented(format!("{function:?} of {kind:?}")), Ok)
 }

@@ -1,14 +1,12 @@
 //! Expressions.
 
-use naga::{
-    BinaryOperator, Expression, Handle, RelationalFunction, ScalarKind, TypeInner, UnaryOperator,
-};
+use arithmetic::{BinaryFunction, Kind, Machine, Operand, UnaryFunction};
+use naga::{BinaryOperator, Expression, Handle, RelationalFunction, ScalarKind, TypeInner};
 
 use super::function::{FunctionCompiler, Value};
 use super::words::{self, Layout, count, kind_of, words_of_inner};
 use super::{Result, not_implemented};
 use crate::code::{Length, Op, Register};
-use crate::kernel::{BinaryFunction, Kind, Operand, UnaryFunction};
 
 /// A scalar or vector in registers.
 #[derive(Clone, Copy, Debug)]
@@ -76,11 +74,7 @@ impl<'a> FunctionCompiler<'a, '_> {
             }
             Expression::Unary { op, expr } => {
                 let Vector { at, kind, count } = self.vector(expr)?;
-                let function = match op {
-                    UnaryOperator::Negate => UnaryFunction::Negate,
-                    UnaryOperator::LogicalNot | UnaryOperator::BitwiseNot => UnaryFunction::Not,
-                };
-                self.compiler.unary(function, kind, [at, count])?
+                self.compiler.unary(op.into(), kind, [at, count])?
             }
             Expression::Binary { op, left, right } => self.operator(op, left, right)?,
             Expression::Select { condition, accept, reject } => {
@@ -185,44 +179,8 @@ impl<'a> FunctionCompiler<'a, '_> {
         if op == BinaryOperator::Multiply && (is_matrix(self, left) || is_matrix(self, right)) {
             return self.matrix_product(left, right);
         }
-        let function = match op {
-            BinaryOperator::Add => BinaryFunction::Add,
-            BinaryOperator::Subtract => BinaryFunction::Subtract,
-            BinaryOperator::Multiply => BinaryFunction::Multiply,
-            BinaryOperator::Divide => BinaryFunction::Divide,
-            BinaryOperator::Modulo => BinaryFunction::Modulo,
-            BinaryOperator::Equal => BinaryFunction::Equal,
-            BinaryOperator::NotEqual => BinaryFunction::NotEqual,
-            BinaryOperator::Less => BinaryFunction::Less,
-            BinaryOperator::LessEqual => BinaryFunction::LessEqual,
-            BinaryOperator::Greater => BinaryFunction::Greater,
-            BinaryOperator::GreaterEqual => BinaryFunction::GreaterEqual,
-            BinaryOperator::And | BinaryOperator::LogicalAnd => BinaryFunction::And,
-            BinaryOperator::InclusiveOr | BinaryOperator::LogicalOr => BinaryFunction::InclusiveOr,
-            BinaryOperator::ExclusiveOr => BinaryFunction::ExclusiveOr,
-            BinaryOperator::ShiftLeft => BinaryFunction::ShiftLeft,
-            BinaryOperator::ShiftRight => BinaryFunction::ShiftRight,
-        };
         let (left, right) = (self.vector(left)?, self.vector(right)?);
-        Ok(self.two(function, left, right)?.at)
-    }
-
-    /// A function of two vectors, or of a vector and a scalar.
-    pub(super) fn two(
-        &mut self,
-        function: BinaryFunction,
-        left: Vector,
-        right: Vector,
-    ) -> Result<Vector> {
-        let count = left.count.max(right.count);
-        let operands = [left.operand(), right.operand()];
-        let at = self.compiler.binary(function, left.kind, operands, count)?;
-        Ok(Vector { at, kind: left.kind, count })
-    }
-
-    pub(super) fn one(&mut self, function: UnaryFunction, of: Vector) -> Result<Vector> {
-        let at = self.compiler.unary(function, of.kind, [of.at, of.count])?;
-        Ok(Vector { at, ..of })
+        Ok(self.two(op.into(), left, right)?.at)
     }
 
     fn select(
@@ -234,11 +192,11 @@ impl<'a> FunctionCompiler<'a, '_> {
         let condition = self.vector(condition)?;
         let total = self.words_of(accept)?;
         let (accept, reject) = (self.register(accept)?, self.register(reject)?);
-        self.choose(condition, [accept, reject], total)
+        self.selected(condition, [accept, reject], total)
     }
 
     /// Selects by a boolean, or by a vector of them.
-    pub(super) fn choose(
+    fn selected(
         &mut self,
         condition: Vector,
         [accept, reject]: [Register; 2],
@@ -288,6 +246,63 @@ impl<'a> FunctionCompiler<'a, '_> {
             return Ok(from.at);
         }
         self.compiler.convert([from.kind, kind], [from.at, from.count])
+    }
+}
+
+impl Machine for FunctionCompiler<'_, '_> {
+    type Value = Vector;
+    type Error = super::NotImplemented;
+
+    fn kind(&self, of: Vector) -> Kind {
+        of.kind
+    }
+
+    fn reinterpreted(&self, value: Vector, kind: Kind) -> Vector {
+        Vector { kind, ..value }
+    }
+
+    fn literal(&mut self, literal: naga::Literal) -> Result<Vector> {
+        let (kind, count) = Self::shape(&literal.ty_inner())?;
+        Ok(Vector { at: self.compiler.literal(literal)?, kind, count })
+    }
+
+    fn one(&mut self, function: UnaryFunction, x: Vector) -> Result<Vector> {
+        let at = self.compiler.unary(function, x.kind, [x.at, x.count])?;
+        Ok(Vector { at, kind: function.result(x.kind), ..x })
+    }
+
+    fn two(&mut self, function: BinaryFunction, x: Vector, y: Vector) -> Result<Vector> {
+        let count = x.count.max(y.count);
+        let at = self.compiler.binary(function, x.kind, [x.operand(), y.operand()], count)?;
+        Ok(Vector { at, kind: function.result(x.kind), count })
+    }
+
+    fn fused(&mut self, [first, second]: [Vector; 2], added: Vector) -> Result<Vector> {
+        let kind = first.kind;
+        if !kind.is_float() {
+            return not_implemented("fused products of integers");
+        }
+        let count = first.count.max(second.count).max(added.count);
+        let words = kind.words();
+        let to = self.compiler.allocate(count * words)?;
+        let [a, b, c] = [first, second, added].map(Vector::operand);
+        let is_once = |operand| self.compiler.is_operand_once(operand, words, count);
+        let is_once = [a, b, c].into_iter().all(is_once);
+        self.compiler.push(Op::Fma { kind, to, a, b, c, count }, is_once)?;
+        self.compiler.mark(to, count * words, is_once);
+        Ok(Vector { at: to, kind, count })
+    }
+
+    fn choose(&mut self, condition: Vector, [accept, reject]: [Vector; 2]) -> Result<Vector> {
+        let count = condition.count.max(accept.count).max(reject.count);
+        let Vector { kind, .. } = accept;
+        let mut all = |value: Vector| match value.count {
+            1 => self.joined(&vec![value; count]),
+            _ => Ok(value.at),
+        };
+        let values = [all(accept)?, all(reject)?];
+        let at = self.selected(condition, values, count * kind.words())?;
+        Ok(Vector { at, kind, count })
     }
 }
 

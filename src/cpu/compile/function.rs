@@ -141,7 +141,12 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
                 Value::Registers(self.compiler.constant(&function.expressions, expression)?)
             }
             // Values of expressions that no `Emit` names: only constants are left to be asked for first here.
-            _ => self.evaluate(expression)?,
+            _ => {
+                self.compiler.enter()?;
+                let value = self.evaluate(expression)?;
+                self.compiler.nesting -= 1;
+                value
+            }
         };
         self.set(expression, value);
         Ok(value)

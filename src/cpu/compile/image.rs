@@ -1,11 +1,12 @@
 //! Textures.
 
-use naga::{Expression, Handle, ImageQuery, TypeInner};
+use naga::{AtomicFunction, Expression, Handle, ImageQuery, TypeInner};
 
 use super::expression::Vector;
 use super::function::FunctionCompiler;
 use super::{Result, not_implemented};
 use crate::code::{ImageOp, Op, Register, SampleLevel, TexelRegisters};
+use crate::texture::TexelAtomic;
 
 /// An index of [`crate::texture::Textures::counts`].
 const LEVELS: usize = 0;
@@ -145,6 +146,35 @@ impl FunctionCompiler<'_, '_> {
                 ..
             })
         )
+    }
+
+    pub(super) fn image_atomic(
+        &mut self,
+        image: Handle<Expression>,
+        coordinate: Handle<Expression>,
+        layer: Option<Handle<Expression>>,
+        (function, value): (AtomicFunction, Handle<Expression>),
+    ) -> Result<()> {
+        let operation = match function {
+            AtomicFunction::Add => TexelAtomic::Add,
+            AtomicFunction::Subtract => TexelAtomic::Subtract,
+            AtomicFunction::And => TexelAtomic::And,
+            AtomicFunction::ExclusiveOr => TexelAtomic::ExclusiveOr,
+            AtomicFunction::InclusiveOr => TexelAtomic::InclusiveOr,
+            AtomicFunction::Min => TexelAtomic::Min,
+            AtomicFunction::Max => TexelAtomic::Max,
+            AtomicFunction::Exchange { compare: None } => TexelAtomic::Exchange,
+            AtomicFunction::Exchange { compare: Some(_) } => {
+                return not_implemented("compared exchanges on images");
+            }
+        };
+        if self.words_of(value)? != 1 {
+            return not_implemented("atomics on images of 64-bit integers");
+        }
+        let view = self.resource(image)?;
+        let texel = self.texel(coordinate, layer)?;
+        let value = self.register(value)?;
+        self.image_op(ImageOp::Atomic { view, texel, operation, value })
     }
 
     pub(super) fn image_store(

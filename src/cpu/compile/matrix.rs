@@ -1,5 +1,6 @@
 //! Products and other functions of matrices.
 
+use arithmetic::{BinaryFunction, Machine, UnaryFunction};
 use naga::{Expression, Handle, TypeInner};
 
 use super::expression::Vector;
@@ -7,7 +8,6 @@ use super::function::FunctionCompiler;
 use super::words::{count, kind_of};
 use super::{Result, not_implemented};
 use crate::code::Register;
-use crate::kernel::BinaryFunction;
 
 /// A matrix in registers, column by column.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +163,7 @@ impl FunctionCompiler<'_, '_> {
                 let minor = if (column + row) % 2 == 0 {
                     minor
                 } else {
-                    self.one(crate::kernel::UnaryFunction::Negate, minor)?
+                    self.one(UnaryFunction::Negate, minor)?
                 };
                 cells.push(self.two(BinaryFunction::Divide, minor, determinant)?);
             }

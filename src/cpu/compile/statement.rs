@@ -12,7 +12,10 @@ const MAX_CALLS: usize = 64;
 
 impl FunctionCompiler<'_, '_> {
     pub(super) fn statements(&mut self, block: &Block) -> Result<()> {
-        block.iter().try_for_each(|statement| self.statement(statement))
+        self.compiler.enter()?;
+        block.iter().try_for_each(|statement| self.statement(statement))?;
+        self.compiler.nesting -= 1;
+        Ok(())
     }
 
     /// Compiles statements into a block of their own.
@@ -37,16 +40,15 @@ impl FunctionCompiler<'_, '_> {
             Statement::If { condition, accept, reject } => {
                 let condition = self.register(*condition)?;
                 let (accept, reject) = (self.nested(accept)?, self.nested(reject)?);
-                self.node(Node::If { condition, accept, reject });
-                Ok(())
+                self.compiler.node(Node::If { condition, accept, reject })
             }
             Statement::Switch { selector, cases } => self.switch(*selector, cases),
             Statement::Loop { body, continuing, break_if } => {
                 self.repeat(body, continuing, *break_if)
             }
-            Statement::Break => self.leave(Node::Break),
-            Statement::Continue => self.leave(Node::Continue),
-            Statement::Kill => self.leave(Node::Kill),
+            Statement::Break => self.compiler.node(Node::Break),
+            Statement::Continue => self.compiler.node(Node::Continue),
+            Statement::Kill => self.compiler.node(Node::Kill),
             Statement::Return { value } => {
                 if let (Some(value), Some(to)) = (value, self.result) {
                     let from = self.register(*value)?;
@@ -54,7 +56,7 @@ impl FunctionCompiler<'_, '_> {
                     self.compiler.emit_body(Op::Store { to, from, words })?;
                 }
                 self.has_returned = true;
-                self.leave(Node::Return)
+                self.compiler.node(Node::Return)
             }
             // All lanes of a workgroup run in lockstep.
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => Ok(()),
@@ -76,25 +78,17 @@ impl FunctionCompiler<'_, '_> {
             Statement::ImageStore { image, coordinate, array_index, value } => {
                 self.image_store(*image, *coordinate, *array_index, *value)
             }
-            Statement::ImageAtomic { .. } => not_implemented("atomics on images"),
+            Statement::ImageAtomic { image, coordinate, array_index, fun, value } => {
+                self.image_atomic(*image, *coordinate, *array_index, (*fun, *value))
+            }
             Statement::SubgroupBallot { .. }
             | Statement::SubgroupGather { .. }
-            | Statement::SubgroupCollectiveOperation { .. } => not_implemented("subgroups"),
+            | Statement::SubgroupCollectiveOperation { .. } => self.subgroup(statement),
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => {
                 not_implemented("rays")
             }
             Statement::CooperativeStore { .. } => not_implemented("cooperative matrices"),
         }
-    }
-
-    fn node(&mut self, node: Node) {
-        self.compiler.block().push(node);
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "it ends a statement")]
-    fn leave(&mut self, node: Node) -> Result<()> {
-        self.node(node);
-        Ok(())
     }
 
     fn switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {
@@ -109,8 +103,7 @@ impl FunctionCompiler<'_, '_> {
             let body = self.nested(&case.body)?;
             all.push(Case { values, is_default, body, falls_through: case.fall_through });
         }
-        self.node(Node::Switch { selector, cases: all });
-        Ok(())
+        self.compiler.node(Node::Switch { selector, cases: all })
     }
 
     fn repeat(
@@ -122,8 +115,7 @@ impl FunctionCompiler<'_, '_> {
         let body = self.nested(body)?;
         let continuing = self.nested(continuing)?;
         let break_if = break_if.map(|condition| self.register(condition)).transpose()?;
-        self.node(Node::Loop { body, continuing, break_if });
-        Ok(())
+        self.compiler.node(Node::Loop { body, continuing, break_if })
     }
 
     fn call(
@@ -150,7 +142,7 @@ impl FunctionCompiler<'_, '_> {
         FunctionCompiler::new(self.compiler, callee, arguments?, at)?.body()?;
         self.compiler.depth -= 1;
         let body = self.compiler.blocks.pop().unwrap_or_default();
-        self.node(Node::Call(body));
+        self.compiler.node(Node::Call(body))?;
         if let (Some(result), Some(at)) = (result, at) {
             self.set(result, Value::Registers(at));
         }

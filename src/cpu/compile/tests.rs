@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::compile::compile;
 use crate::lanes::{Lane, Lanes, Stopped};
-use crate::memory::{Bound, Buffer, Environment};
+use crate::memory::{Bound, Buffer, Environment, Work};
 use crate::texture::Textures;
 
 fn compiled(text: &str) -> Code {
@@ -18,11 +18,12 @@ fn compiled(text: &str) -> Code {
 /// Words of the storage buffer `@group(0) @binding(0)` after one workgroup of this size, which is zero before.
 fn run(text: &str, size: usize, words: usize) -> Result<Vec<u32>, Stopped> {
     let code = compiled(text);
-    let mut lanes = Lanes::new(&code, size);
+    let mut lanes = Lanes::new(&code, size)?;
     let mut buffers = [Buffer { words: vec![0; words], bytes: words * 4 }];
     let mut textures = Textures::default();
+    let (bound, work) = (&[Bound::Buffer(0)], &Work::default());
     let mut environment =
-        Environment { buffers: &mut buffers, textures: &mut textures, bound: &[Bound::Buffer(0)] };
+        Environment { buffers: &mut buffers, textures: &mut textures, bound, work };
     lanes.prepare(&mut environment)?;
     for input in &code.inputs {
         for lane in 0..size {
@@ -135,4 +136,199 @@ fn wide_scalars_take_two_words() {
          100u * u32(f64(id) * 0.5lf + 0.75lf);",
         &[0, 111, 122, 233],
     );
+}
+
+/// Indices far beyond every kind of memory: private and shared arrays, vectors, matrices, values and buffers.
+#[test]
+fn no_index_is_too_large() {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+        var<private> a: array<vec2u, 3>;
+        var<workgroup> shared_words: array<u32, 4>;
+        var<workgroup> counter: array<atomic<u32>, 2>;
+        @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) id: u32) {
+            let far = select(0x7fffffffu, 0xffffffffu, id > 1u) - id;
+            a[far][far] = 1u; shared_words[far] = 2u;
+            let value = array(1u, 2u, 3u); var m = mat3x3f(); m[far][far] = 1.0;
+            out[far] = a[far].y + value[far] + shared_words[far] + u32(m[2][2]) + atomicAdd(&counter[far], 0u);
+            out[far - 7u] += out[0x80000000u]; out[id] = 5u; }";
+    assert_eq!(run(text, 4, 5), Ok(vec![5, 5, 5, 5, 7]));
+}
+
+/// A module whose `main` has this body.
+fn built(body: impl FnOnce(&mut naga::Module, &mut naga::Function) -> naga::Block) -> naga::Module {
+    let mut module = naga::Module::default();
+    let mut function = naga::Function::default();
+    function.body = body(&mut module, &mut function);
+    module.entry_points.push(naga::EntryPoint {
+        name: "main".to_owned(),
+        stage: naga::ShaderStage::Compute,
+        early_depth_test: None,
+        workgroup_size: [1; 3],
+        workgroup_size_overrides: None,
+        function,
+        mesh_info: None,
+        task_payload: None,
+        incoming_ray_payload: None,
+    });
+    module
+}
+
+fn refusal(module: &naga::Module) -> String {
+    compile(module).expect_err("it is too deep").to_string()
+}
+
+const DEPTH: usize = 5000;
+
+#[test]
+fn blocks_expressions_and_types_may_only_be_so_deep() {
+    use naga::{Block, Expression, Span, Statement, Type, TypeInner, UnaryOperator};
+    let span = Span::UNDEFINED;
+    let blocks = |depth: usize| {
+        built(|_, function| {
+            let condition = naga::Literal::Bool(true);
+            let condition = function.expressions.append(Expression::Literal(condition), span);
+            (0..depth).fold(Block::new(), |accept, _| {
+                let reject = Block::new();
+                Block::from_vec(vec![Statement::If { condition, accept, reject }])
+            })
+        })
+    };
+    assert!(compile(&blocks(500)).is_ok());
+    assert_eq!(
+        refusal(&blocks(DEPTH)),
+        "the executor has no blocks inside each other as deep as this"
+    );
+    let expressions = built(|_, function| {
+        let one = Expression::Literal(naga::Literal::I32(1));
+        let mut expr = function.expressions.append(one, span);
+        for _ in 0..DEPTH {
+            let negation = Expression::Unary { op: UnaryOperator::Negate, expr };
+            expr = function.expressions.append(negation, span);
+        }
+        // No `Emit` names them.
+        let selector = expr;
+        Block::from_vec(vec![Statement::Switch { selector, cases: Vec::new() }])
+    });
+    assert_eq!(
+        refusal(&expressions),
+        "the executor has no blocks and expressions inside each other as deep as this"
+    );
+    let types = built(|module, function| {
+        let mut ty = module
+            .types
+            .insert(Type { name: None, inner: TypeInner::Scalar(naga::Scalar::U32) }, span);
+        for _ in 0..DEPTH {
+            let size = naga::ArraySize::Constant(std::num::NonZeroU32::MIN);
+            let inner = TypeInner::Array { base: ty, size, stride: 4 };
+            ty = module.types.insert(Type { name: None, inner }, span);
+        }
+        let variable = naga::LocalVariable { name: None, ty, init: None };
+        function.local_variables.append(variable, span);
+        Block::new()
+    });
+    assert_eq!(refusal(&types), "the executor has no types inside each other as deep as this");
+}
+
+/// Each function calls the next one twice, so that the innermost is inlined 2⁴⁰ times.
+#[test]
+fn calls_may_not_grow_without_end() {
+    let mut text = "fn f40() {}\n".to_owned();
+    for number in (0..40).rev() {
+        let next = number + 1;
+        text.push_str(
+            &[
+                "fn f",
+                &number.to_string(),
+                "() { f",
+                &next.to_string(),
+                "(); f",
+                &next.to_string(),
+                "(); }\n",
+            ]
+            .concat(),
+        );
+    }
+    text.push_str("@compute @workgroup_size(1) fn main() { f0(); }");
+    let module = naga::front::wgsl::parse_str(&text).expect("the text is WGSL");
+    assert_eq!(refusal(&module), "the executor has no stages with so many operations");
+}
+
+#[test]
+fn what_is_missing_has_a_name() {
+    let text = "enable f16; @compute @workgroup_size(1) fn main() { var x: f16; x += 1.0h; }";
+    let module = naga::front::wgsl::parse_str(text).expect("the text is WGSL");
+    assert_eq!(refusal(&module), "the executor has no scalars of 2 bytes (Float)");
+}
+
+/// Four lanes are a subgroup. Lane 3 takes no part.
+#[test]
+fn subgroups_are_of_four_lanes_that_are_active() {
+    let check = |body: &str, expected: [u32; 4]| {
+        check(&format!("if id < 3u {{ let x = id + 2u; {body} }}"), &expected);
+    };
+    check("out[id] = subgroupBallot(id != 1u).x;", [5, 5, 5, 0]);
+    check("out[id] = subgroupBallot().x + subgroupBallot().y;", [7, 7, 7, 0]);
+    check("out[id] = subgroupAdd(x) + 100u * subgroupMul(x);", [2409, 2409, 2409, 0]);
+    check("out[id] = subgroupMin(x) + 10u * subgroupMax(x);", [42, 42, 42, 0]);
+    check(
+        "out[id] = subgroupAnd(x) + 10u * subgroupOr(x) + 100u * subgroupXor(x);",
+        [570, 570, 570, 0],
+    );
+    check("out[id] = u32(subgroupAll(x > 2u)) + 2u * u32(subgroupAny(x > 3u));", [2, 2, 2, 0]);
+    check(
+        "out[id] = subgroupExclusiveAdd(x) + 100u * subgroupInclusiveAdd(x);",
+        [200, 502, 905, 0],
+    );
+    check(
+        "out[id] = subgroupExclusiveMul(x) + 100u * subgroupInclusiveMul(x);",
+        [201, 602, 2406, 0],
+    );
+    check("out[id] = u32(subgroupInclusiveAdd(vec2f(0.5, f32(x))).y);", [2, 5, 9, 0]);
+    check("out[id] = subgroupBroadcastFirst(x) + 10u * subgroupBroadcast(x, 2u);", [42, 42, 42, 0]);
+    // What comes from lane 3, or from outside, is not defined; here it is 0.
+    check(
+        "out[id] = subgroupShuffle(x, 2u - id) + 10u * subgroupShuffleXor(x, 1u);",
+        [34, 23, 2, 0],
+    );
+    check("out[id] = subgroupShuffleUp(x, 1u) + 10u * subgroupShuffleDown(x, 1u);", [30, 42, 3, 0]);
+    check(
+        "out[id] = quadSwapX(x) + 10u * quadSwapY(x) + 100u * quadSwapDiagonal(x);",
+        [43, 402, 320, 0],
+    );
+    check("out[id] = quadBroadcast(x, 1u);", [3, 3, 3, 0]);
+}
+
+/// Four lanes change four texels in turn, which are 5, 6, 7 and 8 at first.
+#[test]
+fn atomics_change_texels() {
+    let text = "@group(0) @binding(0) var all: texture_storage_2d<r32uint, atomic>;
+        @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) id: u32) {
+            textureAtomicAdd(all, vec2u(0, 0), id); textureAtomicMax(all, vec2u(1, 0), id + 5u);
+            textureAtomicMin(all, vec2u(0, 1), id + 2u); textureAtomicXor(all, vec2u(1, 1), 1u << id);
+            textureAtomicOr(all, vec2u(2, 0), 1u); }";
+    let code = compiled(text);
+    let bytes = [5_u32, 6, 7, 8].iter().flat_map(|texel| texel.to_le_bytes()).collect();
+    let texture = plan::PlannedTexture {
+        size: [2, 2, 1],
+        shape: plan::TextureShape::Flat,
+        format: plan::TexelFormat::Color(
+            ir::format::Format::from_name("r32uint").expect("a format"),
+        ),
+        levels: vec![bytes],
+        is_image: true,
+        is_target: false,
+    };
+    let dimension = link::binding::TextureDimension::D2;
+    let view = plan::PlannedView { texture: 0, dimension, base_level: 0, level_count: 1 };
+    let plan = plan::Plan { textures: vec![texture], views: vec![view], ..plan::Plan::default() };
+    let mut textures = Textures::new(&plan);
+    let (bound, work) = (&[Bound::View(0)], &Work::default());
+    let mut environment = Environment { buffers: &mut [], textures: &mut textures, bound, work };
+    let mut lanes = Lanes::new(&code, 4).expect("there is room");
+    lanes.prepare(&mut environment).expect("everything is bound");
+    lanes.words_mut(code.inputs[0].register).copy_from_slice(&[0, 1, 2, 3]);
+    lanes.run(&mut environment, &[Lane::Live; 4]).expect("it ends");
+    let texels = textures.bytes(0).chunks_exact(4).map(|bytes| bytes[0]).collect::<Vec<_>>();
+    // 5 + 0 + 1 + 2 + 3, the largest of 5 to 8, the least of 2 to 5, 8 with its four lowest bits changed.
+    assert_eq!(texels, [11, 8, 2, 7]);
 }

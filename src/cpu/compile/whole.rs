@@ -8,7 +8,7 @@ use super::function::FunctionCompiler;
 use super::words::{Layout, elements, member_offset};
 use super::{Compiler, NotImplemented, Result, not_implemented};
 use crate::code::{Address, Code, Node, Op, Port, Register, Shared};
-use crate::kernel::{BinaryFunction, Kind, Operand, UnaryFunction};
+use arithmetic::{BinaryFunction, Kind, Operand, UnaryFunction};
 
 /// A part of a private global.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(crate) fn compile_whole<'a>(
     workgroup_size: [u32; 3],
 ) -> std::result::Result<Code, NotImplemented> {
     let function = &module.functions[main];
-    let mut compiler = Compiler::new(module, function);
+    let mut compiler = Compiler::new(module, function)?;
     compiler.code.workgroup_size = workgroup_size;
     let layouts = wiring.layouts.iter().map(|(global, layout)| (*global, layout));
     compiler.layouts = layouts.collect();

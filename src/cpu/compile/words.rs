@@ -5,7 +5,7 @@ use naga::proc::Alignment;
 use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
 
 use super::{Result, not_implemented};
-use crate::kernel::Kind;
+use arithmetic::Kind;
 
 /// Arrangement of a composite value's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,12 +11,19 @@ use super::*;
 
 /// What a case gives, or its error.
 fn run(text: &str) -> Result<Vec<Snapshot>, String> {
+    run_with(Work::default(), text)
+}
+
+fn run_with(work: Work, text: &str) -> Result<Vec<Snapshot>, String> {
     let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = parsed.result.expect("the case is well-formed");
     let programs = linked_programs(&case, link::AdapterRules::default());
     let programs = programs.expect("the stages link");
-    let readback =
-        execute(&case, &programs[0], Extent::Whole).map_err(|error| error.to_string())?;
+    let programs: Programs<'_> = (&programs[0]).into();
+    let plan = planned(&case, programs).map_err(|error| error.to_string())?;
+    let stages = ProgramStages::all(programs, &plan).map_err(|error| error.to_string())?;
+    let readback = run_plan(work, (&case, programs, &plan), stages, Extent::Whole);
+    let readback = readback.map_err(|error| error.to_string())?;
     Ok(readback.snapshots.into_iter().flatten().collect())
 }
 
@@ -96,12 +103,55 @@ fn samples_are_averaged() {
     assert_eq!(reds(&image(&text))[..4], [255, 128, 0, 0]);
 }
 
+/// A case of `size`, with these stages and steps.
+fn sized(size: &str, vertex: &str, fragment: &str, steps: &str) -> String {
+    format!(
+        "[require]\nSIZE {size}\n[render targets]\n0 rgba8unorm\n[vertex shader]\n#version 450
+in vec4 piglit_vertex;
+void main() {{ gl_Position = piglit_vertex; {vertex} }}
+[fragment shader]\n#version 450
+uniform float zero;
+layout(location = 0) out vec4 color;
+void main() {{ color = vec4(1.0); {fragment} }}
+[test]\n{steps}\nprobe rgba 0 0 1 1 1 1"
+    )
+}
+
+fn computed(body: &str, groups: &str) -> String {
+    format!(
+        "[compute shader]\n#version 450\nlayout(local_size_x = 64) in;
+layout(std430, binding = 0) buffer Data {{ uint sum; }};
+void main() {{ {body} }}
+[test]\nssbo 0 4\ncompute {groups}\nprobe buffer 0 uint 0 == 1"
+    )
+}
+
+/// Nothing goes on for ever, and the message names the limit.
 #[test]
-fn what_is_missing_has_a_name() {
-    let text = case(
-        "0 rgba8unorm\nsamples 8\n",
-        "color = vec4(1.0);",
-        "draw rect -1 -1 2 2\nprobe all rgba 1 1 1 1",
-    );
-    assert_eq!(run(&text), Err("the executor has no targets of 8 samples".to_owned()));
+fn work_is_bounded() {
+    let draw = "draw rect -1 -1 2 2";
+    let small = |vertex: &str, fragment: &str| sized("4 4", vertex, fragment, draw);
+    let clears = ["clear\n".repeat(1000).as_str(), draw].concat();
+    let slow = "for (int i = 0; i < 100; i++) color.x = pow(color.x, color.y);";
+    for text in [
+        small("while (true) gl_Position.x += 1.0;", ""),
+        small("", "while (true) color.x += 1.0;"),
+        computed("for (;;) sum += 0u;", "1 1 1"),
+        computed("for (;;) {}", "1 1 1"),
+        computed("for (uint i = 0u; i < 100u; i++) sum += i;", "65535 1000 1"),
+        computed("", "65535 65535 65535"),
+        sized("512 512", "", slow, draw),
+        sized("512 512", "", "", &clears),
+        sized("512 512", "", "", "draw instanced rect 65536 -1 -1 2 2"),
+        sized("4 4", "", "", "draw instanced rect 65536 5 5 6 6"),
+    ] {
+        let limit = "the case's draws and dispatches did not end within 16777216 operations of \
+                     single lanes";
+        assert_eq!(
+            run_with(Work::new(1 << 24), &text).map(|_| ()),
+            Err(limit.to_owned()),
+            "{text}"
+        );
+    }
+    assert!(run(&sized("512 512", "", slow, draw)).is_ok());
 }

@@ -20,6 +20,7 @@ impl Lanes<'_> {
     }
 
     fn node(&mut self, node: &Node, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        environment.work.spend(self.width)?;
         match node {
             Node::Ops(range) => {
                 let code = self.code;
@@ -94,6 +95,7 @@ impl Lanes<'_> {
             if self.steps > MAX_STEPS {
                 return Err(Stopped::TooLong(MAX_STEPS));
             }
+            environment.work.spend(self.width)?;
             self.nodes(body, environment)?;
             join(&mut self.active, &self.continued);
             self.continued.fill(0);

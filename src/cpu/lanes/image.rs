@@ -2,9 +2,9 @@
 
 use super::{Lanes, Stopped};
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
-use crate::kernel::Kind;
 use crate::memory::{Bound, Environment};
 use crate::texture::{Level, Lookup, Texel};
+use arithmetic::Kind;
 
 impl Lanes<'_> {
     pub(super) fn image_operation(
@@ -43,6 +43,15 @@ impl Lanes<'_> {
                         *value = self.words(from + word)[lane];
                     }
                     environment.textures.store(view, self.texel(texel, lane), value);
+                }
+            }
+            ImageOp::Atomic { view, ref texel, operation, value } => {
+                let view = view_of(environment, view)?;
+                for lane in 0..self.width {
+                    if self.active[lane] & self.live[lane] != 0 {
+                        let (texel, value) = (self.texel(texel, lane), self.words(value)[lane]);
+                        environment.textures.atomic(view, texel, operation, value);
+                    }
                 }
             }
             ImageOp::Size { to, words, view, level } => {

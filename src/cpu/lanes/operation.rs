@@ -4,8 +4,8 @@ use naga::{DerivativeAxis, DerivativeControl};
 
 use super::{Lanes, Stopped};
 use crate::code::{Length, Op, Register};
-use crate::kernel::{Kind, Operand, PackFunction, Split};
 use crate::memory::Environment;
+use arithmetic::{Kind, Operand, PackFunction, Split};
 
 impl Lanes<'_> {
     pub(super) fn operation(
@@ -66,6 +66,7 @@ impl Lanes<'_> {
                 return self.shared_operation(op, environment);
             }
             Op::Image(ref op) => return self.image_operation(op, environment),
+            Op::Subgroup(ref op) => self.subgroup_operation(op),
         }
         Ok(())
     }

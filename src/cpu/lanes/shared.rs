@@ -4,8 +4,8 @@ use naga::AtomicFunction;
 
 use super::{Lanes, Stopped};
 use crate::code::{Address, Op, Register, Shared};
-use crate::kernel::Kind;
 use crate::memory::{Bound, Environment};
+use arithmetic::Kind;
 
 impl Lanes<'_> {
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are about registers alone")]

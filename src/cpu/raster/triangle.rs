@@ -119,17 +119,8 @@ impl Triangle {
         Some(Self { sides: sides.map(|[from, to]| Edge::new(from, to)), ..triangle })
     }
 
-    /// Gives every quad of a framebuffer of `size` pixels in which a sample is covered. `samples` are the positions of
-    /// a pixel's samples.
-    ///
-    /// # Errors
-    /// The first error of `emit`.
-    pub(crate) fn cover<E>(
-        &self,
-        [width, height]: [u32; 2],
-        samples: &[[i64; 2]],
-        mut emit: impl FnMut(Quad) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// First column or row of quads of a framebuffer that may be covered, and the end, along both axes.
+    pub(crate) fn bounds(&self, size: [u32; 2]) -> [[i64; 2]; 2] {
         let range = |axis: usize, side: u32| {
             let rest = self.corners.map(|corner| corner.at[axis]);
             let places = self.sides.map(|side| side.from[axis]);
@@ -142,9 +133,23 @@ impl Triangle {
             let least = places.into_iter().fold(i64::MAX, i64::min);
             let most = places.into_iter().fold(i64::MIN, i64::max);
             let first = least.div_euclid(SUBPIXELS).max(0) & !1;
-            (first, most.div_euclid(SUBPIXELS).saturating_add(1).min(i64::from(side)))
+            [first, most.div_euclid(SUBPIXELS).saturating_add(1).min(i64::from(side))]
         };
-        let ((left, right), (top, bottom)) = (range(0, width), range(1, height));
+        [range(0, size[0]), range(1, size[1])]
+    }
+
+    /// Gives every quad of a framebuffer of `size` pixels in which a sample is covered. `samples` are the positions of
+    /// a pixel's samples.
+    ///
+    /// # Errors
+    /// The first error of `emit`.
+    pub(crate) fn cover<E>(
+        &self,
+        [width, height]: [u32; 2],
+        samples: &[[i64; 2]],
+        mut emit: impl FnMut(Quad) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let [[left, right], [top, bottom]] = self.bounds([width, height]);
         let size = [i64::from(width), i64::from(height)];
         let offsets = self.sample_offsets(samples);
         let offsets = &offsets[..samples.len().min(MAX_SAMPLES)];

@@ -50,26 +50,8 @@ pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u32)> {
 }
 
 /// Converts `bits` of a scalar of kind `from` to `to`, as GLSL's constructors do.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "conversions of GLSL round and saturate like Rust's"
-)]
 pub(super) fn convert_bits(from: Kind, to: Kind, bits: u32) -> u32 {
-    let float = f32::from_bits(bits);
-    match (from, to) {
-        (Kind::Float, Kind::Bool) => u32::from(float != 0.0),
-        (Kind::Float, Kind::Int) => (float as i32).cast_unsigned(),
-        (Kind::Float, Kind::Uint) if float < 0.0 => (float as i32).cast_unsigned(),
-        (Kind::Float, Kind::Uint) => float as u32,
-        (Kind::Int, Kind::Float) => (bits.cast_signed() as f32).to_bits(),
-        (Kind::Uint | Kind::Bool, Kind::Float) => (bits as f32).to_bits(),
-        (Kind::Int | Kind::Uint, Kind::Bool) => u32::from(bits != 0),
-        (Kind::Float, Kind::Float)
-        | (Kind::Bool, Kind::Bool | Kind::Int | Kind::Uint)
-        | (Kind::Int | Kind::Uint, Kind::Int | Kind::Uint) => bits,
-    }
+    from.known(bits).converted(to.known(0).kind).words[0]
 }
 
 impl Stage<'_> {

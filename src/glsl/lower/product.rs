@@ -1,5 +1,7 @@
 //! Products of constant matrices, for the constant evaluator.
 
+use arithmetic::{BinaryFunction, Known, Machine, Now};
+
 use super::body::Body;
 use super::constant::Constant;
 use super::types::{Kind, Shape};
@@ -41,10 +43,16 @@ impl Body<'_, '_> {
         let mut bits = Vec::new();
         for column in 0..b.columns {
             for row in 0..a.rows {
-                let terms = (0..a.columns)
-                    .map(|k| Some(at(left, a, k, row)? * at(right, b, column, k)?))
-                    .collect::<Option<Vec<f32>>>()?;
-                bits.push(terms.iter().sum::<f32>().to_bits());
+                let mut sum = None;
+                for k in 0..a.columns {
+                    let (x, y) = (at(left, a, k, row)?, at(right, b, column, k)?);
+                    let term = Now.two(BinaryFunction::Multiply, x, y).ok()?;
+                    sum = match sum {
+                        Some(sum) => Some(Now.two(BinaryFunction::Add, sum, term).ok()?),
+                        None => Some(term),
+                    };
+                }
+                bits.push(sum?.words[0]);
             }
         }
         let ty = match (a.rows, b.columns) {
@@ -55,13 +63,17 @@ impl Body<'_, '_> {
     }
 }
 
-fn at(factor: &Constant, grid: Grid, column: u8, row: u8) -> Option<f32> {
+fn at(factor: &Constant, grid: Grid, column: u8, row: u8) -> Option<Known> {
     let idx = usize::from(column) * usize::from(grid.rows) + usize::from(row);
-    factor.bits.get(idx).copied().map(f32::from_bits)
+    factor.bits.get(idx).map(|bits| Kind::Float.known(*bits))
 }
 
 fn scaled(matrix: &Constant, factor: &Constant) -> Option<Constant> {
-    let factor = f32::from_bits(*factor.bits.first()?);
-    let bits = matrix.bits.iter().map(|bits| (f32::from_bits(*bits) * factor).to_bits());
-    Some(Constant::new(matrix.ty, bits.collect::<Vec<u32>>()))
+    let factor = Kind::Float.known(*factor.bits.first()?);
+    let product = |bits: &u32| {
+        let product = Now.two(BinaryFunction::Multiply, Kind::Float.known(*bits), factor);
+        Some(product.ok()?.words[0])
+    };
+    let bits = matrix.bits.iter().map(product).collect::<Option<Vec<u32>>>()?;
+    Some(Constant::new(matrix.ty, bits))
 }

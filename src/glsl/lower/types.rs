@@ -73,6 +73,17 @@ impl Kind {
         }
     }
 
+    /// A scalar of this kind for the arithmetic.
+    pub(super) fn known(self, bits: u32) -> arithmetic::Known {
+        let kind = match self {
+            Self::Bool => arithmetic::Kind::Bool,
+            Self::Int => arithmetic::Kind::I32,
+            Self::Uint => arithmetic::Kind::U32,
+            Self::Float => arithmetic::Kind::F32,
+        };
+        arithmetic::Known::new(kind, bits)
+    }
+
     /// True if arithmetic is defined on it.
     pub(super) const fn is_number(self) -> bool {
         !matches!(self, Self::Bool)

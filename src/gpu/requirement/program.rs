@@ -9,12 +9,20 @@ use plan::{Plan, Programs, plan};
 
 /// The first requirement of a case that the adapter, or WebGPU, lacks, in words.
 pub fn lacks_case(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Option<String> {
+    // `execute` reports steps that do not fit.
+    let plan = plan(case, Programs::from(programs), offer.plan_options()).ok();
+    lacks_planned(offer, case, programs, plan.as_ref())
+}
+
+/// As [`lacks_case`], of a case with this plan; `None` for one whose steps do not fit.
+pub fn lacks_planned(
+    offer: &Offer,
+    case: &Case,
+    programs: &LinkedPrograms,
+    plan: Option<&Plan>,
+) -> Option<String> {
     let programs = Programs::from(programs);
-    lacks_programs(offer, case, programs.all).or_else(|| {
-        // `execute` reports steps that do not fit.
-        let plan = plan(case, programs, offer.plan_options()).ok()?;
-        lacks_plan(offer, case, programs, &plan)
-    })
+    lacks_programs(offer, case, programs.all).or_else(|| lacks_plan(offer, case, programs, plan?))
 }
 
 /// Needs of a case on the adapter with this offer: those of its text, its programs and its plan.

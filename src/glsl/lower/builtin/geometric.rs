@@ -78,15 +78,16 @@ fn cross(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
 
 /// For a scalar, its sign.
 fn normalize(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
-    if body.is_scalar(x) {
+    let size = body.shape(x.ty).components().unwrap_or(1);
+    if size == 1 {
         return body.math(Math::Sign, &[x], x.ty, call.span);
     }
     if !body.is_known(x) {
         return body.math(Math::Normalize, &[x], x.ty, call.span);
     }
-    let square = dot_of(body, x, x, call.span);
-    let factor = body.math(Math::InverseSqrt, &[square], square.ty, call.span);
-    body.scaled(x, factor, call.span)
+    let length = length_of(body, x, call.span);
+    let length = body.splat(length, size, call.span);
+    body.plain(BinaryOperator::Divide, x, length, call.span)
 }
 
 fn face_forward(

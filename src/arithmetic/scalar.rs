@@ -3,7 +3,7 @@
 use super::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 /// A scalar that registers hold.
-pub(crate) trait Word: Copy {
+pub trait Word: Copy {
     /// Registers that it takes.
     const WORDS: usize;
     /// Reads it from its registers, which have `width` lanes.
@@ -56,10 +56,15 @@ wide! {
 }
 
 /// A float.
-pub(crate) trait Real: Word + PartialOrd {
+pub trait Real: Word + PartialOrd {
+    /// The nearest one.
     fn of(value: f64) -> Self;
+    /// It in double precision.
     fn wide(self) -> f64;
+    /// self × b + c, rounded once.
+    #[must_use]
     fn fma(self, b: Self, c: Self) -> Self;
+    /// A function of two, if there is one.
     fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self>;
 }
 
@@ -158,7 +163,7 @@ fn real_function(function: UnaryFunction) -> Option<fn(f64) -> f64> {
 
 impl Split<'_> {
     /// Applies a function to `count` scalars. `None` if there is no such function of that kind.
-    pub(crate) fn function(
+    pub fn function(
         &mut self,
         function: UnaryFunction,
         kind: Kind,
@@ -258,7 +263,7 @@ impl Split<'_> {
     }
 
     /// Applies a function to `count` pairs of scalars. `None` if there is no such function of that kind.
-    pub(crate) fn function_of_two(
+    pub fn function_of_two(
         &mut self,
         function: BinaryFunction,
         kind: Kind,
@@ -347,7 +352,7 @@ impl Split<'_> {
     }
 
     /// Converts `count` scalars.
-    pub(crate) fn convert(&mut self, kinds: [Kind; 2], from: usize, count: usize) {
+    pub fn convert(&mut self, kinds: [Kind; 2], from: usize, count: usize) {
         macro_rules! to {
             ($source:ty) => {
                 match kinds[1] {
@@ -452,3 +457,6 @@ integer! {
     u32: |x| x, |x: u32| x.min(1);
     u64: |x| x, |x: u64| x.min(1);
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,9 +3,11 @@
 use half::f16;
 use naga::MathFunction;
 
+use crate::Kind;
+
 /// A function between a word and a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PackFunction {
+pub struct PackFunction {
     function: MathFunction,
     parts: usize,
     packs: bool,
@@ -13,7 +15,7 @@ pub(crate) struct PackFunction {
 
 impl PackFunction {
     /// `None` for other functions.
-    pub(crate) const fn of(function: MathFunction) -> Option<Self> {
+    pub const fn of(function: MathFunction) -> Option<Self> {
         use MathFunction as F;
         let (parts, packs) = match function {
             F::Pack4x8snorm
@@ -31,12 +33,23 @@ impl PackFunction {
     }
 
     /// Words that it takes, and words that it gives.
-    pub(crate) const fn words(self) -> [usize; 2] {
+    pub const fn words(self) -> [usize; 2] {
         if self.packs { [self.parts, 1] } else { [1, self.parts] }
     }
 
+    /// Kind of the result.
+    pub const fn result(self) -> Kind {
+        use MathFunction as F;
+        match self.function {
+            _ if self.packs => Kind::U32,
+            F::Unpack4xU8 => Kind::U32,
+            F::Unpack4xI8 => Kind::I32,
+            _ => Kind::F32,
+        }
+    }
+
     /// Computes the words of the result from those of the argument.
-    pub(crate) fn apply(self, source: &[u32], target: &mut [u32]) {
+    pub fn apply(self, source: &[u32], target: &mut [u32]) {
         let bits = 32 / u32::try_from(self.parts).unwrap_or(1);
         let mask = u32::MAX >> (32 - bits);
         let parts = (0..).step_by(bits as usize);
@@ -96,4 +109,38 @@ impl PackFunction {
 /// The number from `least` to 1; what is not a number is `least`.
 fn clamped(value: f32, least: f32) -> f32 {
     value.max(least).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fold(function: MathFunction, scalars: &[u32]) -> Vec<u32> {
+        let pack = PackFunction::of(function).expect("a packing function");
+        let mut result = vec![0; pack.words()[1]];
+        pack.apply(scalars, &mut result);
+        result
+    }
+
+    fn floats(function: MathFunction, packed: u32) -> Vec<f32> {
+        let bits = fold(function, &[packed]);
+        bits.into_iter().map(f32::from_bits).collect()
+    }
+
+    #[test]
+    fn halves_keep_infinities_and_denormals() {
+        let unpacked = floats(MathFunction::Unpack2x16float, 0xfc00_0001);
+        assert_eq!(unpacked, [2.0_f32.powi(-24), f32::NEG_INFINITY]);
+        let one_and_half = [1.0_f32.to_bits(), (-1.5_f32).to_bits()];
+        assert_eq!(fold(MathFunction::Pack2x16float, &one_and_half), vec![0xbe00_3c00]);
+    }
+
+    #[test]
+    fn normalised_parts_are_clamped_and_rounded() {
+        let values = [2.0_f32, -2.0, 0.5, 0.0].map(f32::to_bits);
+        assert_eq!(fold(MathFunction::Pack4x8snorm, &values), vec![0x0040_817f]);
+        assert_eq!(fold(MathFunction::Pack4x8unorm, &values), vec![0x0080_00ff]);
+        assert_eq!(floats(MathFunction::Unpack2x16snorm, 0x8000_7fff), [1.0, -1.0]);
+        assert_eq!(floats(MathFunction::Unpack4x8unorm, 0xff00_0033), [0.2, 0.0, 0.0, 1.0]);
+    }
 }

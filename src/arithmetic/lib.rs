@@ -1,19 +1,30 @@
-//! Arithmetic of scalars.
+//! Arithmetic of shaders, for the executor and for whoever folds constants.
 //!
 //! Single precision is exact IEEE 754 for `+ − × ÷ √` and fused multiply-add. Other functions are computed in double
 //! precision and rounded once, so that they are the same on every platform.
 
+mod known;
+#[expect(clippy::wildcard_enum_match_arm, reason = "naga and kinds have many other functions")]
+mod machine;
+#[expect(clippy::wildcard_enum_match_arm, reason = "naga has many other functions")]
 mod packing;
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "functions that a kind of number lacks are errors of the caller"
+)]
 mod scalar;
 
-pub(crate) use packing::PackFunction;
-pub(crate) use scalar::Word;
+pub use known::{Known, Now};
+pub use machine::Machine;
+pub use packing::PackFunction;
+pub use scalar::{Real, Word};
 
 use naga::ScalarKind;
 
 /// Type of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Kind {
     Bool,
     I32,
     U32,
@@ -25,7 +36,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The kind of a scalar of naga's, if there is one.
-    pub(crate) fn of(scalar: naga::Scalar) -> Option<Self> {
+    pub fn of(scalar: naga::Scalar) -> Option<Self> {
         Some(match (scalar.kind, scalar.width) {
             (ScalarKind::Bool, _) => Self::Bool,
             (ScalarKind::Sint, 4) => Self::I32,
@@ -38,22 +49,37 @@ impl Kind {
         })
     }
 
+    /// The scalar of naga's.
+    pub const fn scalar(self) -> naga::Scalar {
+        match self {
+            Self::Bool => naga::Scalar::BOOL,
+            Self::I32 => naga::Scalar::I32,
+            Self::U32 => naga::Scalar::U32,
+            Self::F32 => naga::Scalar::F32,
+            Self::I64 => naga::Scalar::I64,
+            Self::U64 => naga::Scalar::U64,
+            Self::F64 => naga::Scalar::F64,
+        }
+    }
+
     /// Registers of one scalar.
-    pub(crate) const fn words(self) -> usize {
+    pub const fn words(self) -> usize {
         match self {
             Self::Bool | Self::I32 | Self::U32 | Self::F32 => 1,
             Self::I64 | Self::U64 | Self::F64 => 2,
         }
     }
 
-    pub(crate) const fn is_float(self) -> bool {
+    /// True for floats.
+    pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
 }
 
 /// A function of one scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnaryFunction {
+#[expect(missing_docs, reason = "the names are those of naga's functions")]
+pub enum UnaryFunction {
     Negate,
     Not,
     Abs,
@@ -101,7 +127,8 @@ pub(crate) enum UnaryFunction {
 /// A function of two scalars of one kind. Comparisons give a boolean; the second operand of shifts and `ldexp` is a
 /// 32-bit integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BinaryFunction {
+#[expect(missing_docs, reason = "the names are those of naga's functions")]
+pub enum BinaryFunction {
     Add,
     Subtract,
     Multiply,
@@ -128,21 +155,24 @@ pub(crate) enum BinaryFunction {
 
 /// Consecutive scalars of which an operation takes one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Operand {
-    pub(crate) at: usize,
+pub struct Operand {
+    /// First register of the first scalar.
+    pub at: usize,
     /// Registers from one scalar to the next; 0 if all are the same.
-    pub(crate) step: usize,
+    pub step: usize,
 }
 
 /// Registers of an operation: those below `to`, and those from `to` on.
-pub(crate) struct Split<'a> {
+#[derive(Debug)]
+pub struct Split<'a> {
     low: &'a [u32],
     high: &'a mut [u32],
     width: usize,
 }
 
 impl<'a> Split<'a> {
-    pub(crate) fn new(file: &'a mut [u32], width: usize, to: usize) -> Self {
+    /// Splits registers of `width` lanes.
+    pub fn new(file: &'a mut [u32], width: usize, to: usize) -> Self {
         let (low, high) = file.split_at_mut(to * width);
         Self { low, high, width }
     }
@@ -160,7 +190,7 @@ impl<'a> Split<'a> {
 
     fn binary<A: Word, B: Word, R: Word>(
         &mut self,
-        [left, right]: [super::kernel::Operand; 2],
+        [left, right]: [Operand; 2],
         count: usize,
         function: impl Fn(A, B) -> R,
     ) {
@@ -176,14 +206,11 @@ impl<'a> Split<'a> {
         }
     }
 
-    pub(crate) fn fma<A: Word + scalar::Real>(
-        &mut self,
-        [a, b, c]: [super::kernel::Operand; 3],
-        count: usize,
-    ) {
+    /// Fused products of `count` scalars.
+    pub fn fma<A: Real>(&mut self, [a, b, c]: [Operand; 3], count: usize) {
         let width = self.width;
         for item in 0..count {
-            let source = |operand: super::kernel::Operand| {
+            let source = |operand: Operand| {
                 &self.low[(operand.at + item * operand.step) * width..][..A::WORDS * width]
             };
             let (a, b, c) = (source(a), source(b), source(c));

@@ -1,0 +1,126 @@
+//! Extremes.
+
+use super::*;
+
+const KINDS: [Kind; 7] =
+    [Kind::Bool, Kind::I32, Kind::U32, Kind::F32, Kind::I64, Kind::U64, Kind::F64];
+
+/// Words whose pairs are the extremes of all kinds: the least and largest integers, infinities, NaNs, denormals.
+const WORDS: [u32; 12] = [
+    0,
+    1,
+    31,
+    32,
+    64,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x7ff0_0000,
+    0xfff0_0000,
+];
+
+/// All functions of a kind on all pairs of extreme numbers: the number of results.
+fn all(kind: Kind) -> usize {
+    let pairs: Vec<_> = WORDS.iter().flat_map(|low| WORDS.map(|high| [*low, high])).collect();
+    let words = |pair: [u32; 2]| if kind == Kind::Bool { [pair[0] & 1, 0] } else { pair };
+    let mut count = 0;
+    for first in &pairs {
+        let mut file = [0; 6];
+        file[..2].copy_from_slice(&words(*first));
+        for to in KINDS {
+            Split::new(&mut file, 1, 4).convert([kind, to], 0, 1);
+        }
+        for function in UNARY {
+            count +=
+                usize::from(Split::new(&mut file, 1, 4).function(function, kind, [0, 1]).is_some());
+        }
+        for second in &pairs {
+            file[2..4].copy_from_slice(&words(*second));
+            let operands = [Operand { at: 0, step: 0 }, Operand { at: 2, step: 0 }];
+            for function in BINARY {
+                let done = Split::new(&mut file, 1, 4).function_of_two(function, kind, operands, 1);
+                count += usize::from(done.is_some());
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn nothing_panics_on_extremes() {
+    for kind in KINDS {
+        assert!(all(kind) > 1000, "{kind:?}");
+    }
+}
+
+fn two<T: Word, U: Word, R: Word>(function: BinaryFunction, kind: Kind, a: T, b: U) -> R {
+    let mut file = [0; 6];
+    a.write(&mut file, 0, 1);
+    b.write(&mut file[2..], 0, 1);
+    let operands = [Operand { at: 0, step: 0 }, Operand { at: 2, step: 0 }];
+    let mut split = Split::new(&mut file, 1, 4);
+    split.function_of_two(function, kind, operands, 1).expect("there is such a function");
+    R::read(&file[4..], 0, 1)
+}
+
+/// WGSL, 8.7, and Vulkan's shifts of as many bits as there are, modulo the width.
+#[test]
+fn integers_at_their_limits() {
+    use BinaryFunction::{Divide, Modulo, ShiftLeft, ShiftRight};
+    let narrow = |function, a: i32, b: i32| two::<_, _, i32>(function, Kind::I32, a, b);
+    assert_eq!([Divide, Modulo].map(|of| narrow(of, i32::MIN, -1)), [i32::MIN, 0]);
+    assert_eq!([Divide, Modulo].map(|of| narrow(of, 7, 0)), [7, 0]);
+    let wide = |function, a: i64, b: i64| two::<_, _, i64>(function, Kind::I64, a, b);
+    assert_eq!([Divide, Modulo].map(|of| wide(of, i64::MIN, -1)), [i64::MIN, 0]);
+    assert_eq!([Divide, Modulo].map(|of| wide(of, 7, 0)), [7, 0]);
+    assert_eq!(two::<_, _, u64>(Divide, Kind::U64, u64::MAX, 0_u64), u64::MAX);
+    let shifted = |function, bits: u32| two::<_, _, i32>(function, Kind::I32, -8_i32, bits);
+    assert_eq!([32, 33, 63, u32::MAX].map(|bits| shifted(ShiftRight, bits)), [-8, -4, -1, -1]);
+    assert_eq!([32, 33].map(|bits| shifted(ShiftLeft, bits)), [-8, -16]);
+    assert_eq!(two::<_, _, u64>(ShiftLeft, Kind::U64, 3_u64, 65_u32), 6);
+}
+
+fn converted<T: Word, R: Word>(kinds: [Kind; 2], value: T) -> R {
+    let mut file = [0; 4];
+    value.write(&mut file, 0, 1);
+    Split::new(&mut file, 1, 2).convert(kinds, 0, 1);
+    R::read(&file[2..], 0, 1)
+}
+
+/// WGSL, 14.6.1: out of range becomes the nearest, and what is no number 0.
+#[test]
+fn floats_beyond_integers_become_the_nearest() {
+    let [signed, unsigned] = [Kind::I32, Kind::U32].map(|to| [Kind::F32, to]);
+    let all = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e9, -3e9, -1.5];
+    assert_eq!(
+        all.map(|value| converted::<_, i32>(signed, value)),
+        [0, i32::MAX, i32::MIN, i32::MAX, i32::MIN, -1]
+    );
+    assert_eq!(
+        all.map(|value| converted::<_, u32>(unsigned, value)),
+        [0, u32::MAX, 0, 3_000_000_000, 0, 0]
+    );
+    assert_eq!(converted::<_, i64>([Kind::F64, Kind::I64], 1e300), i64::MAX);
+}
+
+#[rustfmt::skip]
+const UNARY: [UnaryFunction; 40] = {
+    use UnaryFunction::*;
+    [
+        Negate, Not, Abs, Sign, Ceil, Floor, Round, Trunc, Fract, Sqrt, InverseSqrt, Cos, Cosh, Sin, Sinh, Tan, Tanh,
+        Acos, Asin, Atan, Asinh, Acosh, Atanh, Exp, Exp2, Log, Log2, Radians, Degrees, QuantizeToF16, IsNan, IsInf,
+        CountOneBits, ReverseBits, CountLeadingZeros, CountTrailingZeros, FirstLeadingBit, FirstTrailingBit, Mantissa,
+        Exponent,
+    ]
+};
+
+#[rustfmt::skip]
+const BINARY: [BinaryFunction; 22] = {
+    use BinaryFunction::*;
+    [
+        Add, Subtract, Multiply, Divide, Modulo, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And,
+        ExclusiveOr, InclusiveOr, ShiftLeft, ShiftRight, Min, Max, Pow, Atan2, Step, Ldexp,
+    ]
+};
