@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use link::binding::BindingPoint;
 use link::program::LinkedProgram;
+use plan::topology::Primitive;
 use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::errors::lacking;
@@ -12,9 +13,10 @@ use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::raster::clip::Vertex;
 use crate::raster::{Framebuffer, samples};
+use crate::sprite::{Sprites, TRIANGLES};
 use crate::stage::Stage;
 use crate::surface::Surface;
-use crate::vertex::{RecordLayout, VertexStage};
+use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 
 /// Vertices that are shaded before their primitives are drawn, at least.
@@ -26,6 +28,8 @@ pub(crate) struct RenderStages {
     pub(crate) vertex: Stage,
     pub(crate) records: RecordLayout,
     pub(crate) fragment: Option<Stage>,
+    /// How points are drawn that are not single pixels.
+    pub(crate) sprites: Option<Sprites>,
 }
 
 /// A draw, with the program that it uses.
@@ -34,6 +38,8 @@ pub(crate) struct Draw<'a> {
     pub(crate) program: &'a LinkedProgram,
     pub(crate) stages: &'a RenderStages,
     pub(crate) planned: &'a PlannedDraw,
+    /// Base vertex and base instance.
+    pub(crate) bases: [u32; 2],
     /// What is bound.
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
@@ -49,7 +55,8 @@ impl Draw<'_> {
         let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
         let bound = stages.vertex.bound(points)?;
         let vertex = (&stages.vertex, &stages.records);
-        let mut vertices = VertexStage::new(world, vertex, bound, draw, &rows)?;
+        let source = Source { vertices: draw.vertices.clone(), bases: self.bases };
+        let mut vertices = VertexStage::new(world, vertex, bound, &source, &rows)?;
         let fragment = stages.fragment.as_ref();
         let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
         let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
@@ -93,11 +100,25 @@ impl Draw<'_> {
                 vertex.map_or(&[][..], |vertex| known.record(*vertex))
             };
             let records = [0, 1, 2].map(record);
-            let own = records.iter().enumerate().take(vertices);
-            let own = own.map(|(idx, record)| known.layout.vertex(idx, record)).collect();
-            for part in framebuffer.parts(primitive, own) {
-                let seen = Seen { part: &part, records, number: count(number) };
-                framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
+            if known.layout.is_culled(records.get(..vertices).unwrap_or(&records)) {
+                continue;
+            }
+            let number = count(number);
+            match (&self.stages.sprites, primitive) {
+                (Some(sprites), Primitive::Points) => {
+                    let at = (self.planned.step, framebuffer.size);
+                    let corners = sprites.corners(known.layout, records[0], at);
+                    for triangle in corners.iter().flat_map(|corners| {
+                        TRIANGLES.map(|triangle| triangle.map(|idx| &corners[idx][..]))
+                    }) {
+                        let own = (Primitive::Triangles, triangle, number);
+                        known.primitive(world, own, framebuffer, fragments)?;
+                    }
+                }
+                (Some(_) | None, _) => {
+                    let own = (primitive, records, number);
+                    known.primitive(world, own, framebuffer, fragments)?;
+                }
             }
         }
         Ok(())
@@ -138,7 +159,37 @@ impl Known<'_> {
     }
 }
 
+impl Known<'_> {
+    /// Draws a primitive with the records of its vertices, and its number.
+    fn primitive(
+        &self,
+        world: &mut World,
+        (primitive, records, number): (Primitive, [&[u32]; 3], u32),
+        framebuffer: Framebuffer,
+        fragments: &mut FragmentStage<'_>,
+    ) -> Result<(), ExecuteError> {
+        let own = records.iter().enumerate().take(index(primitive.vertices()));
+        let own = own.map(|(idx, record)| self.layout.vertex(idx, record)).collect();
+        for part in framebuffer.parts(primitive, own) {
+            let seen = Seen { part: &part, records, number };
+            framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
+        }
+        Ok(())
+    }
+}
+
 impl RecordLayout {
+    /// True if some cull distance is negative at all these vertices (GLSL 4.60, 7.1.1). What is not a number counts as
+    /// negative.
+    fn is_culled(&self, records: &[&[u32]]) -> bool {
+        let (first, number) = self.culls;
+        (first..first + number).any(|word| {
+            let is_inside =
+                |record: &&[u32]| record.get(word).is_some_and(|bits| f32::from_bits(*bits) >= 0.0);
+            !records.iter().any(is_inside)
+        })
+    }
+
     /// Vertex `idx` of a primitive.
     fn vertex(&self, idx: usize, record: &[u32]) -> Vertex {
         let real = |word: usize| {

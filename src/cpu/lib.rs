@@ -14,6 +14,7 @@ mod merge;
 mod numbers;
 mod raster;
 mod snapshot;
+mod sprite;
 mod stage;
 mod surface;
 mod unlinked;
@@ -38,4 +39,4 @@ pub mod memory;
 pub mod texture;
 
 pub use execute::execute;
-pub use unlinked::execute_unlinked;
+pub use unlinked::{UnlinkedStages, execute_unlinked};
