@@ -23,6 +23,7 @@ use ir::readback::{Extent, Readback};
 use ir::stage_module::{Direction, StageModule, Stages};
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
+use naga::BuiltIn;
 use plan::{ExecuteError, Programs};
 
 use crate::compile::Wiring;
@@ -111,8 +112,6 @@ fn render(
     let layout = captures::layout(vertex, case.capture.as_ref())?;
     let wiring = vertex::wiring(vertex, linked, colors, varyings.outputs.clone())?;
     let stage = uniforms::compiled(vertex, linked, &wiring)?;
-    let mut records = RecordLayout::new(&stage)?;
-    let sprites = varyings.finish(&mut records, sprites);
     let captures = layout.as_ref().map(|layout| {
         let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
         let records = RecordLayout::of_all(&stage)?;
@@ -123,9 +122,22 @@ fn render(
         let wiring = fragment::wiring(case, fragment, linked, (&varyings, &outputs, colors))?;
         uniforms::compiled(fragment, linked, &wiring)
     });
+    let fragment_stage = wired.transpose()?;
+    // Without a position nothing can be drawn, but captured.
+    let position = BuiltIn::Position { invariant: false };
+    let render = wires::builtin(vertex, position, Direction::Output).map(|_| {
+        let mut records = RecordLayout::new(&stage)?;
+        let sprites = varyings.finish(&mut records, sprites);
+        Ok::<_, ExecuteError>(RenderStages {
+            vertex: stage,
+            records,
+            fragment: fragment_stage,
+            sprites,
+        })
+    });
     let xfb = layout.map(|layout| layout.xfb);
     let program = program::render(linked, (vertex, fragment), outputs, xfb);
-    let render =
-        Some(RenderStages { vertex: stage, records, fragment: wired.transpose()?, sprites });
-    Ok((program, ProgramStages { render, captures, ..ProgramStages::default() }))
+    let stages =
+        ProgramStages { render: render.transpose()?, captures, ..ProgramStages::default() };
+    Ok((program, stages))
 }

@@ -43,7 +43,7 @@ pub(super) fn of(
                 all.leaves(output, place, buffer, &classes)?;
             }
         } else {
-            let first = first_buffer(case, output, linked)?;
+            let Some(first) = first_buffer(case, output, linked)? else { continue };
             all.leaves(output, place, first, &classes)?;
         }
     }
@@ -111,26 +111,30 @@ impl Outputs {
 }
 
 /// The draw buffer that an output goes to first: its location; or that of the semantic that the case gives it; or what
-/// the linker chose.
+/// the linker chose. `None` if it goes nowhere.
 fn first_buffer(
     case: &Case,
     output: &Variable,
     linked: &LinkedProgram,
-) -> Result<u32, ExecuteError> {
+) -> Result<Option<u32>, ExecuteError> {
     let lines = case.link.semantics.iter().map(|line| &line.value);
     let given = lines.filter(|(name, _)| *name == output.name).last();
     let given = given.filter(|(_, semantic)| semantic.name == SemanticName::Color);
     if let Some(at) = given.map(|(_, semantic)| semantic.index).or(output.location) {
-        return Ok(at);
+        return Ok(Some(at));
+    }
+    // Element n is draw buffer n (GLSL 1.30, 7.2).
+    if output.name == "gl_FragData" {
+        return Ok(Some(0));
     }
     let rows = || linked.map.outputs.iter().filter(|row| row.name == output.name);
+    if rows().next().is_none() {
+        return Ok(None);
+    }
     let is_whole = rows().count() == output.ty.leaves().len();
     let first = rows().map(|row| row.buffer).min().filter(|_| is_whole);
-    // An output that nothing holds goes nowhere.
-    let nowhere = || (rows().next().is_none()).then_some(u32::MAX);
-    first.or_else(nowhere).ok_or_else(|| {
-        lacking(format!("draw buffer of a part of `{}` without a linker", output.name))
-    })
+    let part = || lacking(format!("draw buffer of a part of `{}` without a linker", output.name));
+    first.map(Some).ok_or_else(part)
 }
 
 fn count(length: usize) -> u32 {

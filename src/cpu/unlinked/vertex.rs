@@ -10,7 +10,6 @@ use super::clip;
 use super::uniforms::uniforms;
 use super::wires::{builtins, location, naga_scalar, part};
 use crate::compile::{Wire, Wiring};
-use crate::errors::lacking;
 
 /// Colours that GL clamps to 0 to 1 (OpenGL 4.6 compatibility, 12.2.6).
 const COLORS: [&str; 4] =
@@ -35,11 +34,6 @@ pub(super) fn wiring(
     outputs.retain(|wire| {
         wire.binding != Binding::BuiltIn(BuiltIn::ClipDistances) || !are_distances_off
     });
-    let is_position =
-        |wire: &Wire| matches!(wire.binding, Binding::BuiltIn(BuiltIn::Position { .. }));
-    if !outputs.iter().any(is_position) {
-        return Err(lacking("vertex stage without a position"));
-    }
     outputs.extend(varyings);
     let is_clamped = |name: &str| !colors.is_vertex_unclamped && COLORS.contains(&name);
     let clamped = stage.outputs.iter().filter(|output| output.is_used && is_clamped(&output.name));
