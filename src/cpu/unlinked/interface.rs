@@ -112,13 +112,11 @@ impl<'a> Rules<'a> {
     fn key(&self, variable: &Variable) -> Key {
         let label = given(self.section, variable)
             .or_else(|| Semantic::of_builtin(&variable.name).map(Semantic::key));
-        match label {
-            Some(label) => Key::Label { label, component: variable.component.unwrap_or(0) },
-            None => {
-                let output = COLORS.iter().find(|(input, _)| *input == variable.name);
-                Key::Name(output.map_or(&*variable.name, |(_, output)| output).to_owned())
-            }
+        if let Some(label) = label {
+            return Key::Label { label, component: variable.component.unwrap_or(0) };
         }
+        let output = COLORS.iter().find(|(input, _)| *input == variable.name);
+        Key::Name(output.map_or(&*variable.name, |(_, output)| output).to_owned())
     }
 
     /// The key of the output that an input reads; `None` if the table sends that output elsewhere.
@@ -217,4 +215,73 @@ fn is_same_block(vertex: &StageModule, fragment: &StageModule, input: &Variable)
             .iter()
             .zip(&second)
             .all(|(first, second)| first.name == second.name && is_same(&first.ty, &second.ty))
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::interface::ScalarKind;
+    use ir::semantic::SemanticName;
+    use ir::source::Span;
+
+    use super::*;
+
+    fn vector(name: &str, size: u8, location: Option<u32>) -> Variable {
+        let ty = Type::scalar_or_vector(size, ScalarKind::F32);
+        Variable { location, ..Variable::new(name, ty) }
+    }
+
+    fn rules(section: &LinkSection) -> Rules<'_> {
+        Rules { section, must_agree: false, is_es: false }
+    }
+
+    #[test]
+    fn labels_come_before_names() {
+        let mut section = LinkSection::default();
+        let semantic = Semantic { name: SemanticName::Color, index: 0 };
+        section.semantics.push(Spanned::new(("a".to_owned(), semantic), Span::new(0, 0)));
+        let rules = rules(&section);
+        let front = rules.key(&vector("gl_FrontColor", 4, None));
+        assert_eq!(rules.key(&vector("gl_Color", 4, None)), front);
+        assert_eq!(rules.key(&vector("a", 4, Some(7))), front);
+        assert_eq!(rules.key(&vector("b", 4, None)), Key::Name("b".to_owned()));
+        let label = Key::Label { label: 7, component: 0 };
+        assert_eq!(rules.key(&vector("b", 4, Some(7))), label);
+    }
+
+    #[test]
+    fn a_line_of_the_linkage_table_redirects_both_ends() {
+        let mut section = LinkSection::default();
+        let line = LinkageLine { output: Semantic::generic(3), input: Semantic::generic(7) };
+        section.linkage.lines.push(Spanned::new(line, Span::new(0, 0)));
+        let rules = rules(&section);
+        let read = |at| rules.read_key(&vector("a", 4, Some(at)));
+        let label = |label| Some(Key::Label { label, component: 0 });
+        assert_eq!([read(7), read(3), read(4)], [label(3), None, label(4)]);
+    }
+
+    #[test]
+    fn a_located_vector_may_read_the_beginning_of_a_longer_one() {
+        let section = LinkSection { is_separable: true, ..LinkSection::default() };
+        let rules = rules(&section);
+        let suits = |written: u8, read: u8, location: Option<u32>| {
+            rules.suits(&vector("a", written, location), &vector("a", read, location))
+        };
+        assert!(suits(4, 2, Some(1)) && suits(2, 2, None));
+        assert!(!suits(2, 4, Some(1)) && !suits(4, 2, None));
+        let flat = Variable { interpolation: Interpolation::Flat, ..vector("a", 2, Some(1)) };
+        assert!(rules.suits(&flat, &vector("a", 2, Some(1))));
+        let strict = Rules { must_agree: true, ..rules };
+        assert!(!strict.suits(&flat, &vector("a", 2, Some(1))));
+    }
+
+    #[test]
+    fn names_of_structures_do_not_count() {
+        let structure = |name: &str, member: &str| {
+            let ty = Type::Vector { size: 2, scalar: ScalarKind::I32 };
+            let members = vec![ir::interface::Member { name: member.to_owned(), ty }];
+            Type::Struct(StructType { name: name.to_owned(), members }).array(2)
+        };
+        assert!(is_same(&structure("S", "a"), &structure("T", "a")));
+        assert!(!is_same(&structure("S", "a"), &structure("S", "b")));
+    }
 }

@@ -10,7 +10,7 @@ use link::program::LinkedProgram;
 use plan::ExecuteError;
 
 use super::wires::{location, naga_scalar, part};
-use crate::compile::{ColorWire, Part};
+use crate::compile::ColorWire;
 use crate::errors::lacking;
 
 /// The outputs of a fragment stage.
@@ -76,7 +76,7 @@ impl Outputs {
                 let wire = self.wire((buffer, source), scalar_of(class), &output.name)?;
                 let channels = wire.channels.iter_mut().skip(start).take(size);
                 for (channel, word) in channels.zip(word..) {
-                    *channel = Some(part(place, word)) as Option<Part>;
+                    *channel = Some(part(place, word));
                 }
             }
             word += size;
@@ -93,19 +93,16 @@ impl Outputs {
     ) -> Result<&mut ColorWire, ExecuteError> {
         let binding = location(buffer, self.is_dual_source.then_some(source));
         let known = self.wires.iter().position(|wire| wire.binding == binding);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let (scalar_type, channels) = (naga_scalar(scalar)?, [const { None }; 4]);
-                self.wires.push(ColorWire { binding, scalar: scalar_type, channels });
-                let (is_second, name) = (source == 1, name.to_owned());
-                self.rows.push(OutputRow { buffer, is_second, scalar, name, raw: None });
-                if !self.written.contains(&buffer) {
-                    self.written.push(buffer);
-                }
-                self.wires.len() - 1
+        let at = known.unwrap_or(self.wires.len());
+        if known.is_none() {
+            let (kind, channels) = (naga_scalar(scalar)?, [const { None }; 4]);
+            self.wires.push(ColorWire { binding, scalar: kind, channels });
+            let (is_second, name) = (source == 1, name.to_owned());
+            self.rows.push(OutputRow { buffer, is_second, scalar, name, raw: None });
+            if !self.written.contains(&buffer) {
+                self.written.push(buffer);
             }
-        };
+        }
         self.wires.get_mut(at).ok_or_else(|| lacking("such outputs"))
     }
 }
@@ -118,7 +115,7 @@ fn first_buffer(
     linked: &LinkedProgram,
 ) -> Result<Option<u32>, ExecuteError> {
     let lines = case.link.semantics.iter().map(|line| &line.value);
-    let given = lines.filter(|(name, _)| *name == output.name).last();
+    let given = lines.rev().find(|(name, _)| *name == output.name);
     let given = given.filter(|(_, semantic)| semantic.name == SemanticName::Color);
     if let Some(at) = given.map(|(_, semantic)| semantic.index).or(output.location) {
         return Ok(Some(at));

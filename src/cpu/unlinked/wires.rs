@@ -81,10 +81,7 @@ pub(super) fn distances(
 ) -> Option<(Handle<GlobalVariable>, usize)> {
     let own = builtin(stage, kind, direction)?;
     let ty = stage.module.global_variables[own.global].ty;
-    match stage.module.types[ty].inner {
-        TypeInner::Array { size: ArraySize::Constant(length), .. } => {
-            Some((own.global, length.get() as usize))
-        }
-        _ => None,
-    }
+    let inner = &stage.module.types[ty].inner;
+    let TypeInner::Array { size: ArraySize::Constant(length), .. } = inner else { return None };
+    Some((own.global, length.get() as usize))
 }

@@ -118,3 +118,49 @@ pub(super) fn pieces(whole: &Found) -> Vec<Found> {
     }
     inside(whole).iter().flat_map(pieces).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use ir::interface::{Member, StructType};
+
+    use super::*;
+
+    /// `struct { float f; vec2 v[2]; } s[2]`, and `Block.a`.
+    fn outputs() -> Vec<Found> {
+        let pair = Type::Vector { size: 2, scalar: ScalarKind::F32 }.array(2);
+        let member = |name: &str, ty| Member { name: name.to_owned(), ty };
+        let members = vec![member("f", Type::F32), member("v", pair.clone())];
+        let structure = Type::Struct(StructType { name: "S".to_owned(), members });
+        let found = |name: &str, ty| Found {
+            name: name.to_owned(),
+            variable: name.to_owned(),
+            ty,
+            place: None,
+        };
+        vec![found("s", structure.array(2)), found("Block.a", pair), found("Block", Type::F32)]
+    }
+
+    #[track_caller]
+    fn check(name: &str, expected: Option<&str>) {
+        let found = find(&outputs(), name).map(|found| found.ty.to_string());
+        assert_eq!(found.as_deref(), expected, "{name}");
+    }
+
+    #[test]
+    fn a_name_leads_through_members_and_elements() {
+        check("s[1].v", Some("vec2[2]"));
+        check("s[1].v[1]", Some("vec2"));
+        check("s[0].f", Some("float"));
+        check("Block.a[0]", Some("vec2"));
+        check("Block", Some("float"));
+        check("s[2].f", None);
+        check("s[0].g", None);
+        check("t", None);
+    }
+
+    #[test]
+    fn structures_fall_apart_and_plain_arrays_do_not() {
+        let names: Vec<_> = pieces(&outputs()[0]).into_iter().map(|piece| piece.name).collect();
+        assert_eq!(names, ["s[0].f", "s[0].v", "s[1].f", "s[1].v"]);
+    }
+}
