@@ -104,21 +104,16 @@ impl Draw<'_> {
                 continue;
             }
             let number = count(number);
-            match (&self.stages.sprites, primitive) {
-                (Some(sprites), Primitive::Points) => {
-                    let at = (self.planned.step, framebuffer.size);
-                    let corners = sprites.corners(known.layout, records[0], at);
-                    for triangle in corners.iter().flat_map(|corners| {
-                        TRIANGLES.map(|triangle| triangle.map(|idx| &corners[idx][..]))
-                    }) {
-                        let own = (Primitive::Triangles, triangle, number);
-                        known.primitive(world, own, framebuffer, fragments)?;
-                    }
-                }
-                (Some(_) | None, _) => {
-                    let own = (primitive, records, number);
-                    known.primitive(world, own, framebuffer, fragments)?;
-                }
+            let (Some(sprites), Primitive::Points) = (&self.stages.sprites, primitive) else {
+                known.primitive(world, (primitive, records, number), framebuffer, fragments)?;
+                continue;
+            };
+            let at = (self.planned.step, framebuffer.size);
+            let Some(corners) = sprites.corners(known.layout, records[0], at) else { continue };
+            for triangle in TRIANGLES {
+                let records = triangle.map(|idx| &corners[idx][..]);
+                let own = (Primitive::Triangles, records, number);
+                known.primitive(world, own, framebuffer, fragments)?;
             }
         }
         Ok(())

@@ -83,7 +83,8 @@ mod tests {
 
     /// A record of a position and a size, with two words for the place inside, in a target of 8 by 4 pixels.
     fn corners(position: [f32; 4], size: f32, is_sized: bool) -> Option<Vec<[f32; 4]>> {
-        let mut layout = RecordLayout { size: Some(4), stride: 5, ..RecordLayout::default() };
+        let mut layout = RecordLayout::default();
+        layout.size = Some(layout.add_words(5) + 4);
         let word = layout.add_words(2);
         let coordinate =
             |component| Coordinate { word: word + component, component, is_upward: false };
