@@ -84,7 +84,7 @@ pub fn execute_unlinked(
                 };
                 let compute = Some(uniforms::compiled(stage, linked, &wiring)?);
                 let stages = ProgramStages { compute, ..ProgramStages::default() };
-                (program::compute(linked), stages)
+                (program::compute(linked, stage), stages)
             }
         };
         planned.push(program);

@@ -21,8 +21,8 @@ pub(super) fn check_exact(linked: &LinkedProgram) -> Result<(), ExecuteError> {
 }
 
 /// A compute program.
-pub(super) fn compute(linked: &LinkedProgram) -> LinkedProgram {
-    LinkedProgram { stages: LinkedStages::Compute(Module::default()), ..outside(linked) }
+pub(super) fn compute(linked: &LinkedProgram, stage: &StageModule) -> LinkedProgram {
+    LinkedProgram { stages: LinkedStages::Compute(Module::default()), ..outside(linked, &[stage]) }
 }
 
 /// A program that draws. Points are not quads, and nothing is culled beforehand.
@@ -37,6 +37,7 @@ pub(super) fn render(
         Some(LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction)
         | None => MaskRule::Multisampled,
     };
+    let stages: Vec<_> = std::iter::once(vertex).chain(fragment).collect();
     LinkedProgram {
         map: LinkMap { outputs: outputs.rows, ..LinkMap::EMPTY },
         written_targets: outputs.written,
@@ -44,19 +45,29 @@ pub(super) fn render(
         counts_first_instance: vertex.rules == LanguageRules::Wgsl,
         masks,
         xfb,
-        ..outside(linked)
+        ..outside(linked, &stages)
     }
 }
 
-/// What the outside sees of the linked program: attributes, uniforms and resources.
-fn outside(linked: &LinkedProgram) -> LinkedProgram {
+/// What the outside sees of the linked program: attributes, uniforms and resources. The first values of uniforms are those
+/// that the stages give.
+fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
+    let mut uniform_buffers = linked.uniform_buffers.clone();
+    for buffer in &mut uniform_buffers {
+        let is_own = |stage: &&&StageModule| buffer.owner.is_none_or(|own| own == stage.stage);
+        let own = || stages.iter().filter(is_own).flat_map(|stage| &stage.uniforms);
+        for uniform in &mut buffer.uniforms {
+            let mut known = own().filter(|variable| variable.name == uniform.name);
+            uniform.initial = known.find_map(|variable| variable.initial.clone());
+        }
+    }
     LinkedProgram {
         stages: LinkedStages::Render { vertex: Module::default(), fragment: None },
         map: LinkMap::EMPTY,
         reflection: linked.reflection.clone(),
         vertex_reflection: linked.vertex_reflection.clone(),
         attributes: linked.attributes.clone(),
-        uniform_buffers: linked.uniform_buffers.clone(),
+        uniform_buffers,
         storage_buffers: linked.storage_buffers.clone(),
         opaques: linked.opaques.clone(),
         written_targets: Vec::new(),
