@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use interstage::case::Case;
-use interstage::cpu;
+use interstage::cpu::{self, UnlinkedStages};
 use interstage::ir::readback::Extent;
+use interstage::link::session::LinkedPrograms;
 use interstage::plan::ExecuteError;
 use interstage::prepare::{Compiled, Linking, compile, first_profile};
 use interstage::{link, needs_gpu};
@@ -24,7 +25,7 @@ mod soak;
 
 /// Least number of programs that are compared of all cases, and of the sample. What is left out is told by
 /// [`comparison`].
-const LEAST: [usize; 2] = [3_400, 750];
+const LEAST: [usize; 2] = [4_400, 850];
 
 /// Cases of a file that has no more are all in the sample.
 const FEW: usize = 4;
@@ -44,10 +45,8 @@ fn comparison(case: &Case) -> Comparison {
     let Ok(Linking::Done(linked)) = compiled.link(case, rules, first_profile(case)) else {
         return not("does not link");
     };
-    let (Compiled::Program(stages), [program]) = (&compiled, &linked.programs[..]) else {
-        return not("several programs");
-    };
-    let unlinked = match cpu::execute_unlinked(case, stages, program, Extent::Whole) {
+    let stages = stages(&compiled, &linked);
+    let unlinked = match cpu::execute_unlinked(case, &stages, &linked, Extent::Whole) {
         Ok(readback) => readback.snapshots,
         Err(ExecuteError::Lacking(reason)) => return Comparison::NotCompared(reason),
         Err(error) => return Comparison::NotCompared(error.to_string()),
@@ -55,6 +54,21 @@ fn comparison(case: &Case) -> Comparison {
     match cpu::execute(case, &linked, Extent::Whole) {
         Ok(linked) if linked.snapshots == unlinked => Comparison::Equal,
         Ok(_) | Err(_) => Comparison::Different,
+    }
+}
+
+/// The stages of each program as they were compiled.
+fn stages<'a>(compiled: &'a Compiled, linked: &LinkedPrograms) -> Vec<UnlinkedStages<'a>> {
+    match compiled {
+        Compiled::Program(stages) => vec![stages.into()],
+        Compiled::Objects(objects) => {
+            let stages = |(vertex, fragment): &(usize, usize)| UnlinkedStages::Render {
+                vertex: &objects.vertex[*vertex],
+                fragment: Some(&objects.fragment[*fragment]),
+            };
+            linked.pairs.iter().map(stages).collect()
+        }
+        Compiled::Unlinkable(_) => Vec::new(),
     }
 }
 

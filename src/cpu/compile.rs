@@ -6,6 +6,7 @@
 mod access;
 mod emit;
 mod expression;
+mod fixed;
 mod function;
 mod image;
 mod limits;
@@ -26,9 +27,10 @@ use ir::layout::BlockLayout;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
 
 use crate::code::{Code, Node, Port, Register};
+pub(crate) use fixed::Planes;
 use function::FunctionCompiler;
 use place::Place;
-pub(crate) use whole::{Part, UniformWire, Wire, Wiring, compile_whole};
+pub(crate) use whole::{ClipWire, ColorWire, Part, UniformWire, Wire, Wiring, compile_whole};
 use words::words_of;
 
 /// Something that the executor does not implement.

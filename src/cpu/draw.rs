@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use link::binding::BindingPoint;
 use link::program::LinkedProgram;
+use plan::topology::Primitive;
 use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::errors::lacking;
@@ -12,9 +13,10 @@ use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::raster::clip::Vertex;
 use crate::raster::{Framebuffer, samples};
+use crate::sprite::{Sprites, TRIANGLES};
 use crate::stage::Stage;
 use crate::surface::Surface;
-use crate::vertex::{RecordLayout, VertexStage};
+use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 
 /// Vertices that are shaded before their primitives are drawn, at least.
@@ -29,6 +31,8 @@ pub(crate) struct RenderStages {
     pub(crate) vertex: Stage,
     pub(crate) records: RecordLayout,
     pub(crate) fragment: Option<Stage>,
+    /// How points are drawn that are not single pixels.
+    pub(crate) sprites: Option<Sprites>,
 }
 
 /// A draw, with the program that it uses.
@@ -37,6 +41,8 @@ pub(crate) struct Draw<'a> {
     pub(crate) program: &'a LinkedProgram,
     pub(crate) stages: &'a RenderStages,
     pub(crate) planned: &'a PlannedDraw,
+    /// Base vertex and base instance.
+    pub(crate) bases: [u32; 2],
     /// What is bound.
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
@@ -52,7 +58,8 @@ impl Draw<'_> {
         let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
         let bound = stages.vertex.bound(points)?;
         let vertex = (&stages.vertex, &stages.records);
-        let mut vertices = VertexStage::new(world, vertex, bound, draw, &rows)?;
+        let source = Source { vertices: draw.vertices.clone(), bases: self.bases };
+        let mut vertices = VertexStage::new(world, vertex, bound, &source, &rows)?;
         let fragment = stages.fragment.as_ref();
         let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
         let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
@@ -97,12 +104,20 @@ impl Draw<'_> {
             };
             let records = [0, 1, 2].map(record);
             world.spend(PRIMITIVE_WORK)?;
-            let own = records.iter().enumerate().take(vertices);
-            let own = own.map(|(idx, record)| known.layout.vertex(idx, record)).collect();
-            for part in framebuffer.parts(primitive, own) {
-                world.spend(framebuffer.quads(&part).saturating_mul(framebuffer.samples.len()))?;
-                let seen = Seen { part: &part, records, number: count(number) };
-                framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
+            if known.layout.is_culled(records.get(..vertices).unwrap_or(&records)) {
+                continue;
+            }
+            let number = count(number);
+            let (Some(sprites), Primitive::Points) = (&self.stages.sprites, primitive) else {
+                known.primitive(world, (primitive, records, number), framebuffer, fragments)?;
+                continue;
+            };
+            let at = (self.planned.step, framebuffer.size);
+            let Some(corners) = sprites.corners(known.layout, records[0], at) else { continue };
+            for triangle in TRIANGLES {
+                let records = triangle.map(|idx| &corners[idx][..]);
+                let own = (Primitive::Triangles, records, number);
+                known.primitive(world, own, framebuffer, fragments)?;
             }
         }
         Ok(())
@@ -143,7 +158,38 @@ impl Known<'_> {
     }
 }
 
+impl Known<'_> {
+    /// Draws a primitive with the records of its vertices, and its number.
+    fn primitive(
+        &self,
+        world: &mut World,
+        (primitive, records, number): (Primitive, [&[u32]; 3], u32),
+        framebuffer: Framebuffer,
+        fragments: &mut FragmentStage<'_>,
+    ) -> Result<(), ExecuteError> {
+        let own = records.iter().enumerate().take(index(primitive.vertices()));
+        let own = own.map(|(idx, record)| self.layout.vertex(idx, record)).collect();
+        for part in framebuffer.parts(primitive, own) {
+            world.spend(framebuffer.quads(&part).saturating_mul(framebuffer.samples.len()))?;
+            let seen = Seen { part: &part, records, number };
+            framebuffer.cover(&part, |quad| fragments.add(world, seen, quad))?;
+        }
+        Ok(())
+    }
+}
+
 impl RecordLayout {
+    /// True if some cull distance is negative at all these vertices (GLSL 4.60, 7.1.1). What is not a number counts as
+    /// negative.
+    fn is_culled(&self, records: &[&[u32]]) -> bool {
+        let (first, number) = self.culls;
+        (first..first + number).any(|word| {
+            let is_inside =
+                |record: &&[u32]| record.get(word).is_some_and(|bits| f32::from_bits(*bits) >= 0.0);
+            !records.iter().any(is_inside)
+        })
+    }
+
     /// Vertex `idx` of a primitive.
     fn vertex(&self, idx: usize, record: &[u32]) -> Vertex {
         let real = |word: usize| {

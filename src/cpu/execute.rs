@@ -18,7 +18,7 @@ use crate::numbers::index;
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
 use crate::vertex::RecordLayout;
-use crate::vertex_compute::{capture, kept};
+use crate::vertex_compute::{Captures, kept};
 use crate::world::World;
 
 /// The plan of a case for the executor.
@@ -106,7 +106,7 @@ pub(crate) struct ProgramStages {
     pub(crate) render: Option<RenderStages>,
     pub(crate) compute: Option<Stage>,
     pub(crate) cull: Option<Stage>,
-    pub(crate) xfb: Option<[Stage; 2]>,
+    pub(crate) captures: Option<Captures>,
 }
 
 impl ProgramStages {
@@ -128,7 +128,8 @@ impl ProgramStages {
                     let vertex = Stage::new(vertex)?;
                     let fragment = fragment.as_ref().map(Stage::new).transpose()?;
                     let records = RecordLayout::new(&vertex)?;
-                    stages.render = Some(RenderStages { vertex, records, fragment });
+                    let sprites = None;
+                    stages.render = Some(RenderStages { vertex, records, fragment, sprites });
                 }
             }
         }
@@ -140,8 +141,7 @@ impl ProgramStages {
         if let Some(xfb) = &program.xfb
             && plan.xfbs.iter().any(|draw| is_own(draw.bindings))
         {
-            let (function, slots) = (&xfb.from_function.module, &xfb.from_slots.module);
-            stages.xfb = Some([Stage::new(function)?, Stage::new(slots)?]);
+            stages.captures = Some(Captures::linked(xfb)?);
         }
         Ok(stages)
     }
@@ -197,12 +197,10 @@ impl Run<'_> {
             }
             Operation::Xfb(idx) => {
                 let xfb = plan.xfbs.get(*idx).ok_or_else(|| lacking("such a draw"))?;
-                let (program, stages, points) = bound(world, xfb.bindings)?;
-                let (Some([function, slots]), Some(own)) = (&stages.xfb, &program.xfb) else {
-                    return Err(lacking("captures of this program"));
-                };
-                let ways = [(function, &own.from_function), (slots, &own.from_slots)];
-                capture(world, ways, &points, xfb)?;
+                let (_, stages, points) = bound(world, xfb.bindings)?;
+                let captures = stages.captures.as_ref();
+                let captures = captures.ok_or_else(|| lacking("captures of this program"))?;
+                captures.run(world, plan, &points, (xfb, bases(self.case, plan.step_of(xfb))))?;
             }
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => {
@@ -211,7 +209,8 @@ impl Run<'_> {
                 let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
                 let kept = draw.first_kept.and_then(|first| self.kept.get(&first));
                 let kept = kept.map(Vec::as_slice);
-                Draw { plan, program, stages, planned: draw, points, kept }.run(world)?;
+                let bases = bases(self.case, Some(draw.step));
+                Draw { plan, program, stages, planned: draw, bases, points, kept }.run(world)?;
             }
             Operation::Dispatch { groups, bindings } => {
                 let (_, stages, points) = bound(world, *bindings)?;
@@ -270,6 +269,13 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// Base vertex and base instance of the draw of a step.
+fn bases(case: &Case, step: Option<usize>) -> [u32; 2] {
+    let step = step.and_then(|step| case.steps.get(step));
+    let draw = step.and_then(|step| step.value.draw());
+    draw.map_or([0; 2], |draw| [draw.base_vertex.cast_unsigned(), draw.first_instance])
 }
 
 /// Copies whole words of records to vertex rows.

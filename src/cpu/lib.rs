@@ -14,6 +14,7 @@ mod merge;
 mod numbers;
 mod raster;
 mod snapshot;
+mod sprite;
 mod stage;
 mod surface;
 mod unlinked;
@@ -33,4 +34,4 @@ pub mod memory;
 pub mod texture;
 
 pub use execute::{execute, execute_plan, lacks, planned};
-pub use unlinked::execute_unlinked;
+pub use unlinked::{UnlinkedStages, execute_unlinked};

@@ -17,6 +17,8 @@ use crate::vertex::RecordLayout;
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     source: Source,
+    /// The source in back faces, if it is another.
+    back: Option<Source>,
     registers: std::ops::Range<Register>,
 }
 
@@ -47,6 +49,7 @@ enum Spot {
 /// The inputs of `stage`, which come from vertices with such records.
 pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>, ExecuteError> {
     let input = |port: &Port| {
+        let mut back = None;
         let source = match port.binding {
             Binding::BuiltIn(BuiltIn::Position { .. }) => Source::Position,
             Binding::BuiltIn(BuiltIn::FrontFacing) => Source::IsFront,
@@ -55,10 +58,14 @@ pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>
             Binding::BuiltIn(BuiltIn::PrimitiveIndex) => Source::PrimitiveIndex,
             Binding::BuiltIn(builtin) => return Err(unknown(builtin, "fragment")),
             Binding::Location { location, interpolation, sampling, .. } => {
-                varying(port, records, location, (interpolation, sampling))?
+                let class = (interpolation, sampling);
+                if let Some(other) = records.backs.get(&location) {
+                    back = Some(varying(port, records, *other, class)?);
+                }
+                varying(port, records, location, class)?
             }
         };
-        Ok(Input { source, registers: registers(port)? })
+        Ok(Input { source, back, registers: registers(port)? })
     };
     stage.code.inputs.iter().map(input).collect()
 }
@@ -123,7 +130,8 @@ impl Fragments<'_> {
     pub(crate) fn write(&self, lanes: &mut Lanes<'_>, first_lane: usize, inputs: &[Input]) {
         let mut known: [Option<[Shares; 4]>; 3] = [None; 3];
         for input in inputs {
-            match input.source {
+            let source = input.back.filter(|_| !self.part.is_front).unwrap_or(input.source);
+            match source {
                 Source::Interpolated { word, is_linear, at } => {
                     let place = match at {
                         Spot::Centre => 0,
@@ -159,7 +167,7 @@ impl Fragments<'_> {
                 | Source::SampleMask
                 | Source::PrimitiveIndex => {
                     let words = lanes.words_mut(input.registers.start);
-                    words[first_lane..][..4].fill(self.word(input.source));
+                    words[first_lane..][..4].fill(self.word(source));
                 }
             }
         }

@@ -1,10 +1,11 @@
 //! The vertex stage of a draw.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use naga::{Binding, BuiltIn, ScalarKind};
+use plan::ExecuteError;
 use plan::vertex::{LOCATION_BYTES, VertexLayout};
-use plan::{ExecuteError, PlannedDraw};
 
 use crate::code::Register;
 use crate::errors::{lacking, stopped};
@@ -38,8 +39,14 @@ pub(crate) struct RecordLayout {
     pub(crate) position: usize,
     /// First word of the clip distances, and their number.
     pub(crate) distances: (usize, usize),
+    /// First word of the cull distances, and their number.
+    pub(crate) culls: (usize, usize),
+    /// The point size.
+    pub(crate) size: Option<usize>,
     /// Varyings by location.
     pub(crate) varyings: BTreeMap<u32, Varying>,
+    /// Varyings that back faces have instead of others, by location.
+    pub(crate) backs: BTreeMap<u32, u32>,
     /// Words of a record.
     pub(crate) stride: usize,
     /// The register of each word.
@@ -59,8 +66,9 @@ impl RecordLayout {
                     (layout.position, has_position) = (word, true);
                 }
                 Binding::BuiltIn(BuiltIn::ClipDistances) => layout.distances = (word, components),
-                // Points are one pixel in WebGPU.
-                Binding::BuiltIn(BuiltIn::PointSize) => {}
+                Binding::BuiltIn(BuiltIn::CullDistance) => layout.culls = (word, components),
+                // WebGPU ignores it.
+                Binding::BuiltIn(BuiltIn::PointSize) => layout.size = Some(word),
                 Binding::BuiltIn(builtin) => return Err(unknown(builtin, "vertex")),
                 Binding::Location { location, .. } => {
                     layout.varyings.insert(location, Varying { word, components, kind });
@@ -71,6 +79,32 @@ impl RecordLayout {
         layout.stride = layout.registers.len();
         if has_position { Ok(layout) } else { Err(lacking("vertex stage without a position")) }
     }
+
+    /// The layout of records of all that a stage gives, in its order.
+    pub(crate) fn of_all(stage: &Stage) -> Result<Self, ExecuteError> {
+        let mut layout = Self::default();
+        for port in &stage.code.outputs {
+            layout.registers.extend(registers(port)?);
+        }
+        layout.stride = layout.registers.len();
+        Ok(layout)
+    }
+
+    /// Adds words that the stage does not give. They are zero at first. Returns the first one.
+    pub(crate) const fn add_words(&mut self, count: usize) -> usize {
+        let first = self.stride;
+        self.stride += count;
+        first
+    }
+}
+
+/// What the vertices of a draw come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// Byte range of their rows.
+    pub(crate) vertices: Range<usize>,
+    /// Base vertex and base instance, for stages that have them as built-in variables.
+    pub(crate) bases: [u32; 2],
 }
 
 /// An input of the stage.
@@ -80,6 +114,7 @@ enum Input {
     Row(usize),
     Vertex,
     Instance,
+    Fixed(u32),
 }
 
 /// Runs the vertex stage of a draw.
@@ -98,13 +133,15 @@ impl<'a> VertexStage<'a> {
         world: &mut World,
         (stage, layout): (&'a Stage, &'a RecordLayout),
         bound: Vec<Bound>,
-        draw: &PlannedDraw,
+        source: &Source,
         rows: &VertexLayout,
     ) -> Result<Self, ExecuteError> {
-        let inputs = inputs(stage, rows)?;
+        let inputs = inputs(stage, rows, source.bases)?;
+        let stride = rows.stride() / 4;
         let mut lanes = Lanes::new(&stage.code, WIDTH).map_err(stopped)?;
         lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
-        let rows = [draw.vertices.start / 4, draw.vertices.end / 4, rows.stride() / 4];
+        let rows = &source.vertices;
+        let rows = [rows.start / 4, rows.end / 4, stride];
         Ok(Self { lanes, bound, inputs, layout, rows })
     }
 
@@ -140,6 +177,7 @@ impl<'a> VertexStage<'a> {
                 *word = match input {
                     Input::Vertex => *vertex,
                     Input::Instance => *instance,
+                    Input::Fixed(word) => *word,
                     Input::Row(at) => {
                         let place = index(*vertex).checked_mul(stride);
                         let place = place.and_then(|place| place.checked_add(*at));
@@ -153,7 +191,11 @@ impl<'a> VertexStage<'a> {
     }
 }
 
-fn inputs(stage: &Stage, rows: &VertexLayout) -> Result<Vec<(Input, Register)>, ExecuteError> {
+fn inputs(
+    stage: &Stage,
+    rows: &VertexLayout,
+    [base_vertex, base_instance]: [u32; 2],
+) -> Result<Vec<(Input, Register)>, ExecuteError> {
     let mut inputs = Vec::new();
     for port in &stage.code.inputs {
         let mut registers = registers(port)?;
@@ -163,6 +205,16 @@ fn inputs(stage: &Stage, rows: &VertexLayout) -> Result<Vec<(Input, Register)>, 
             }
             Binding::BuiltIn(BuiltIn::InstanceIndex) => {
                 inputs.extend(registers.map(|register| (Input::Instance, register)));
+            }
+            Binding::BuiltIn(BuiltIn::BaseVertex) => {
+                inputs.extend(registers.map(|register| (Input::Fixed(base_vertex), register)));
+            }
+            Binding::BuiltIn(BuiltIn::BaseInstance) => {
+                inputs.extend(registers.map(|register| (Input::Fixed(base_instance), register)));
+            }
+            // A draw is the only one of its command.
+            Binding::BuiltIn(BuiltIn::DrawIndex) => {
+                inputs.extend(registers.map(|register| (Input::Fixed(0), register)));
             }
             Binding::BuiltIn(builtin) => return Err(unknown(builtin, "vertex")),
             Binding::Location { location, .. } => {

@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use link::binding::{BindingPoint, VertexComputeStage};
 use link::shell::WORKGROUP_SIZE;
+use link::xfb::Xfb;
 use plan::vertex::LOCATION_BYTES;
-use plan::{ExecuteError, PlannedCull, PlannedXfb};
+use plan::{ExecuteError, Plan, PlannedCull, PlannedXfb};
 
 use crate::compute::dispatch;
 use crate::errors::lacking;
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::Stage;
+use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 
 /// The draw that a stage runs for.
@@ -42,24 +44,67 @@ fn run(
     dispatch(world, stage, &points, groups)
 }
 
-/// Runs both stages of transform feedback for a draw.
-pub(crate) fn capture(
-    world: &mut World,
-    ways: [(&Stage, &VertexComputeStage); 2],
-    points: &BTreeMap<BindingPoint, Bound>,
-    xfb: &PlannedXfb,
-) -> Result<(), ExecuteError> {
-    let draw = Draw {
-        first_row: xfb.vertices.start / LOCATION_BYTES,
-        indices: xfb.indices.clone(),
-        instances: xfb.instances,
-        first_instance: xfb.first_instance,
-    };
-    for ((stage, way), records) in ways.into_iter().zip(xfb.records) {
-        run(world, (stage, way.at), points, &draw, records)?;
+/// The stages of a program that write what transform feedback captures.
+#[derive(Debug)]
+pub(crate) enum Captures {
+    /// The compute stages of a linked program, with the first binding of their buffers.
+    Linked([(Stage, BindingPoint); 2]),
+    /// A vertex stage that gives records.
+    Own(Stage, RecordLayout),
+}
+
+impl Captures {
+    /// Those of a linked program.
+    pub(crate) fn linked(xfb: &Xfb) -> Result<Self, ExecuteError> {
+        let [function, slots] =
+            [&xfb.from_function, &xfb.from_slots].map(|way| Ok((Stage::new(&way.module)?, way.at)));
+        Ok(Self::Linked([function?, slots?]))
     }
-    world.forget_added();
-    Ok(())
+
+    /// Writes the records of a draw, which has these base vertex and base instance.
+    pub(crate) fn run(
+        &self,
+        world: &mut World,
+        plan: &Plan,
+        points: &BTreeMap<BindingPoint, Bound>,
+        (xfb, bases): (&PlannedXfb, [u32; 2]),
+    ) -> Result<(), ExecuteError> {
+        match self {
+            Self::Linked(ways) => {
+                let draw = Draw {
+                    first_row: xfb.vertices.start / LOCATION_BYTES,
+                    indices: xfb.indices.clone(),
+                    instances: xfb.instances,
+                    first_instance: xfb.first_instance,
+                };
+                for ((stage, at), records) in ways.iter().zip(xfb.records) {
+                    run(world, (stage, *at), points, &draw, records)?;
+                }
+                world.forget_added();
+                Ok(())
+            }
+            Self::Own(stage, layout) => {
+                let program = plan.bindings.get(xfb.bindings).map(|bindings| bindings.program);
+                let rows = program.and_then(|program| plan.layouts.get(program));
+                let rows = rows.cloned().unwrap_or_default();
+                let source = Source { vertices: xfb.vertices.clone(), bases };
+                let bound = stage.bound(points)?;
+                let mut stage = VertexStage::new(world, (stage, layout), bound, &source, &rows)?;
+                let list = plan.indices.get(index(xfb.indices.start)..index(xfb.indices.end));
+                let list = list.ok_or_else(|| lacking("such indices"))?;
+                let instances =
+                    (0..xfb.instances).map(|own| xfb.first_instance.saturating_add(own));
+                let pairs = instances.flat_map(|own| list.iter().map(move |vertex| (*vertex, own)));
+                let records = stage.records(world, &pairs.collect::<Vec<_>>())?;
+                for buffer in xfb.records {
+                    let words = world.buffers.get_mut(buffer).map(|buffer| &mut buffer.words);
+                    let places = words.into_iter().flatten();
+                    places.zip(&records).for_each(|(place, word)| *place = *word);
+                }
+                Ok(())
+            }
+        }
+    }
 }
 
 /// The index lists of a draw, one for each instance, with the primitives degenerate that are culled: all their vertices

@@ -118,6 +118,28 @@ pub struct Plan {
     pub snapshot_of_step: Vec<Option<usize>>,
 }
 
+impl Plan {
+    /// Index of the step that a captured draw belongs to.
+    pub fn step_of(&self, xfb: &PlannedXfb) -> Option<usize> {
+        let is_own = |snapshot: usize| {
+            let source = self.snapshots.get(snapshot).map(|snapshot| snapshot.source);
+            source == Some(SnapshotSource::Buffer(xfb.records[0]))
+        };
+        self.xfb_events.iter().find_map(|event| match event {
+            XfbEvent::Draw { step, records: Some([function, _]), .. } if is_own(*function) => {
+                Some(*step)
+            }
+            XfbEvent::Draw { .. }
+            | XfbEvent::Buffer { .. }
+            | XfbEvent::Range { .. }
+            | XfbEvent::Begin
+            | XfbEvent::Paused { .. }
+            | XfbEvent::Probe { .. }
+            | XfbEvent::Count { .. } => None,
+        })
+    }
+}
+
 /// Resource bindings of the program at one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bindings {

@@ -4,6 +4,7 @@ use ir::layout::BlockLayout;
 use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
 
 use super::expression::Vector;
+use super::fixed::Planes;
 use super::function::FunctionCompiler;
 use super::words::{Layout, elements, member_offset};
 use super::{Compiler, NotImplemented, Result, not_implemented};
@@ -40,16 +41,39 @@ pub(crate) struct UniformWire {
     pub(crate) part: Part,
 }
 
+/// A colour that leaves a fragment stage.
+#[derive(Clone, Debug)]
+pub(crate) struct ColorWire {
+    pub(crate) binding: Binding,
+    pub(crate) scalar: Scalar,
+    /// The channels, as far as they are written: words of private globals.
+    pub(crate) channels: [Option<Part>; 4],
+}
+
+/// Clip distances that a vertex stage gives besides, or instead of, its own.
+#[derive(Clone, Debug)]
+pub(crate) struct ClipWire {
+    /// Buffer and word with a bit for every enabled distance; the others are 1.
+    pub(crate) enables: (ResourceBinding, u32),
+    /// Planes and the point that they are compared with, where the stage writes no distances.
+    pub(crate) planes: Option<(Planes, Part)>,
+}
+
 /// Everything that enters and leaves a stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wiring {
     pub(crate) inputs: Vec<Wire>,
     pub(crate) outputs: Vec<Wire>,
+    pub(crate) colors: Vec<ColorWire>,
     pub(crate) uniforms: Vec<UniformWire>,
     /// True for a vertex stage whose clip space has z from -w to w.
     pub(crate) has_gl_depth: bool,
-    /// Buffer and word with a bit for every enabled clip distance; the others are 1. Without it all are enabled.
-    pub(crate) clip_enables: Option<(ResourceBinding, u32)>,
+    /// Clip distances. Without it those that the stage writes are all enabled.
+    pub(crate) clip: Option<ClipWire>,
+    /// Bits of words before the user's code.
+    pub(crate) preset: Vec<(Part, u32)>,
+    /// Floats that are clamped to 0 to 1 behind the user's code, with their numbers.
+    pub(crate) clamped: Vec<(Part, usize)>,
     /// Height from which the window's y is counted down.
     pub(crate) turned_at: Option<u32>,
     /// True if pixel centres have whole coordinates.
@@ -77,13 +101,22 @@ pub(crate) fn compile_whole<'a>(
     compiler.initialise_globals()?;
     wiring.uniforms.iter().try_for_each(|wire| compiler.uniform(wire))?;
     wiring.inputs.iter().try_for_each(|wire| compiler.input(wire, wiring))?;
+    wiring.preset.iter().try_for_each(|(part, bits)| compiler.preset(part, *bits))?;
     compiler.blocks.push(Vec::new());
     compiler.depth += 1;
     FunctionCompiler::new(&mut compiler, function, Vec::new(), None)?.body()?;
     compiler.depth -= 1;
     let body = compiler.blocks.pop().unwrap_or_default();
     compiler.block().push(Node::Call(body));
+    for (part, words) in &wiring.clamped {
+        let at = compiler.part(part)?;
+        compiler.clamp_words(at, *words)?;
+    }
     wiring.outputs.iter().try_for_each(|wire| compiler.output(wire, wiring))?;
+    wiring.colors.iter().try_for_each(|wire| compiler.color(wire))?;
+    if let Some(ClipWire { enables, planes: Some((planes, point)) }) = &wiring.clip {
+        compiler.plane_distances(planes, point, *enables)?;
+    }
     Ok(compiler.finish())
 }
 
@@ -132,7 +165,11 @@ impl Compiler<'_> {
     }
 
     /// Words of a uniform buffer, in registers of their own.
-    fn load_words(&mut self, buffer: ResourceBinding, words: &[u32]) -> Result<Register> {
+    pub(super) fn load_words(
+        &mut self,
+        buffer: ResourceBinding,
+        words: &[u32],
+    ) -> Result<Register> {
         let resources = &mut self.code.resources;
         let known = resources.iter().position(|known| *known == buffer);
         let resource = known.unwrap_or_else(|| {
@@ -200,7 +237,12 @@ impl Compiler<'_> {
         self.compose(&[(x.at, 1), (y.at, 1), (at + 2, 2)])
     }
 
-    fn scalars(&mut self, function: BinaryFunction, left: Vector, right: Vector) -> Result<Vector> {
+    pub(super) fn scalars(
+        &mut self,
+        function: BinaryFunction,
+        left: Vector,
+        right: Vector,
+    ) -> Result<Vector> {
         let at = self.binary(function, left.kind, [left.operand(), right.operand()], 1)?;
         Ok(Vector { at, ..left })
     }
@@ -211,7 +253,8 @@ impl Compiler<'_> {
         // What comes behind the user's code has registers of its own.
         let register = self.allocate(components)?;
         self.emit_body(Op::Move { to: register, from: at, words: components })?;
-        let register = match (&binding, wiring.clip_enables) {
+        let enables = wiring.clip.as_ref().map(|clip| clip.enables);
+        let register = match (&binding, enables) {
             (Binding::BuiltIn(BuiltIn::Position { .. }), _) => {
                 self.clip_position(register, wiring)?
             }
@@ -221,6 +264,36 @@ impl Compiler<'_> {
             _ => register,
         };
         self.code.outputs.push(Port { binding, register, scalar, components });
+        Ok(())
+    }
+
+    fn preset(&mut self, part: &Part, bits: u32) -> Result<()> {
+        let (to, from) = (self.part(part)?, self.word(bits)?);
+        self.emit_body(Op::Move { to, from, words: 1 })
+    }
+
+    fn color(&mut self, wire: &ColorWire) -> Result<()> {
+        let mut channels = [None; 4];
+        for (channel, part) in channels.iter_mut().zip(&wire.channels) {
+            *channel = part.as_ref().map(|part| self.part(part)).transpose()?;
+        }
+        let (binding, scalar) = (wire.binding.clone(), wire.scalar);
+        let register = self.channels(channels, scalar)?;
+        self.code.outputs.push(Port { binding, register, scalar, components: 4 });
+        Ok(())
+    }
+
+    fn plane_distances(
+        &mut self,
+        planes: &Planes,
+        point: &Part,
+        enables: (ResourceBinding, u32),
+    ) -> Result<()> {
+        let at = self.part(point)?;
+        let (distances, components) = (self.distances(at, planes)?, planes.words.len());
+        let register = self.enabled(distances, components, enables)?;
+        let binding = Binding::BuiltIn(BuiltIn::ClipDistances);
+        self.code.outputs.push(Port { binding, register, scalar: Scalar::F32, components });
         Ok(())
     }
 

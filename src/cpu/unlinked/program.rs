@@ -1,0 +1,82 @@
+//! What the plan of the steps knows about a program: everything but its code and its varyings.
+
+use ir::stage_module::{LanguageRules, StageModule};
+use link::map::LinkMap;
+use link::program::{LinkedProgram, LinkedStages, MaskRule};
+use link::routing::Route;
+use link::xfb::Xfb;
+use naga::Module;
+use plan::ExecuteError;
+
+use super::outputs::Outputs;
+use crate::errors::lacking;
+
+/// Refuses what the linker may round.
+pub(super) fn check_exact(linked: &LinkedProgram) -> Result<(), ExecuteError> {
+    let mut routes = linked.map.varyings.iter().flat_map(|varying| &varying.routes);
+    if routes.any(|route| matches!(route, Route::Slot { is_over_w: true, .. })) {
+        return Err(lacking("exact value of varyings that the linker multiplies by w"));
+    }
+    Ok(())
+}
+
+/// A compute program.
+pub(super) fn compute(linked: &LinkedProgram, stage: &StageModule) -> LinkedProgram {
+    LinkedProgram { stages: LinkedStages::Compute(Module::default()), ..outside(linked, &[stage]) }
+}
+
+/// A program that draws. Points are not quads, and nothing is culled beforehand.
+pub(super) fn render(
+    linked: &LinkedProgram,
+    (vertex, fragment): (&StageModule, Option<&StageModule>),
+    outputs: Outputs,
+    xfb: Option<Xfb>,
+) -> LinkedProgram {
+    let masks = match fragment.map(|fragment| fragment.rules) {
+        Some(LanguageRules::Wgsl) => MaskRule::Always,
+        Some(LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction)
+        | None => MaskRule::Multisampled,
+    };
+    let stages: Vec<_> = std::iter::once(vertex).chain(fragment).collect();
+    LinkedProgram {
+        map: LinkMap { outputs: outputs.rows, ..LinkMap::EMPTY },
+        written_targets: outputs.written,
+        is_dual_source: outputs.is_dual_source,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        masks,
+        xfb,
+        ..outside(linked, &stages)
+    }
+}
+
+/// What the outside sees of the linked program: attributes, uniforms and resources. The first values of uniforms are those
+/// that the stages give.
+fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
+    let mut uniform_buffers = linked.uniform_buffers.clone();
+    for buffer in &mut uniform_buffers {
+        let is_own = |stage: &&&StageModule| buffer.owner.is_none_or(|own| own == stage.stage);
+        let own = || stages.iter().filter(is_own).flat_map(|stage| &stage.uniforms);
+        for uniform in &mut buffer.uniforms {
+            let mut known = own().filter(|variable| variable.name == uniform.name);
+            uniform.initial = known.find_map(|variable| variable.initial.clone());
+        }
+    }
+    LinkedProgram {
+        stages: LinkedStages::Render { vertex: Module::default(), fragment: None },
+        map: LinkMap::EMPTY,
+        reflection: linked.reflection.clone(),
+        vertex_reflection: linked.vertex_reflection.clone(),
+        attributes: linked.attributes.clone(),
+        uniform_buffers,
+        storage_buffers: linked.storage_buffers.clone(),
+        opaques: linked.opaques.clone(),
+        written_targets: Vec::new(),
+        is_dual_source: false,
+        points: None,
+        cull: None,
+        counts_first_instance: false,
+        masks: MaskRule::Multisampled,
+        needs_capabilities: false,
+        xfb: None,
+    }
+}

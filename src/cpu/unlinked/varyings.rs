@@ -1,0 +1,254 @@
+//! Varyings: every scalar and vector has a location of its own.
+
+use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Variable};
+use ir::options::{ColorState, ShadeModel};
+use ir::stage_module::{Direction, StageModule};
+use naga::{Binding, BuiltIn, Scalar};
+use plan::ExecuteError;
+
+use super::interface::Interface;
+use super::sprites::Wanted;
+use super::wires::{self, naga_scalar, part};
+use crate::compile::{Part, Wire};
+use crate::errors::lacking;
+use crate::sprite::{Coordinate, Sprites};
+use crate::vertex::{RecordLayout, Varying};
+
+/// Colours of back faces, by the input that they are for.
+const BACKS: [(&str, &str); 2] =
+    [("gl_Color", "gl_BackColor"), ("gl_SecondaryColor", "gl_BackSecondaryColor")];
+
+type Class = (naga::Interpolation, naga::Sampling);
+
+const SMOOTH: Class = (naga::Interpolation::Perspective, naga::Sampling::Center);
+
+/// The varyings of both stages.
+#[derive(Default)]
+pub(super) struct Varyings {
+    /// What the vertex stage gives.
+    pub(super) outputs: Vec<Wire>,
+    /// What the fragment stage takes.
+    pub(super) inputs: Vec<Wire>,
+    /// Words of inputs that nothing gives.
+    pub(super) preset: Vec<(Part, u32)>,
+    /// Locations that are the place inside of a point, with the component of its first word.
+    coordinates: Vec<(u32, usize, bool)>,
+    /// Locations that the vertex stage does not give, and their numbers of components.
+    added: Vec<(u32, usize)>,
+    /// Locations of colours, and of those for back faces.
+    backs: Vec<(u32, u32)>,
+    count: u32,
+}
+
+/// The varyings between two stages.
+pub(super) fn of(
+    interface: &Interface<'_>,
+    colors: ColorState,
+    (vertex, fragment): (&StageModule, Option<&StageModule>),
+    sprites: Option<&Wanted>,
+) -> Result<Varyings, ExecuteError> {
+    let mut all = Varyings::default();
+    for (output, input) in &interface.pairs {
+        let first = all.count;
+        let class = |scalar| class(input, scalar, colors);
+        all.pair(output, input, class)?;
+        let start = sprites.and_then(|sprites| sprites.start_of(input));
+        if let (Some(start), Some(sprites)) = (start, sprites) {
+            all.coordinates.push((first, start, sprites.is_lower_left));
+        }
+        let back = BACKS.iter().find(|(name, _)| *name == input.name);
+        let back = back.filter(|_| colors.is_two_sided).and_then(|(_, name)| {
+            vertex.outputs.iter().find(|output| output.is_used && output.name == *name)
+        });
+        if let Some(back) = back {
+            let other = all.count;
+            all.output(back, |scalar| self::class(input, scalar, colors))?;
+            all.backs.push((first, other));
+        }
+    }
+    for input in &interface.empty {
+        all.empty(input, interface.is_last_one, (colors, sprites))?;
+    }
+    if let Some(fragment) = fragment {
+        all.distances(vertex, fragment);
+        all.point_coordinate(fragment, sprites.is_some());
+    }
+    Ok(all)
+}
+
+impl Varyings {
+    /// An output and the input that reads it, leaf by leaf.
+    fn pair(
+        &mut self,
+        output: &Variable,
+        input: &Variable,
+        class: impl Fn(ScalarKind) -> Class,
+    ) -> Result<(), ExecuteError> {
+        let (Some(from), Some(to)) = (&output.place, &input.place) else { return Ok(()) };
+        let (sent, read) = (output.ty.leaves(), input.ty.leaves());
+        let is_fit = sent.len() == read.len()
+            && sent.iter().zip(&read).all(|(a, b)| a.size >= b.size && a.scalar == b.scalar);
+        if !is_fit {
+            return Err(lacking(format!("varying like `{}` without a linker", input.name)));
+        }
+        let mut words = [0, 0];
+        for (sent, read) in sent.iter().zip(&read) {
+            let scalar = naga_scalar(read.scalar)?;
+            let class = class(read.scalar);
+            self.output_wire(scalar, usize::from(sent.size), part(from, words[0]), class);
+            self.input_wire(scalar, usize::from(read.size), part(to, words[1]), class);
+            words = [words[0] + usize::from(sent.size), words[1] + usize::from(read.size)];
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    /// An output alone.
+    fn output(
+        &mut self,
+        output: &Variable,
+        class: impl Fn(ScalarKind) -> Class,
+    ) -> Result<(), ExecuteError> {
+        let Some(from) = &output.place else { return Ok(()) };
+        let mut word = 0;
+        for leaf in output.ty.leaves() {
+            let (scalar, size) = (naga_scalar(leaf.scalar)?, usize::from(leaf.size));
+            self.output_wire(scalar, size, part(from, word), class(leaf.scalar));
+            word += size;
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    fn output_wire(&mut self, scalar: Scalar, components: usize, part: Part, class: Class) {
+        let binding = binding(self.count, class);
+        self.outputs.push(Wire { binding, scalar, components, part });
+    }
+
+    fn input_wire(&mut self, scalar: Scalar, components: usize, part: Part, class: Class) {
+        let binding = binding(self.count, class);
+        self.inputs.push(Wire { binding, scalar, components, part });
+    }
+
+    /// An input that nothing gives. Points may give it, and back faces.
+    fn empty(
+        &mut self,
+        input: &Variable,
+        is_last_one: bool,
+        (colors, sprites): (ColorState, Option<&Wanted>),
+    ) -> Result<(), ExecuteError> {
+        let Some(place) = &input.place else { return Ok(()) };
+        let start = sprites.and_then(|sprites| sprites.start_of(input));
+        if let (Some(start), Some(sprites)) = (start, sprites) {
+            let size = input.ty.component_count() as usize;
+            let class = class(input, ScalarKind::F32, colors);
+            self.input_wire(Scalar::F32, size, part(place, 0), class);
+            self.coordinates.push((self.count, start, sprites.is_lower_left));
+            self.added.push((self.count, size));
+            self.count += 1;
+            return Ok(());
+        }
+        if BACKS.iter().any(|(name, _)| *name == input.name) && colors.is_two_sided {
+            return Err(lacking(format!("value for `{}` without a linker", input.name)));
+        }
+        let first = input.component.unwrap_or(0) as usize;
+        let mut word = 0;
+        for leaf in input.ty.leaves() {
+            let size = usize::from(leaf.size);
+            if let (true, Some(last)) = (is_last_one, 3_usize.checked_sub(first))
+                && last < size
+            {
+                self.preset.push((part(place, word + last), 1.0_f32.to_bits()));
+            }
+            word += size;
+        }
+        Ok(())
+    }
+
+    /// Clip and cull distances that the fragment stage reads, as far as the vertex stage has them.
+    fn distances(&mut self, vertex: &StageModule, fragment: &StageModule) {
+        for kind in [BuiltIn::ClipDistances, BuiltIn::CullDistance] {
+            let read = wires::distances(fragment, kind, Direction::Input);
+            let written = wires::distances(vertex, kind, Direction::Output);
+            let (Some((to, read)), Some((from, written))) = (read, written) else { continue };
+            for word in 0..read.min(written) {
+                let part = |global| part(&Place::whole(global), word);
+                self.output_wire(Scalar::F32, 1, part(from), SMOOTH);
+                self.input_wire(Scalar::F32, 1, part(to), SMOOTH);
+                self.count += 1;
+            }
+        }
+    }
+
+    /// `gl_PointCoord`, which is zero unless points have a place inside.
+    fn point_coordinate(&mut self, fragment: &StageModule, has_sprites: bool) {
+        let read = wires::builtin(fragment, BuiltIn::PointCoord, Direction::Input);
+        let Some(read) = read.filter(|_| has_sprites) else { return };
+        self.input_wire(Scalar::F32, 2, part(&Place::whole(read.global), 0), SMOOTH);
+        self.coordinates.push((self.count, 0, false));
+        self.added.push((self.count, 2));
+        self.count += 1;
+    }
+
+    /// Adds what the vertex stage does not give to its records, and tells how its points are drawn.
+    pub(super) fn finish(
+        &self,
+        records: &mut RecordLayout,
+        sprites: Option<Wanted>,
+    ) -> Option<Sprites> {
+        for (location, components) in &self.added {
+            let word = records.add_words(*components);
+            let (components, kind) = (*components, naga::ScalarKind::Float);
+            records.varyings.insert(*location, Varying { word, components, kind });
+        }
+        records.backs = self.backs.iter().copied().collect();
+        let are_sized = sprites?.are_sized;
+        let mut coordinates = Vec::new();
+        for (location, start, is_upward) in &self.coordinates {
+            let Some(varying) = records.varyings.get(location) else { continue };
+            let components = *start..(*start + varying.components).min(4);
+            let words = (varying.word..).zip(components);
+            coordinates.extend(words.map(|(word, component)| Coordinate {
+                word,
+                component,
+                is_upward: *is_upward,
+            }));
+        }
+        Some(Sprites { are_sized, coordinates })
+    }
+}
+
+const fn binding(location: u32, (interpolation, sampling): Class) -> Binding {
+    Binding::Location {
+        location,
+        interpolation: Some(interpolation),
+        sampling: Some(sampling),
+        blend_src: None,
+        per_primitive: false,
+    }
+}
+
+/// The interpolation of an input: its own qualifiers count (GLSL 4.60, 4.5).
+fn class(input: &Variable, scalar: ScalarKind, colors: ColorState) -> Class {
+    let is_color = BACKS.iter().any(|(name, _)| *name == input.name);
+    let is_flat = match input.interpolation {
+        Interpolation::Flat => true,
+        Interpolation::Unqualified => is_color && colors.shade_model == ShadeModel::Flat,
+        Interpolation::Smooth | Interpolation::NoPerspective => false,
+    };
+    if is_flat || scalar.is_always_flat() {
+        return (naga::Interpolation::Flat, naga::Sampling::Either);
+    }
+    let sampling = match input.sampling {
+        Sampling::Center => naga::Sampling::Center,
+        Sampling::Centroid => naga::Sampling::Centroid,
+        Sampling::Sample => naga::Sampling::Sample,
+    };
+    let interpolation = match input.interpolation {
+        Interpolation::NoPerspective => naga::Interpolation::Linear,
+        Interpolation::Unqualified | Interpolation::Smooth | Interpolation::Flat => {
+            naga::Interpolation::Perspective
+        }
+    };
+    (interpolation, sampling)
+}

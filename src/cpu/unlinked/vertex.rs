@@ -1,0 +1,72 @@
+//! The vertex stage.
+
+use ir::options::ColorState;
+use ir::stage_module::{Direction, LanguageRules, StageModule};
+use link::program::LinkedProgram;
+use naga::{Binding, BuiltIn};
+use plan::ExecuteError;
+
+use super::clip;
+use super::uniforms::uniforms;
+use super::wires::{builtins, location, naga_scalar, part};
+use crate::compile::{Wire, Wiring};
+
+/// Colours that GL clamps to 0 to 1 (OpenGL 4.6 compatibility, 12.2.6).
+const COLORS: [&str; 4] =
+    ["gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor", "gl_BackSecondaryColor"];
+
+/// The wiring of a vertex stage that gives these varyings.
+pub(super) fn wiring(
+    stage: &StageModule,
+    linked: &LinkedProgram,
+    colors: ColorState,
+    varyings: Vec<Wire>,
+) -> Result<Wiring, ExecuteError> {
+    let clip = clip::of(stage, linked)?;
+    let mut outputs = builtins(stage, Direction::Output)?;
+    // In GL a distance does nothing until it is enabled.
+    let are_distances_off = match stage.rules {
+        LanguageRules::Wgsl => false,
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            clip.is_none()
+        }
+    };
+    outputs.retain(|wire| {
+        wire.binding != Binding::BuiltIn(BuiltIn::ClipDistances) || !are_distances_off
+    });
+    outputs.extend(varyings);
+    let is_clamped = |name: &str| !colors.is_vertex_unclamped && COLORS.contains(&name);
+    let clamped = stage.outputs.iter().filter(|output| output.is_used && is_clamped(&output.name));
+    let clamped = clamped.filter_map(|output| Some((part(output.place.as_ref()?, 0), 4)));
+    Ok(Wiring {
+        inputs: inputs(stage, linked)?,
+        outputs,
+        uniforms: uniforms(stage, linked)?,
+        has_gl_depth: stage.rules != LanguageRules::Wgsl,
+        clip,
+        clamped: clamped.collect(),
+        ..Wiring::default()
+    })
+}
+
+/// Attributes, at the locations that the linked program has them at, and built-in variables.
+fn inputs(stage: &StageModule, linked: &LinkedProgram) -> Result<Vec<Wire>, ExecuteError> {
+    let mut inputs = builtins(stage, Direction::Input)?;
+    for attribute in &stage.inputs {
+        let Some(place) = &attribute.place else { continue };
+        let known = linked.attributes.iter().find(|known| known.name == attribute.name);
+        let Some(known) = known else { continue };
+        let mut word = 0;
+        for (leaf, at) in attribute.ty.leaves().iter().zip(known.location..) {
+            let components = usize::from(leaf.size);
+            inputs.push(Wire {
+                binding: location(at, None),
+                scalar: naga_scalar(leaf.scalar)?,
+                components,
+                part: part(place, word),
+            });
+            word += components;
+        }
+    }
+    Ok(inputs)
+}

@@ -1,0 +1,87 @@
+//! Wires of a stage that no linker has wrapped.
+
+use ir::interface::{Place, ScalarKind};
+use ir::stage_module::{BuiltinVariable, Direction, StageModule};
+use naga::{ArraySize, Binding, BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
+use plan::ExecuteError;
+
+use crate::compile::{Part, Wire};
+use crate::errors::lacking;
+
+/// The binding of a location that is not interpolated.
+pub(super) const fn location(location: u32, blend_src: Option<u32>) -> Binding {
+    let (interpolation, sampling) = (None, None);
+    Binding::Location { location, interpolation, sampling, blend_src, per_primitive: false }
+}
+
+/// Word `word` of a place on.
+pub(super) fn part(place: &Place, word: usize) -> Part {
+    Part { global: place.global, path: place.path.clone(), word }
+}
+
+/// naga's type of a scalar.
+pub(super) fn naga_scalar(kind: ScalarKind) -> Result<Scalar, ExecuteError> {
+    Ok(match kind {
+        ScalarKind::F32 => Scalar::F32,
+        ScalarKind::I32 => Scalar::I32,
+        ScalarKind::U32 => Scalar::U32,
+        ScalarKind::Bool | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {
+            return Err(lacking(format!("{kind} varyings without a linker")));
+        }
+    })
+}
+
+/// Built-in variables, each through its own global.
+pub(super) fn builtins(
+    stage: &StageModule,
+    direction: Direction,
+) -> Result<Vec<Wire>, ExecuteError> {
+    let own = stage.builtins.iter().filter(|builtin| builtin.direction == direction);
+    own.map(|builtin| wire(stage, builtin)).collect()
+}
+
+fn wire(stage: &StageModule, builtin: &BuiltinVariable) -> Result<Wire, ExecuteError> {
+    let ty = stage.module.global_variables[builtin.global].ty;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "built-in variables have few types")]
+    let (scalar, components) = match stage.module.types[ty].inner {
+        TypeInner::Scalar(scalar) => (scalar, 1),
+        TypeInner::Vector { size, scalar } => (scalar, size as usize),
+        // Clip distances, or a mask of samples.
+        TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+            let TypeInner::Scalar(scalar) = stage.module.types[base].inner else {
+                return Err(lacking(format!("{:?} without a linker", builtin.builtin)));
+            };
+            (scalar, length.get() as usize)
+        }
+        _ => return Err(lacking(format!("{:?} without a linker", builtin.builtin))),
+    };
+    let part = Part { global: builtin.global, path: Vec::new(), word: 0 };
+    Ok(Wire { binding: Binding::BuiltIn(builtin.builtin), scalar, components, part })
+}
+
+/// The global of a built-in variable. Positions are one, invariant or not.
+pub(super) fn builtin(
+    stage: &StageModule,
+    builtin: BuiltIn,
+    direction: Direction,
+) -> Option<&BuiltinVariable> {
+    let is_it = |known: BuiltIn| match (known, builtin) {
+        (BuiltIn::Position { .. }, BuiltIn::Position { .. }) => true,
+        (known, wanted) => known == wanted,
+    };
+    let mut own = stage.builtins.iter();
+    own.find(|known| known.direction == direction && is_it(known.builtin))
+}
+
+/// The global of an array of clip or cull distances, and its length.
+pub(super) fn distances(
+    stage: &StageModule,
+    kind: BuiltIn,
+    direction: Direction,
+) -> Option<(Handle<GlobalVariable>, usize)> {
+    let own = builtin(stage, kind, direction)?;
+    let ty = stage.module.global_variables[own.global].ty;
+    let inner = &stage.module.types[ty].inner;
+    let TypeInner::Array { size: ArraySize::Constant(length), .. } = inner else { return None };
+    Some((own.global, length.get() as usize))
+}
