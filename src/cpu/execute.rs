@@ -14,6 +14,7 @@ use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
 use crate::memory::Bound;
+use crate::noise::Noise;
 use crate::numbers::index;
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
@@ -21,24 +22,39 @@ use crate::vertex::RecordLayout;
 use crate::vertex_compute::{capture, kept};
 use crate::world::World;
 
-/// Runs the steps of `case` with its programs, and gives what its expectations look at, as far as `extent` says.
+/// The way to run a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The part of render targets that is read back.
+    pub extent: Extent,
+    /// Errors of everything that rounds; `None` for results without.
+    pub noise: Option<Noise>,
+}
+
+impl From<Extent> for Way {
+    fn from(extent: Extent) -> Self {
+        Self { extent, noise: None }
+    }
+}
+
+/// Runs the steps of `case` with its programs, and gives what its expectations look at.
 ///
 /// # Errors
 /// A step does not fit the program, the executor lacks something that the program needs, or a stage does not end.
 pub fn execute<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
-    extent: Extent,
+    way: impl Into<Way>,
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
-    run(case, programs, extent, |plan| ProgramStages::all(programs, plan))
+    run(case, programs, way.into(), |plan| ProgramStages::all(programs, plan))
 }
 
 /// Runs the steps of `case` with these stages of its programs.
 pub(crate) fn run(
     case: &Case,
     programs: Programs<'_>,
-    extent: Extent,
+    way: Way,
     stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
 ) -> Result<Readback, ExecuteError> {
     let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
@@ -47,10 +63,11 @@ pub(crate) fn run(
         return Err(ExecuteError::Lacking(impossible.clone()));
     }
     let stages = stages(&plan)?;
-    let world = World::new(case, &plan)?;
+    let world = World::new(case, &plan, way.noise)?;
     let snapshots = vec![None; plan.snapshots.len()];
     let kept = BTreeMap::new();
-    let mut run = Run { case, plan: &plan, programs, stages, world, snapshots, kept, extent };
+    let mut run =
+        Run { case, plan: &plan, programs, stages, world, snapshots, kept, extent: way.extent };
     for operation in &plan.operations {
         run.operation(operation)?;
     }

@@ -126,6 +126,21 @@ pub(crate) enum BinaryFunction {
     Ldexp,
 }
 
+impl BinaryFunction {
+    /// True if it gives a boolean.
+    pub(crate) const fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Equal
+                | Self::NotEqual
+                | Self::Less
+                | Self::LessEqual
+                | Self::Greater
+                | Self::GreaterEqual
+        )
+    }
+}
+
 /// Consecutive scalars of which an operation takes one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Operand {

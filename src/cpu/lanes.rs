@@ -1,12 +1,14 @@
 //! Runs compiled stages.
 
 mod control;
+mod disturb;
 mod image;
 mod operation;
 mod shared;
 
 use crate::code::{Code, Op, Register};
 use crate::memory::Environment;
+use crate::noise::mixed;
 
 /// A lane at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub struct Lanes<'a> {
     returned: Mask,
     discarded: Mask,
     steps: u64,
+    /// Number of the run, mixed; noise differs from run to run.
+    batch: u32,
 }
 
 impl<'a> Lanes<'a> {
@@ -75,6 +79,7 @@ impl<'a> Lanes<'a> {
             returned: mask(),
             discarded: mask(),
             steps: 0,
+            batch: 0,
         };
         for (register, word) in &code.constants {
             lanes.words_mut(*register).fill(*word);
@@ -97,7 +102,7 @@ impl<'a> Lanes<'a> {
     /// # Errors
     /// What is bound does not fit.
     pub fn prepare(&mut self, environment: &mut Environment<'_>) -> Result<(), Stopped> {
-        self.code.once.iter().try_for_each(|op| self.operation(op, environment))
+        self.code.once.iter().try_for_each(|op| self.disturbed(op, environment))
     }
 
     /// Runs the stage once for every lane, with [`crate::code::Code::inputs`] in their registers. Those of the last
@@ -122,6 +127,7 @@ impl<'a> Lanes<'a> {
             *live = word(*lane == Lane::Live);
         }
         self.steps = 0;
+        self.batch = mixed(1, self.batch.wrapping_add(1));
         let code = self.code;
         self.nodes(&code.body, environment)
     }
@@ -136,7 +142,16 @@ impl<'a> Lanes<'a> {
         if self.steps > MAX_STEPS {
             return Err(Stopped::TooLong(MAX_STEPS));
         }
-        self.operation(op, environment)
+        self.disturbed(op, environment)
+    }
+
+    /// An operation, with noise if there is any.
+    fn disturbed(&mut self, op: &Op, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        self.operation(op, environment)?;
+        if let Some(noise) = environment.noise {
+            self.disturb(op, noise);
+        }
+        Ok(())
     }
 }
 

@@ -11,6 +11,7 @@ mod errors;
 mod execute;
 mod fragment;
 mod merge;
+mod noise;
 mod numbers;
 mod raster;
 mod snapshot;
@@ -37,5 +38,6 @@ pub mod lanes;
 pub mod memory;
 pub mod texture;
 
-pub use execute::execute;
+pub use execute::{Way, execute};
+pub use noise::Noise;
 pub use unlinked::execute_unlinked;

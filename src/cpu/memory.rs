@@ -1,5 +1,6 @@
 //! Memory that stages share: buffers, textures, and what is bound at a draw or dispatch.
 
+use crate::noise::Noise;
 use crate::texture::Textures;
 
 /// A uniform or storage buffer.
@@ -31,4 +32,6 @@ pub struct Environment<'a> {
     pub textures: &'a mut Textures,
     /// For every resource of the stage, what is bound.
     pub bound: &'a [Bound],
+    /// Errors of arithmetic; `None` for results without.
+    pub noise: Option<Noise>,
 }

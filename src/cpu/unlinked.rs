@@ -6,7 +6,7 @@
 
 use case::Case;
 use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
-use ir::readback::{Extent, Readback};
+use ir::readback::Readback;
 use ir::stage_module::{
     BuiltinVariable, Direction, LanguageRules, ResourceKind, ResourceVariable, StageModule, Stages,
     UniformKind, UniformVariable,
@@ -21,7 +21,7 @@ use plan::{ExecuteError, Programs};
 use crate::compile::{Part, UniformWire, Wire, Wiring, compile_whole};
 use crate::draw::RenderStages;
 use crate::errors::lacking;
-use crate::execute::{ProgramStages, run};
+use crate::execute::{ProgramStages, Way, run};
 use crate::stage::Stage;
 use crate::vertex::RecordLayout;
 
@@ -33,7 +33,7 @@ pub fn execute_unlinked(
     case: &Case,
     stages: &Stages,
     program: &LinkedProgram,
-    extent: Extent,
+    way: impl Into<Way>,
 ) -> Result<Readback, ExecuteError> {
     refuse(program)?;
     let own = match stages {
@@ -59,7 +59,7 @@ pub fn execute_unlinked(
         }
     };
     let programs: Programs<'_> = program.into();
-    run(case, programs, extent, |_| Ok(vec![own]))
+    run(case, programs, way.into(), |_| Ok(vec![own]))
 }
 
 /// Refuses what only the linker does so far, and what it may round.

@@ -104,7 +104,7 @@ impl<'a> VertexStage<'a> {
         let inputs = inputs(stage, rows)?;
         let mut lanes = Lanes::new(&stage.code, WIDTH);
         let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
-        let mut environment = Environment { buffers, textures, bound: &bound };
+        let mut environment = Environment { buffers, textures, bound: &bound, noise: world.noise };
         lanes.prepare(&mut environment).map_err(stopped)?;
         let rows = [draw.vertices.start / 4, draw.vertices.end / 4, rows.stride() / 4];
         Ok(Self { lanes, bound, inputs, layout, rows })
@@ -123,7 +123,8 @@ impl<'a> VertexStage<'a> {
             let mut lanes = [Lane::Absent; WIDTH];
             lanes[..vertices.len()].fill(Lane::Live);
             let (buffers, textures) = (&mut world.buffers[..], &mut world.textures);
-            let mut environment = Environment { buffers, textures, bound: &self.bound };
+            let mut environment =
+                Environment { buffers, textures, bound: &self.bound, noise: world.noise };
             self.lanes.run(&mut environment, &lanes).map_err(stopped)?;
             for (word, register) in self.layout.registers.iter().enumerate() {
                 let results = self.lanes.words(*register);

@@ -6,6 +6,7 @@ use plan::{ExecuteError, Plan, RenderTo, TexelFormat};
 use crate::depth::DepthBuffer;
 use crate::errors::lacking;
 use crate::memory::Buffer;
+use crate::noise::Noise;
 use crate::numbers::index;
 use crate::raster::samples;
 use crate::surface::{Place, Surface, Target};
@@ -30,6 +31,8 @@ pub(crate) struct World {
     pub(crate) samples: u32,
     /// The depth buffer of the render targets.
     pub(crate) depth: Option<DepthBuffer>,
+    /// Errors of everything that rounds; `None` for results without.
+    pub(crate) noise: Option<Noise>,
     /// Indices of the buffers.
     pub(crate) places: Places,
 }
@@ -49,7 +52,11 @@ pub(crate) struct Places {
 
 impl World {
     /// Memory with its initial contents.
-    pub(crate) fn new(case: &Case, plan: &Plan) -> Result<Self, ExecuteError> {
+    pub(crate) fn new(
+        case: &Case,
+        plan: &Plan,
+        noise: Option<Noise>,
+    ) -> Result<Self, ExecuteError> {
         let mut buffers: Vec<_> = plan.storage_sizes.iter().map(|size| empty(*size)).collect();
         let uniforms = buffers.len();
         buffers.extend(plan.uniform_contents.iter().map(|content| filled(content)));
@@ -71,7 +78,7 @@ impl World {
         let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
         let (size, samples) = (case.size, case.samples);
-        Ok(Self { buffers, textures, targets, size, samples, depth, places })
+        Ok(Self { buffers, textures, targets, size, samples, depth, noise, places })
     }
 
     /// Adds a buffer for the current operation.

@@ -155,10 +155,10 @@ fn tests() -> Command {
     command
 }
 
-/// The cases on interstage's own executor. Those about blocks are left out for their number: a test compares them there
-/// with their stages before linking.
+/// A third of the cases on interstage's own executor, which takes its time of front ends without optimisations. The
+/// sample of a test compares others there with their stages before linking.
 fn executor() -> Command {
-    run_cases(&["--adapter", "cpu", "--exclude", "cases/block/.*"].map(str::to_owned))
+    run_cases(&["--adapter", "cpu", "--shard", "1/3"].map(str::to_owned))
 }
 
 /// The cases on softpipe, Mesa's one driver without LLVM, which has fewer features than any GPU of the last ten
@@ -175,13 +175,16 @@ fn softpipe() -> Result<(), String> {
 /// The tests and cases of which `cargo xtask test` runs a sample, in full, and every case with LLVM's optimisations.
 fn soak(arguments: &[String]) -> ExitCode {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
-    command.args(["--test", "needs", "--test", "few_variables", "--test", "linked_like_unlinked"]);
+    for test in ["needs", "few_variables", "linked_like_unlinked", "every_case_can_fail"] {
+        command.args(["--test", test]);
+    }
     command.args(["--", "--nocapture"]).args(arguments);
     command.env("INTERSTAGE_SOAK", "1").env("GALLIVM_PERF", "nopt");
     let steps = [
         Step::function("prepare the machine", machine::prepare_for_cases),
         Step::command("long tests", command),
         Step::function("the program", build_program),
+        Step::command("cases on the executor", run_cases(&["--adapter", "cpu"].map(str::to_owned))),
         Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
         Step::function("grids in full", full_grids),
     ];

@@ -226,7 +226,7 @@ impl Compiler<'_> {
         if Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0).is_none() {
             return not_implemented(format!("{function:?} of {kind:?}"));
         }
-        let words = if is_comparison(function) { 1 } else { kind.words() };
+        let words = if function.is_comparison() { 1 } else { kind.words() };
         let takes_bits = matches!(
             function,
             BinaryFunction::ShiftLeft | BinaryFunction::ShiftRight | BinaryFunction::Ldexp
@@ -263,16 +263,4 @@ impl Compiler<'_> {
         self.mark(to, 1, is_once);
         Ok(to)
     }
-}
-
-const fn is_comparison(function: BinaryFunction) -> bool {
-    matches!(
-        function,
-        BinaryFunction::Equal
-            | BinaryFunction::NotEqual
-            | BinaryFunction::Less
-            | BinaryFunction::LessEqual
-            | BinaryFunction::Greater
-            | BinaryFunction::GreaterEqual
-    )
 }

@@ -21,8 +21,12 @@ fn run(text: &str, size: usize, words: usize) -> Result<Vec<u32>, Stopped> {
     let mut lanes = Lanes::new(&code, size);
     let mut buffers = [Buffer { words: vec![0; words], bytes: words * 4 }];
     let mut textures = Textures::default();
-    let mut environment =
-        Environment { buffers: &mut buffers, textures: &mut textures, bound: &[Bound::Buffer(0)] };
+    let mut environment = Environment {
+        buffers: &mut buffers,
+        textures: &mut textures,
+        bound: &[Bound::Buffer(0)],
+        noise: None,
+    };
     lanes.prepare(&mut environment)?;
     for input in &code.inputs {
         for lane in 0..size {

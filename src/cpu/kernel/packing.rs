@@ -3,6 +3,9 @@
 use half::f16;
 use naga::MathFunction;
 
+use crate::noise::Noise;
+use crate::noise::allowance::SINGLE;
+
 /// A function between a word and a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackFunction {
@@ -33,6 +36,37 @@ impl PackFunction {
     /// Words that it takes, and words that it gives.
     pub(crate) const fn words(self) -> [usize; 2] {
         if self.packs { [self.parts, 1] } else { [1, self.parts] }
+    }
+
+    /// A part to be packed, with an error: a tenth of a step of the packed number, which is rounded afterwards; halves
+    /// may be rounded either way.
+    pub(crate) fn disturbed_part(self, word: u32, noise: Noise, salt: u32) -> u32 {
+        use MathFunction as F;
+        if !self.packs {
+            return word;
+        }
+        let value = f64::from(f32::from_bits(word));
+        let allowance = match self.function {
+            F::Pack4x8snorm | F::Pack4x8unorm => 0.1 / 255.0,
+            F::Pack2x16snorm | F::Pack2x16unorm => 0.1 / 65_535.0,
+            F::Pack2x16float => (f16::from_f64(value).to_f64() - value).abs(),
+            _ => return word,
+        };
+        noise.moved_single(f32::from_bits(word), allowance, salt).to_bits()
+    }
+
+    /// An unpacked part, with the error of a division.
+    pub(crate) fn disturbed(self, word: u32, noise: Noise, salt: u32) -> u32 {
+        use MathFunction as F;
+        let value = f32::from_bits(word);
+        let is_divided = matches!(
+            self.function,
+            F::Unpack4x8snorm | F::Unpack4x8unorm | F::Unpack2x16snorm | F::Unpack2x16unorm
+        );
+        if !is_divided {
+            return word;
+        }
+        noise.moved_single(value, 2.5 * SINGLE * f64::from(value.abs()), salt).to_bits()
     }
 
     /// Computes the words of the result from those of the argument.

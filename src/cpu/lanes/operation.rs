@@ -6,6 +6,8 @@ use super::{Lanes, Stopped};
 use crate::code::{Length, Op, Register};
 use crate::kernel::{Kind, Operand, PackFunction, Split};
 use crate::memory::Environment;
+use crate::noise::Noise;
+use crate::numbers::count;
 
 impl Lanes<'_> {
     pub(super) fn operation(
@@ -40,7 +42,7 @@ impl Lanes<'_> {
             Op::Select { to, condition, accept, reject, words, count } => {
                 self.select(to, condition, [accept, reject], [words, count]);
             }
-            Op::Pack { function, to, from } => self.pack(function, to, from),
+            Op::Pack { function, to, from } => self.pack(function, [to, from], environment.noise),
             Op::Index { to, base, index, length, stride } => {
                 self.index(to, base, index, length, stride);
             }
@@ -123,17 +125,23 @@ impl Lanes<'_> {
         }
     }
 
-    fn pack(&mut self, function: PackFunction, to: Register, from: Register) {
+    fn pack(&mut self, function: PackFunction, [to, from]: [Register; 2], noise: Option<Noise>) {
+        let salt = self.salt(to);
         let [takes, gives] = function.words();
         for lane in 0..self.width {
             let mut source = [0; 4];
             for (word, value) in source.iter_mut().take(takes).enumerate() {
                 *value = self.file[(from + word) * self.width + lane];
+                if let Some(noise) = noise {
+                    *value = function.disturbed_part(*value, noise, salt ^ count(word + 4 * lane));
+                }
             }
             let mut target = [0; 4];
             function.apply(&source[..takes], &mut target[..gives]);
             for (word, value) in target.iter().take(gives).enumerate() {
-                self.file[(to + word) * self.width + lane] = *value;
+                let salt = salt ^ count(word + 4 * lane);
+                let value = noise.map_or(*value, |noise| function.disturbed(*value, noise, salt));
+                self.file[(to + word) * self.width + lane] = value;
             }
         }
     }
@@ -160,7 +168,7 @@ impl Lanes<'_> {
     }
 
     /// Differences in the quad. Coarse ones are those of its first row and column.
-    fn derivative(
+    pub(super) fn derivative(
         &mut self,
         axis: DerivativeAxis,
         control: DerivativeControl,
