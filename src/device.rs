@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use case::Case;
+use cpu::Executable;
 use gpu::{AdapterInfo, Adapters, DeviceType, ExecuteError, Gpu, GpuError, Offer, Pretend};
 use ir::backend::Backend;
 use ir::readback::{Extent, Readback};
@@ -98,7 +99,7 @@ impl Device {
                 let plan = cpu::planned(case, programs);
                 match gpu::lacks_planned(offer, case, programs, plan.as_ref().ok()) {
                     Some(lacking) => Err(ExecuteError::Lacking(lacking)),
-                    None => cpu::execute_plan(case, programs, &plan?, extent),
+                    None => Executable::new(case, programs, plan?)?.run(extent),
                 }
             }
         }
@@ -111,8 +112,8 @@ impl Device {
             Self::Cpu(offer) => {
                 // A run reports steps that do not fit.
                 let plan = cpu::planned(case, programs).ok();
-                gpu::lacks_planned(offer, case, programs, plan.as_ref())
-                    .or_else(|| cpu::lacks(programs, &plan?))
+                let lacking = gpu::lacks_planned(offer, case, programs, plan.as_ref());
+                lacking.or_else(|| Some(Executable::new(case, programs, plan?).err()?.to_string()))
             }
         }
     }

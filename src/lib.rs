@@ -48,6 +48,7 @@
 //! [`plan`], [`gpu`], [`cpu`], and [`ir`] with what they share.
 
 pub mod device;
+mod judged;
 mod profiles;
 
 #[cfg(test)]
@@ -57,7 +58,7 @@ mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;
 
-pub use ::{case, check, compile, cpu, gpu, ir, link, plan, prepare};
+pub use ::{case, check, compile, cpu, gpu, ir, link, oracle, plan, prepare};
 
 use case::{Case, Dialect, ProfileChoice};
 use check::verdict::{Failure, Verdict};
@@ -73,6 +74,7 @@ use prepare::{Compiled, Linking, compile, linked_program, linked_programs, verdi
 use device::Device;
 
 pub use case::needs_gpu;
+pub use judged::{Judged, unlinked_stages};
 
 /// Everything that running one case gave.
 #[derive(Clone, Debug)]
@@ -83,6 +85,23 @@ pub struct CaseReport {
     pub slots: Vec<String>,
     /// What came back, when something ran.
     pub readback: Option<Readback>,
+    /// What the oracle found, if it was asked; the error is the reason why there is none.
+    pub oracle: Option<Result<Judged, String>>,
+}
+
+/// The way to run a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// The part of render targets that is read back.
+    pub extent: Extent,
+    /// Compares everything with what the oracle says, whatever the case expects.
+    pub asks_oracle: bool,
+}
+
+impl From<Extent> for RunOptions {
+    fn from(extent: Extent) -> Self {
+        Self { extent, asks_oracle: false }
+    }
 }
 
 /// A case that is compiled and linked, for the adapter that it was prepared for.
@@ -111,7 +130,7 @@ pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {
 /// Compiles, links, runs and checks one case. Without a `device` only cases that need none can run
 /// ([`needs_gpu`]); the others are skipped.
 pub fn run_case(case: &Case, device: Option<&Device>, goldens: &Goldens) -> CaseReport {
-    run_prepared(case, prepare(case, device), device, goldens, Extent::Whole)
+    run_prepared(case, prepare(case, device), device, goldens, Extent::Whole.into())
 }
 
 /// As [`run_case`], of what [`prepare()`] made of the same case for the same `device`.
@@ -120,10 +139,11 @@ pub fn run_prepared(
     prepared: Prepared,
     device: Option<&Device>,
     goldens: &Goldens,
-    extent: Extent,
+    options: RunOptions,
 ) -> CaseReport {
-    let mut report = CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None };
-    report.verdict = match run_flow(case, prepared, device, (goldens, extent), &mut report) {
+    let mut report =
+        CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None, oracle: None };
+    report.verdict = match run_flow(case, prepared, device, (goldens, options), &mut report) {
         Err(verdict) => verdict,
         Ok(failures) => verdict_of(failures),
     };
@@ -135,7 +155,7 @@ fn run_flow(
     case: &Case,
     Prepared(prepared): Prepared,
     device: Option<&Device>,
-    (goldens, extent): (&Goldens, Extent),
+    (goldens, options): (&Goldens, RunOptions),
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     let Linked { compiled, linking } = prepared?;
@@ -157,7 +177,8 @@ fn run_flow(
     if let Some(device) = device {
         // Profiles are compared in all pixels.
         let is_compared = case.link.profile == Some(ProfileChoice::All);
-        let extent = if is_compared { Extent::Whole } else { extent };
+        let asks_oracle = options.asks_oracle || case.asks_oracle();
+        let extent = if is_compared || asks_oracle { Extent::Whole } else { options.extent };
         let readback = device
             .execute(case, &programs, extent)
             .map_err(|error| execution_verdict(case, &error))?;
@@ -165,6 +186,11 @@ fn run_flow(
         failures.extend(readback.objections.iter().map(|objection| objected(objection)));
         failures.extend(check::check(case, &readback, goldens));
         failures.extend(expect::check_pipelines(case, readback.pipelines));
+        if asks_oracle {
+            let judged = Judged::of(case, &compiled, &programs, (&readback, goldens), failures);
+            failures = judged.0?;
+            report.oracle = Some(judged.1);
+        }
         report.readback = Some(readback);
         if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
             let hints = check::hint::hints(case, program);

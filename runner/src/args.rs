@@ -192,6 +192,10 @@ pub struct RunOptions {
     /// planes and distances cut away; cases with expectations about slots are skipped
     #[arg(long, value_name = "WHAT")]
     pub emulate: Option<Emulated>,
+    /// Compare all values of every case with what interstage's executor says may come back, and say whose fault a
+    /// difference is
+    #[arg(long)]
+    pub oracle: bool,
     /// End the run after the first case that fails
     #[arg(long)]
     pub fail_fast: bool,
@@ -249,7 +253,8 @@ impl RunOptions {
         let profile = self.profile.iter().map(|name| format!("--profile {name}"));
         let emulate = self.emulate.iter().map(|Emulated::Clip| "--emulate clip".to_owned());
         let quick = self.rules.quick_llvmpipe.then(|| "--quick-llvmpipe".to_owned());
-        profile.chain(emulate).chain(quick).collect()
+        let oracle = self.oracle.then(|| "--oracle".to_owned());
+        profile.chain(emulate).chain(oracle).chain(quick).collect()
     }
 
     /// Folder for what cases drew: that of `--keep`, else one inside the results. None if its path is not UTF-8, which

@@ -1,5 +1,6 @@
 //! Outcomes of cases in their worker processes, before they are weighed.
 
+use interstage::Judged;
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,39 @@ pub struct CaseResult {
     /// Digests of everything that its expectations read.
     #[serde(default)]
     pub captures: Vec<SnapshotDigest>,
+    /// What the oracle compared, if it was asked.
+    #[serde(default)]
+    pub oracle: Option<OracleCounts>,
+}
+
+/// What the oracle compared in a case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OracleCounts {
+    /// The reason why there is no oracle.
+    pub lacking: Option<String>,
+    /// The reason why the stages did not run unlinked.
+    pub linked_only: Option<String>,
+    /// Number of values that were compared.
+    pub decided: usize,
+    /// Number of values that nobody knows.
+    pub undecided: usize,
+    /// Number of values that may not come back.
+    pub different: usize,
+}
+
+impl From<&Result<Judged, String>> for OracleCounts {
+    fn from(judged: &Result<Judged, String>) -> Self {
+        match judged {
+            Ok(Judged { unlinked, all, .. }) => Self {
+                lacking: None,
+                linked_only: unlinked.as_ref().err().cloned(),
+                decided: all.decided,
+                undecided: all.undecided,
+                different: all.different,
+            },
+            Err(reason) => Self { lacking: Some(reason.clone()), ..Self::default() },
+        }
+    }
 }
 
 /// Digest of what one expectation read: equal digests mean equal contents.
@@ -181,6 +215,7 @@ impl CaseResult {
             notes: Vec::new(),
             stderr,
             captures: Vec::new(),
+            oracle: None,
         }
     }
 }

@@ -393,7 +393,8 @@ fn converse(
 }
 
 fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult {
-    let Finished { verdict, seconds, slots, diagnostics, warnings, notes, captures } = finished;
+    let Finished { verdict, seconds, slots, diagnostics, warnings, notes, captures, oracle } =
+        finished;
     let outcome = Outcome::Finished(verdict);
     CaseResult {
         slots,
@@ -401,6 +402,7 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
         warnings,
         notes,
         captures,
+        oracle,
         ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }
 }

@@ -9,7 +9,7 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::SnapshotDigest;
+use crate::outcome::{OracleCounts, SnapshotDigest};
 
 /// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub enum Purpose {
         profile: Option<String>,
         /// Feature that is emulated.
         emulated: Option<Emulated>,
+        /// Compares everything with the oracle.
+        asks_oracle: bool,
     },
     /// Check whether the adapter would skip it; nothing is drawn.
     WouldSkip,
@@ -250,4 +252,7 @@ pub struct Finished {
     /// Digests of everything that the expectations read.
     #[serde(default)]
     pub captures: Vec<SnapshotDigest>,
+    /// What the oracle compared, if it was asked.
+    #[serde(default)]
+    pub oracle: Option<OracleCounts>,
 }

@@ -8,6 +8,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod noise;
+pub mod oracle;
 pub mod origin;
 pub mod paint;
 pub mod piglit;

@@ -11,12 +11,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use interstage::case::Case;
-use interstage::cpu::{self, UnlinkedStages};
+use interstage::cpu::{self, Executable};
 use interstage::ir::readback::Extent;
-use interstage::link::session::LinkedPrograms;
 use interstage::plan::ExecuteError;
-use interstage::prepare::{Compiled, Linking, compile, first_profile};
-use interstage::{link, needs_gpu};
+use interstage::prepare::{Linking, compile, first_profile};
+use interstage::{link, needs_gpu, unlinked_stages};
 use interstage_runner::case_file;
 
 mod common;
@@ -45,8 +44,9 @@ fn comparison(case: &Case) -> Comparison {
     let Ok(Linking::Done(linked)) = compiled.link(case, rules, first_profile(case)) else {
         return not("does not link");
     };
-    let stages = stages(&compiled, &linked);
-    let unlinked = match cpu::execute_unlinked(case, &stages, &linked, Extent::Whole) {
+    let stages = unlinked_stages(&compiled, &linked);
+    let unlinked = Executable::unlinked(case, &stages, &linked);
+    let unlinked = match unlinked.and_then(|unlinked| unlinked.run(Extent::Whole)) {
         Ok(readback) => readback.snapshots,
         Err(ExecuteError::Lacking(reason)) => return Comparison::NotCompared(reason),
         Err(error) => return Comparison::NotCompared(error.to_string()),
@@ -54,21 +54,6 @@ fn comparison(case: &Case) -> Comparison {
     match cpu::execute(case, &linked, Extent::Whole) {
         Ok(linked) if linked.snapshots == unlinked => Comparison::Equal,
         Ok(_) | Err(_) => Comparison::Different,
-    }
-}
-
-/// The stages of each program as they were compiled.
-fn stages<'a>(compiled: &'a Compiled, linked: &LinkedPrograms) -> Vec<UnlinkedStages<'a>> {
-    match compiled {
-        Compiled::Program(stages) => vec![stages.into()],
-        Compiled::Objects(objects) => {
-            let stages = |(vertex, fragment): &(usize, usize)| UnlinkedStages::Render {
-                vertex: &objects.vertex[*vertex],
-                fragment: Some(&objects.fragment[*fragment]),
-            };
-            linked.pairs.iter().map(stages).collect()
-        }
-        Compiled::Unlinkable(_) => Vec::new(),
     }
 }
 

@@ -32,6 +32,16 @@ impl PackFunction {
         Some(Self { function, parts, packs })
     }
 
+    /// Its name.
+    pub const fn function(self) -> MathFunction {
+        self.function
+    }
+
+    /// True if it makes a word of a vector.
+    pub const fn packs(self) -> bool {
+        self.packs
+    }
+
     /// Words that it takes, and words that it gives.
     pub const fn words(self) -> [usize; 2] {
         if self.packs { [self.parts, 1] } else { [1, self.parts] }

@@ -33,6 +33,8 @@ pub enum Expectation {
     Depth(DepthProbe),
     /// `golden target N NAME …`.
     Golden(Golden),
+    /// `compare oracle …`.
+    Oracle(OracleSource),
     /// `active uniform …` or `verify …`.
     Query(query::Query),
 }
@@ -50,7 +52,8 @@ impl Expectation {
             | Self::Probe(_)
             | Self::Buffer(_)
             | Self::Depth(_)
-            | Self::Golden(_) => false,
+            | Self::Golden(_)
+            | Self::Oracle(_) => false,
         }
     }
 
@@ -59,9 +62,12 @@ impl Expectation {
         matches!(self, Self::LinkError(_) | Self::CompileError(_))
     }
 
-    /// The colour target that a probe or a golden looks at.
+    /// The colour target that it looks at.
     pub const fn target(&self) -> Option<u32> {
-        if let Self::Probe(Probe { target, .. }) | Self::Golden(Golden { target, .. }) = self {
+        if let Self::Probe(Probe { target, .. })
+        | Self::Golden(Golden { target, .. })
+        | Self::Oracle(OracleSource::Target(target)) = self
+        {
             Some(*target)
         } else {
             None
@@ -199,6 +205,17 @@ pub struct Golden {
     pub name: String,
     /// Comparison rule.
     pub rule: GoldenRule,
+}
+
+/// What `compare oracle` compares: all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OracleSource {
+    /// A render target.
+    Target(u32),
+    /// An aspect of the depth buffer.
+    Depth(DepthAspect),
+    /// The buffer at a binding point; those of transform feedback are from [`ir::options::XFB_POINT`] on.
+    Buffer(u32),
 }
 
 /// Rule for comparing an image with its golden.

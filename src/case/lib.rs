@@ -37,7 +37,8 @@ use state::StateChange;
 
 pub use buffer_point::buffer_name;
 pub use expectation::{
-    BufferProbe, Comparison, DepthProbe, Expectation, Golden, GoldenRule, Probe, Region,
+    BufferProbe, Comparison, DepthProbe, Expectation, Golden, GoldenRule, OracleSource, Probe,
+    Region,
 };
 pub use expected::{AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
@@ -162,6 +163,11 @@ impl Case {
     /// True if draws go to textures from some step on.
     pub fn draws_to_textures(&self) -> bool {
         self.settings().any(|setting| matches!(setting.value, Setting::FramebufferTextures(_)))
+    }
+
+    /// True if a line says `compare oracle`.
+    pub fn asks_oracle(&self) -> bool {
+        self.expectations().any(|line| matches!(line.value, Expectation::Oracle(_)))
     }
 
     /// The expectations among the steps, in order.

@@ -28,6 +28,7 @@ pub fn unaccepted_channels(
             Some(found)
         }
         Expectation::Buffer(_)
+        | Expectation::Oracle(_)
         | Expectation::Query(_)
         | Expectation::XfbCount { .. }
         | Expectation::XfbVaryings(_)

@@ -24,6 +24,7 @@ pub fn expected_image(
         }
         Expectation::Depth(probe) => painted_depth(probe, actual),
         Expectation::Buffer(_)
+        | Expectation::Oracle(_)
         | Expectation::Query(_)
         | Expectation::XfbCount { .. }
         | Expectation::XfbVaryings(_)

@@ -56,10 +56,15 @@ pub(crate) fn dispatch(
     let all = vec![Lane::Live; width];
     let mut environment = world.environment(&bound);
     lanes.prepare(&mut environment).map_err(stopped)?;
+    let is_backwards = world.noise.is_some_and(|noise| noise.is_backwards);
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {
-                write_inputs(&mut lanes, &inputs, (size, groups), ([x, y, z], width));
+                let group = [x, y, z];
+                let last = groups.map(|count| count - 1);
+                let mirrored = [0, 1, 2].map(|axis| last[axis] - group[axis]);
+                let group = if is_backwards { mirrored } else { group };
+                write_inputs(&mut lanes, &inputs, (size, groups), (group, width));
                 lanes.run(&mut environment, &all).map_err(stopped)?;
             }
         }

@@ -138,7 +138,7 @@ fn framebuffer(
     }
     let samples = samples::positions(count);
     let samples = samples.ok_or_else(|| lacking(format!("targets of {count} samples")))?;
-    Ok(Framebuffer { size, samples })
+    Ok(Framebuffer { size, samples, noise: world.noise })
 }
 
 /// The records of an instance's vertices.

@@ -1,5 +1,6 @@
 //! Runs a planned case on the processor.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use case::Case;
@@ -14,6 +15,7 @@ use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
 use crate::memory::{Bound, Work};
+use crate::noise::Noise;
 use crate::numbers::index;
 use crate::snapshot::snapshot;
 use crate::stage::{Stage, points};
@@ -30,74 +32,88 @@ pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Pla
     plan(case, programs.into(), options)
 }
 
-/// The first thing that the executor lacks for the programs of a plan, found without running them.
-pub fn lacks<'a>(programs: impl Into<Programs<'a>>, plan: &Plan) -> Option<String> {
-    ProgramStages::all(programs.into(), plan).err().map(|error| error.to_string())
+/// The way to run a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The part of render targets that is read back.
+    pub extent: Extent,
+    /// Errors of everything that rounds; `None` for results without.
+    pub noise: Option<Noise>,
 }
 
-/// Runs the steps of `case` with its programs, and gives what its expectations look at, as far as `extent` says.
+impl From<Extent> for Way {
+    fn from(extent: Extent) -> Self {
+        Self { extent, noise: None }
+    }
+}
+
+/// A case that is ready to run any number of times: its programs are compiled, its steps planned.
+#[derive(Debug)]
+pub struct Executable<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) programs: Cow<'a, [LinkedProgram]>,
+    pub(crate) plan: Plan,
+    /// By program.
+    pub(crate) stages: Vec<ProgramStages>,
+}
+
+impl<'a> Executable<'a> {
+    /// Compiles the programs of `case`, of which `plan` was made by [`planned`].
+    ///
+    /// # Errors
+    /// The executor lacks something that the programs need.
+    pub fn new(
+        case: &'a Case,
+        programs: impl Into<Programs<'a>>,
+        plan: Plan,
+    ) -> Result<Self, ExecuteError> {
+        let all = programs.into().all;
+        let own = |(idx, program)| ProgramStages::new(idx, program, &plan);
+        let stages = all.iter().enumerate().map(own).collect::<Result<_, _>>()?;
+        Ok(Self { case, programs: Cow::Borrowed(all), plan, stages })
+    }
+
+    /// Runs the steps of the case, and gives what its expectations look at.
+    ///
+    /// # Errors
+    /// A step does not fit the program, the executor lacks something that a step needs, or a stage does not end.
+    pub fn run(&self, way: impl Into<Way>) -> Result<Readback, ExecuteError> {
+        self.run_within(Work::default(), way.into())
+    }
+
+    fn run_within(&self, work: Work, way: Way) -> Result<Readback, ExecuteError> {
+        let plan = &self.plan;
+        if let Some(impossible) = &plan.impossible {
+            return Err(ExecuteError::Lacking(impossible.clone()));
+        }
+        let world = World::new(self.case, plan, (work, way.noise))?;
+        let snapshots = vec![None; plan.snapshots.len()];
+        let (kept, extent) = (BTreeMap::new(), way.extent);
+        let mut run = Run { executable: self, world, snapshots, kept, extent };
+        for operation in &plan.operations {
+            run.operation(operation)?;
+        }
+        let snapshots = run.snapshots;
+        let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
+        let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
+        let xfbs: Vec<_> = self.programs.iter().map(|program| program.xfb.as_ref()).collect();
+        replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
+        let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
+        Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
+    }
+}
+
+/// Runs the steps of `case` with its programs, and gives what its expectations look at.
 ///
 /// # Errors
-/// A step does not fit the program, the executor lacks something that the program needs, or a stage does not end.
+/// As those of [`planned`], [`Executable::new`] and [`Executable::run`].
 pub fn execute<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
-    extent: Extent,
+    way: impl Into<Way>,
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
-    execute_plan(case, programs, &planned(case, programs)?, extent)
-}
-
-/// As [`execute`], with a plan that is there already.
-///
-/// # Errors
-/// As those of [`execute`].
-pub fn execute_plan<'a>(
-    case: &'a Case,
-    programs: impl Into<Programs<'a>>,
-    plan: &Plan,
-    extent: Extent,
-) -> Result<Readback, ExecuteError> {
-    let programs = programs.into();
-    let stages = ProgramStages::all(programs, plan);
-    run_plan(Work::default(), (case, programs, plan), stages?, extent)
-}
-
-/// Runs the steps of `case` with these stages of its programs.
-pub(crate) fn run(
-    case: &Case,
-    programs: Programs<'_>,
-    extent: Extent,
-    stages: impl FnOnce(&Plan) -> Result<Vec<ProgramStages>, ExecuteError>,
-) -> Result<Readback, ExecuteError> {
-    let plan = planned(case, programs)?;
-    let stages = stages(&plan)?;
-    run_plan(Work::default(), (case, programs, &plan), stages, extent)
-}
-
-fn run_plan(
-    work: Work,
-    (case, programs, plan): (&Case, Programs<'_>, &Plan),
-    stages: Vec<ProgramStages>,
-    extent: Extent,
-) -> Result<Readback, ExecuteError> {
-    if let Some(impossible) = &plan.impossible {
-        return Err(ExecuteError::Lacking(impossible.clone()));
-    }
-    let world = World::new(case, plan, work)?;
-    let snapshots = vec![None; plan.snapshots.len()];
-    let kept = BTreeMap::new();
-    let mut run = Run { case, plan, programs, stages, world, snapshots, kept, extent };
-    for operation in &plan.operations {
-        run.operation(operation)?;
-    }
-    let snapshots = run.snapshots;
-    let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
-    let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
-    let xfbs: Vec<_> = programs.all.iter().map(|program| program.xfb.as_ref()).collect();
-    replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
-    let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
-    Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
+    Executable::new(case, programs, planned(case, programs)?)?.run(way)
 }
 
 /// The compiled stages of a program, as far as the plan uses them.
@@ -110,11 +126,6 @@ pub(crate) struct ProgramStages {
 }
 
 impl ProgramStages {
-    fn all(programs: Programs<'_>, plan: &Plan) -> Result<Vec<Self>, ExecuteError> {
-        let own = |(idx, program)| Self::new(idx, program, plan);
-        programs.all.iter().enumerate().map(own).collect()
-    }
-
     fn new(idx: usize, program: &LinkedProgram, plan: &Plan) -> Result<Self, ExecuteError> {
         let is_own = |bindings: usize| {
             plan.bindings.get(bindings).is_some_and(|bindings| bindings.program == idx)
@@ -148,11 +159,7 @@ impl ProgramStages {
 }
 
 struct Run<'a> {
-    case: &'a Case,
-    plan: &'a Plan,
-    programs: Programs<'a>,
-    /// By program.
-    stages: Vec<ProgramStages>,
+    executable: &'a Executable<'a>,
     world: World,
     snapshots: Vec<Option<Snapshot>>,
     /// Index lists of culled draws, by their first index.
@@ -163,27 +170,24 @@ struct Run<'a> {
 /// A program with its stages, and what is bound.
 type Bindings<'a> = (&'a LinkedProgram, &'a ProgramStages, BTreeMap<BindingPoint, Bound>);
 
-/// The program of an entry of the plan's bindings, and what it binds.
-fn bindings<'a>(
-    programs: Programs<'a>,
-    stages: &'a [ProgramStages],
-    world: &World,
-    plan: &Plan,
-    idx: usize,
-) -> Result<Bindings<'a>, ExecuteError> {
-    let bindings = plan.bindings.get(idx);
-    let found = bindings.and_then(|bindings| {
-        let program = programs.all.get(bindings.program)?;
-        let points = points(program, bindings, world.places);
-        Some((program, stages.get(bindings.program)?, points))
-    });
-    found.ok_or_else(|| lacking("such bindings"))
+impl Executable<'_> {
+    /// The program of an entry of the plan's bindings, and what it binds.
+    fn bindings(&self, world: &World, idx: usize) -> Result<Bindings<'_>, ExecuteError> {
+        let bindings = self.plan.bindings.get(idx);
+        let found = bindings.and_then(|bindings| {
+            let program = self.programs.get(bindings.program)?;
+            let points = points(program, bindings, world.places);
+            Some((program, self.stages.get(bindings.program)?, points))
+        });
+        found.ok_or_else(|| lacking("such bindings"))
+    }
 }
 
 impl Run<'_> {
     fn operation(&mut self, operation: &Operation) -> Result<(), ExecuteError> {
-        let Self { plan, programs, stages, world, .. } = self;
-        let bound = |world: &World, idx| bindings(*programs, stages, world, plan, idx);
+        let Self { executable, world, .. } = self;
+        let Executable { case, plan, .. } = executable;
+        let bound = |world: &World, idx| executable.bindings(world, idx);
         match operation {
             Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation)?,
             Operation::Cull(idx) => {
@@ -200,7 +204,7 @@ impl Run<'_> {
                 let (_, stages, points) = bound(world, xfb.bindings)?;
                 let captures = stages.captures.as_ref();
                 let captures = captures.ok_or_else(|| lacking("captures of this program"))?;
-                captures.run(world, plan, &points, (xfb, bases(self.case, plan.step_of(xfb))))?;
+                captures.run(world, plan, &points, (xfb, bases(case, plan.step_of(xfb))))?;
             }
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => {
@@ -209,7 +213,7 @@ impl Run<'_> {
                 let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
                 let kept = draw.first_kept.and_then(|first| self.kept.get(&first));
                 let kept = kept.map(Vec::as_slice);
-                let bases = bases(self.case, Some(draw.step));
+                let bases = bases(case, Some(draw.step));
                 Draw { plan, program, stages, planned: draw, bases, points, kept }.run(world)?;
             }
             Operation::Dispatch { groups, bindings } => {
@@ -228,7 +232,7 @@ impl Run<'_> {
             }
             Operation::Snapshot(idx) => {
                 let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
-                let taken = snapshot(world, (self.case, plan), *planned, self.extent)?;
+                let taken = snapshot(world, (case, plan), *planned, self.extent)?;
                 if let Some(place) = self.snapshots.get_mut(*idx) {
                     *place = Some(taken);
                 }
@@ -238,7 +242,8 @@ impl Run<'_> {
     }
 
     fn clear(&mut self, operation: &Operation) -> Result<(), ExecuteError> {
-        let Self { plan, world, .. } = self;
+        let Self { executable, world, .. } = self;
+        let plan = &executable.plan;
         match operation {
             Operation::Clear { to, attachments, color, depth, stencil } => {
                 let map = plan.attachments.get(*attachments).copied().unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::Bound;
 use crate::merge::{Attachment, Sources};
-use crate::numbers::{index, narrow};
+use crate::numbers::{index, narrow, unsigned_bits};
 use crate::raster::samples::MAX_SAMPLES;
 use crate::raster::triangle::{Quad, point};
 use crate::raster::{Framebuffer, Part};
@@ -20,6 +20,10 @@ use crate::surface::Surface;
 use crate::varying::{Fragments, Input, are_per_sample, inputs};
 use crate::vertex::RecordLayout;
 use crate::world::World;
+
+/// Error of an interpolated depth: a step of 24 bits. It depends on the pixel alone, so that the same triangle drawn twice
+/// has the same depths.
+const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
 
 /// Quads of a batch.
 const QUADS: usize = 16;
@@ -153,6 +157,7 @@ impl<'a> FragmentStage<'a> {
                 quad,
                 sample,
                 samples: self.framebuffer.samples,
+                noise: self.framebuffer.noise,
                 sees_masks: shader.sees_masks,
             };
             fragments.write(&mut shader.lanes, self.waiting.len() * 4, &shader.inputs);
@@ -176,6 +181,10 @@ impl<'a> FragmentStage<'a> {
             for (depth, (sample, offset)) in depths.iter_mut().zip(samples) {
                 if coverage >> sample & 1 == 1 {
                     let value = part.triangle.depth(point(pixel, *offset));
+                    let value = self.framebuffer.noise.map_or(value, |noise| {
+                        let error = if part.triangle.is_level() { 0.0 } else { DEPTH_ERROR };
+                        noise.moved(value, error, unsigned_bits(pixel[1] << 16 ^ pixel[0]))
+                    });
                     *depth = narrow(value.clamp(0.0, 1.0));
                 }
             }
@@ -345,7 +354,10 @@ fn attachments(
         };
         check_class(first, *surface)?;
         let outputs = [place(Some(first))?, place(second)?];
-        all.push((Attachment::new(*surface, state, draw.blend_color), outputs));
+        all.push((
+            Attachment::new(*surface, state, draw.blend_color, setup.framebuffer.noise),
+            outputs,
+        ));
     }
     Ok(all)
 }

@@ -1,6 +1,7 @@
 //! Runs compiled stages.
 
 mod control;
+mod disturb;
 mod image;
 mod operation;
 mod shared;
@@ -8,6 +9,7 @@ pub(crate) mod subgroup;
 
 use crate::code::{Code, Op, Register};
 use crate::memory::Environment;
+use crate::noise::mixed;
 
 /// A lane at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +68,8 @@ pub struct Lanes<'a> {
     returned: Mask,
     discarded: Mask,
     steps: u64,
+    /// Number of the run, mixed; noise differs from run to run.
+    batch: u32,
 }
 
 impl<'a> Lanes<'a> {
@@ -90,6 +94,7 @@ impl<'a> Lanes<'a> {
             returned: mask(),
             discarded: mask(),
             steps: 0,
+            batch: 0,
         };
         for (register, word) in &code.constants {
             lanes.words_mut(*register).fill(*word);
@@ -112,7 +117,7 @@ impl<'a> Lanes<'a> {
     /// # Errors
     /// What is bound does not fit.
     pub fn prepare(&mut self, environment: &mut Environment<'_>) -> Result<(), Stopped> {
-        self.code.once.iter().try_for_each(|op| self.operation(op, environment))
+        self.code.once.iter().try_for_each(|op| self.disturbed(op, environment))
     }
 
     /// Runs the stage once for every lane, with [`crate::code::Code::inputs`] in their registers. Those of the last
@@ -137,6 +142,7 @@ impl<'a> Lanes<'a> {
             *live = word(*lane == Lane::Live);
         }
         self.steps = 0;
+        self.batch = mixed(1, self.batch.wrapping_add(1));
         environment.work.spend(self.width.saturating_mul(4).saturating_add(self.shared.len()))?;
         let code = self.code;
         self.nodes(&code.body, environment)
@@ -153,7 +159,16 @@ impl<'a> Lanes<'a> {
             return Err(Stopped::TooLong(MAX_STEPS));
         }
         environment.work.spend(self.width.saturating_mul(op.scalars()))?;
-        self.operation(op, environment)
+        self.disturbed(op, environment)
+    }
+
+    /// An operation, with noise if there is any.
+    fn disturbed(&mut self, op: &Op, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        self.operation(op, environment)?;
+        if let Some(noise) = environment.noise {
+            self.disturb(op, noise);
+        }
+        Ok(())
     }
 }
 

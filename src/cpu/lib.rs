@@ -11,6 +11,7 @@ mod errors;
 mod execute;
 mod fragment;
 mod merge;
+mod noise;
 mod numbers;
 mod raster;
 mod snapshot;
@@ -33,5 +34,6 @@ pub mod lanes;
 pub mod memory;
 pub mod texture;
 
-pub use execute::{execute, execute_plan, lacks, planned};
-pub use unlinked::{UnlinkedStages, execute_unlinked};
+pub use execute::{Executable, Way, execute, planned};
+pub use noise::Noise;
+pub use unlinked::UnlinkedStages;

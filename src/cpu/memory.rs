@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crate::lanes::Stopped;
+use crate::noise::Noise;
 use crate::texture::Textures;
 
 /// A uniform or storage buffer.
@@ -36,6 +37,8 @@ pub struct Environment<'a> {
     pub bound: &'a [Bound],
     /// What may still be done.
     pub work: &'a Work,
+    /// Errors of arithmetic; `None` for results without.
+    pub noise: Option<Noise>,
 }
 
 /// The work that a case may still do, in units of about one operation on one scalar of one lane. All that it runs shares

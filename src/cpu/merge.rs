@@ -3,7 +3,8 @@
 use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass};
 
-use crate::numbers::{index, unsigned};
+use crate::noise::Noise;
+use crate::numbers::{count, index, narrow, unsigned};
 use crate::surface::{MAX_TEXEL_BYTES, Surface, blended_range};
 
 /// A surface that a draw writes.
@@ -14,6 +15,8 @@ pub(crate) struct Attachment {
     state: BufferState,
     constant: [f64; 4],
     is_blended: bool,
+    /// Errors of blending and rounding.
+    noise: Option<Noise>,
     /// Bytes of a texel.
     each: usize,
     /// The byte of each channel, in a format of channels that are a byte from 0 to 1 each.
@@ -36,12 +39,17 @@ struct Merged {
 
 impl Attachment {
     /// A surface with its state and the bits of the blend constant. As in GL, integers are never blended.
-    pub(crate) fn new(surface: Surface, state: BufferState, constant: [u32; 4]) -> Self {
+    pub(crate) fn new(
+        surface: Surface,
+        state: BufferState,
+        constant: [u32; 4],
+        noise: Option<Noise>,
+    ) -> Self {
         let is_blended = state.is_blended && surface.format.class() == FormatClass::Float;
         let constant = constant.map(|bits| f64::from(f32::from_bits(bits)));
-        let bytes = bytes_of(surface.format);
+        let bytes = bytes_of(surface.format).filter(|_| noise.is_none());
         let each = surface.format.bytes_per_texel();
-        Self { surface, state, constant, is_blended, each, bytes, last: None }
+        Self { surface, state, constant, is_blended, noise, each, bytes, last: None }
     }
 
     /// Writes the outputs of a fragment to the samples of `pixel` that `coverage` has. `bytes` are the surface's.
@@ -61,12 +69,12 @@ impl Attachment {
             let start = first.saturating_add(index(sample)).saturating_mul(each);
             let texel = bytes.get_mut(start..).and_then(|rest| rest.get_mut(..each));
             if let Some(texel) = texel {
-                self.write_texel(texel, sources);
+                self.write_texel(texel, sources, count(start));
             }
         }
     }
 
-    fn write_texel(&mut self, texel: &mut [u8], sources: Sources) {
+    fn write_texel(&mut self, texel: &mut [u8], sources: Sources, salt: u32) {
         let mut old = [0; MAX_TEXEL_BYTES];
         if self.is_blended || self.state.channels != [true; 4] {
             old[..texel.len()].copy_from_slice(texel);
@@ -78,9 +86,10 @@ impl Attachment {
             }
             return;
         }
-        let known = self.last.filter(|last| last.sources == sources && last.old == old);
+        let is_known = |last: &Merged| last.sources == sources && last.old == old;
+        let known = self.last.filter(|last| self.noise.is_none() && is_known(last));
         let merged = known.unwrap_or_else(|| {
-            let bytes = self.merged(&old[..texel.len()], sources);
+            let bytes = self.merged(&old[..texel.len()], sources, salt);
             let mut new = [0; MAX_TEXEL_BYTES];
             new.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
             Merged { sources, old, new }
@@ -89,13 +98,20 @@ impl Attachment {
         texel.copy_from_slice(&merged.new[..texel.len()]);
     }
 
-    fn merged(&self, old: &[u8], sources: Sources) -> Vec<u8> {
+    fn merged(&self, old: &[u8], sources: Sources, salt: u32) -> Vec<u8> {
         let format = self.surface.format;
         let kept = format.decode(old);
         let blended = self.is_blended.then(|| self.blended(kept.values, sources));
         let bits = |channel: usize| {
             if !self.state.channels[channel] {
                 return kept.bits[channel];
+            }
+            let plain = f64::from(f32::from_bits(sources[0][channel]));
+            let value = blended.map_or(plain, |values| values[channel]);
+            if let Some(noise) = self.noise.filter(|_| format.class() == FormatClass::Float) {
+                let steps = if self.is_blended { 1.0 } else { 0.0 };
+                let salt = salt.wrapping_add(count(channel) << 28);
+                return disturbed(format, channel, (value, steps), (noise, salt));
             }
             match blended {
                 Some(values) => format.encode_real(channel, values[channel]),
@@ -155,6 +171,39 @@ fn encoded(format: Format, channel: usize, word: u32) -> u32 {
     }
 }
 
+/// The stored bits of a value that may be `steps` of the format off before it is rounded. Direct3D allows 0.6 steps for
+/// the conversion to fixed point (Direct3D 11.3, 3.2.3.6), and floats may be rounded either way.
+fn disturbed(
+    format: Format,
+    channel: usize,
+    (value, steps): (f64, f64),
+    (noise, salt): (Noise, u32),
+) -> u32 {
+    let is_single = format.encoding() == Encoding::Float && format.channel_bits(channel) == 32;
+    let near = |flip: u32| {
+        let mut bits = [0; 4];
+        bits[channel] = format.encode_real(channel, value) ^ flip;
+        match format.decode(&format.pack(bits)).values[channel] {
+            ChannelValue::Float(value) => f64::from(value),
+            ChannelValue::Sint(_) | ChannelValue::Uint(_) => 0.0,
+        }
+    };
+    let rounding = match format.encoding() {
+        Encoding::Float if is_single => 0.0,
+        Encoding::Float => 0.49,
+        Encoding::Unorm
+        | Encoding::UnormSrgb
+        | Encoding::Snorm
+        | Encoding::Sint
+        | Encoding::Uint => 0.1,
+    };
+    let allowance = (rounding + steps) * (near(1) - near(0)).abs();
+    if is_single && steps == 0.0 {
+        return narrow(value).to_bits();
+    }
+    format.encode_real(channel, noise.moved(value, allowance, salt))
+}
+
 /// What blending takes.
 struct Operands {
     source: [f64; 4],
@@ -211,7 +260,7 @@ mod tests {
     fn attachment(format: &str, state: BufferState) -> Attachment {
         let format = Format::from_name(format).expect("the test names a format");
         let surface = Surface { place: Place::Target(0), format, size: [1, 1], samples: 1 };
-        Attachment::new(surface, state, [0.5, 0.25, 0.0, 0.75].map(f32::to_bits))
+        Attachment::new(surface, state, [0.5, 0.25, 0.0, 0.75].map(f32::to_bits), None)
     }
 
     fn blending(equation: BlendEquation, factors: [BlendFactor; 4]) -> BufferState {

@@ -34,6 +34,12 @@ pub(crate) const fn unsigned(value: f64) -> u32 {
     value as u32
 }
 
+/// The low 32 bits.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bits are wanted")]
+pub(crate) const fn unsigned_bits(value: i64) -> u32 {
+    value as u32
+}
+
 /// An index of 32 bits as one of the machine.
 pub(crate) fn index(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)

@@ -4,6 +4,7 @@ pub(crate) mod clip;
 pub(crate) mod samples;
 pub(crate) mod triangle;
 
+use crate::noise::Noise;
 use crate::numbers;
 use plan::topology::Primitive;
 
@@ -28,12 +29,14 @@ pub(crate) struct Framebuffer {
     pub(crate) size: [u32; 2],
     /// Positions of the samples of a pixel.
     pub(crate) samples: &'static [[i64; 2]],
+    /// Errors of places and of what is interpolated.
+    pub(crate) noise: Option<Noise>,
 }
 
 impl Framebuffer {
     /// The parts of a primitive with these vertices.
     pub(crate) fn parts(&self, primitive: Primitive, vertices: Vec<Vertex>) -> Vec<Part> {
-        let viewport = Viewport(self.size);
+        let viewport = Viewport(self.size, self.noise);
         match primitive {
             Primitive::Triangles => {
                 let corners = viewport.polygon(vertices);
@@ -113,7 +116,7 @@ mod tests {
 
     fn framebuffer(samples: u32) -> Framebuffer {
         let samples = samples::positions(samples).expect("there is such a number");
-        Framebuffer { size: [8, 8], samples }
+        Framebuffer { size: [8, 8], samples, noise: None }
     }
 
     /// The covered samples of all pixels, and whether all parts show their fronts.

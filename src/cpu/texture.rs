@@ -6,6 +6,7 @@
 mod address;
 mod cube;
 mod detail;
+mod disturb;
 mod filter;
 mod texels;
 

@@ -17,9 +17,10 @@ mod varyings;
 mod vertex;
 mod wires;
 
+use std::borrow::Cow;
+
 use case::{Case, draws};
 use ir::options::ColorState;
-use ir::readback::{Extent, Readback};
 use ir::stage_module::{Direction, StageModule, Stages};
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
@@ -29,7 +30,7 @@ use plan::{ExecuteError, Programs};
 use crate::compile::Wiring;
 use crate::draw::RenderStages;
 use crate::errors::lacking;
-use crate::execute::{ProgramStages, run};
+use crate::execute::{Executable, ProgramStages, planned};
 use crate::vertex::RecordLayout;
 use crate::vertex_compute::Captures;
 
@@ -58,40 +59,48 @@ impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
     }
 }
 
-/// Runs the steps of `case` with the stages of its programs as they were compiled. `linked` are the same programs
-/// linked, for the places of what only the outside sees.
-///
-/// # Errors
-/// As those of [`crate::execute()`].
-pub fn execute_unlinked(
-    case: &Case,
-    stages: &[UnlinkedStages<'_>],
-    linked: &LinkedPrograms,
-    extent: Extent,
-) -> Result<Readback, ExecuteError> {
-    let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
-    let (mut planned, mut own) = (Vec::new(), Vec::new());
-    for (stages, linked) in stages.iter().zip(&linked.programs) {
-        let (program, stages) = match *stages {
-            UnlinkedStages::Render { vertex, fragment } => {
-                render(case, colors, (vertex, fragment), linked)?
-            }
-            UnlinkedStages::Compute(stage) => {
-                let wiring = Wiring {
-                    inputs: wires::builtins(stage, Direction::Input)?,
-                    uniforms: uniforms::uniforms(stage, linked)?,
-                    ..Wiring::default()
-                };
-                let compute = Some(uniforms::compiled(stage, linked, &wiring)?);
-                let stages = ProgramStages { compute, ..ProgramStages::default() };
-                (program::compute(linked, stage), stages)
-            }
-        };
-        planned.push(program);
-        own.push(stages);
+impl<'a> Executable<'a> {
+    /// Compiles `case` with the stages of its programs as they were compiled. `linked` are the same programs linked, for
+    /// the places of what only the outside sees.
+    ///
+    /// # Errors
+    /// A step does not fit the program, or the executor lacks something that the programs need.
+    pub fn unlinked(
+        case: &'a Case,
+        stages: &[UnlinkedStages<'_>],
+        linked: &LinkedPrograms,
+    ) -> Result<Self, ExecuteError> {
+        let colors = draws::color_state(case).map_err(|unknown| lacking(unknown.0))?;
+        let (mut programs, mut own) = (Vec::new(), Vec::new());
+        for (stages, linked) in stages.iter().zip(&linked.programs) {
+            let (program, stages) = match *stages {
+                UnlinkedStages::Render { vertex, fragment } => {
+                    render(case, colors, (vertex, fragment), linked)?
+                }
+                UnlinkedStages::Compute(stage) => compute(stage, linked)?,
+            };
+            programs.push(program);
+            own.push(stages);
+        }
+        let all = Programs { all: &programs, uses: &linked.uses, pairs: &linked.pairs };
+        let plan = planned(case, all)?;
+        Ok(Self { case, programs: Cow::Owned(programs), plan, stages: own })
     }
-    let programs = Programs { all: &planned, uses: &linked.uses, pairs: &linked.pairs };
-    run(case, programs, extent, |_| Ok(own))
+}
+
+/// A program of dispatches: its description for the plan, and its stage.
+fn compute(
+    stage: &StageModule,
+    linked: &LinkedProgram,
+) -> Result<(LinkedProgram, ProgramStages), ExecuteError> {
+    let wiring = Wiring {
+        inputs: wires::builtins(stage, Direction::Input)?,
+        uniforms: uniforms::uniforms(stage, linked)?,
+        ..Wiring::default()
+    };
+    let compute = Some(uniforms::compiled(stage, linked, &wiring)?);
+    let stages = ProgramStages { compute, ..ProgramStages::default() };
+    Ok((program::compute(linked, stage), stages))
 }
 
 /// A program that draws: its description for the plan, and its stages.

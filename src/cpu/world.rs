@@ -6,6 +6,7 @@ use plan::{ExecuteError, Plan, RenderTo, TexelFormat};
 use crate::depth::DepthBuffer;
 use crate::errors::{lacking, stopped};
 use crate::memory::{Bound, Buffer, Environment, Work};
+use crate::noise::Noise;
 use crate::numbers::index;
 use crate::raster::samples;
 use crate::surface::{Place, Surface, Target};
@@ -30,6 +31,8 @@ pub(crate) struct World {
     pub(crate) samples: u32,
     /// The depth buffer of the render targets.
     pub(crate) depth: Option<DepthBuffer>,
+    /// Errors of everything that rounds; `None` for results without.
+    pub(crate) noise: Option<Noise>,
     /// Indices of the buffers.
     pub(crate) places: Places,
     /// What may still be done.
@@ -51,7 +54,11 @@ pub(crate) struct Places {
 
 impl World {
     /// Memory with its initial contents.
-    pub(crate) fn new(case: &Case, plan: &Plan, work: Work) -> Result<Self, ExecuteError> {
+    pub(crate) fn new(
+        case: &Case,
+        plan: &Plan,
+        (work, noise): (Work, Option<Noise>),
+    ) -> Result<Self, ExecuteError> {
         let mut buffers: Vec<_> = plan.storage_sizes.iter().map(|size| empty(*size)).collect();
         let uniforms = buffers.len();
         buffers.extend(plan.uniform_contents.iter().map(|content| filled(content)));
@@ -73,13 +80,13 @@ impl World {
         let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
         let (size, samples) = (case.size, case.samples);
-        Ok(Self { buffers, textures, targets, size, samples, depth, places, work })
+        Ok(Self { buffers, textures, targets, size, samples, depth, noise, places, work })
     }
 
     /// What a stage sees of it.
     pub(crate) fn environment<'a>(&'a mut self, bound: &'a [Bound]) -> Environment<'a> {
-        let Self { buffers, textures, work, .. } = self;
-        Environment { buffers, textures, bound, work }
+        let Self { buffers, textures, work, noise, .. } = self;
+        Environment { buffers, textures, bound, work, noise: *noise }
     }
 
     /// Takes some of the work that is left.

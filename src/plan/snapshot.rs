@@ -1,7 +1,7 @@
 //! Snapshots: copies of targets and buffers for expectations.
 
 use case::depth_stencil::DepthAspect;
-use case::{Expectation, Probe, Region};
+use case::{BufferProbe, Expectation, OracleSource, Probe, Region};
 use ir::readback::Area;
 use link::write_uniform::Misfit;
 
@@ -82,6 +82,7 @@ impl Planner<'_> {
             | Expectation::Query(_)
             | Expectation::XfbCount { .. }
             | Expectation::Golden(_)
+            | Expectation::Oracle(_)
             | Expectation::Buffer(_) => return None,
         };
         Some(region.area(size).unwrap_or(Area::whole(1, 1)))
@@ -96,23 +97,28 @@ impl Planner<'_> {
             | Expectation::XfbVaryings(_)
             | Expectation::Query(_)
             | Expectation::XfbCount { .. } => return None,
-            Expectation::Depth(probe) => {
-                let source = match probe.aspect {
-                    DepthAspect::Depth => SnapshotSource::Depth,
-                    DepthAspect::Stencil => SnapshotSource::Stencil,
-                };
-                return self.case.depth_buffer().map(|_| source);
-            }
+            Expectation::Depth(probe) => return self.depth_source(probe.aspect),
+            Expectation::Oracle(OracleSource::Depth(aspect)) => return self.depth_source(*aspect),
             Expectation::Probe(Probe { target, sample: Some(sample), .. }) => {
                 return self.sample_source(*target, *sample);
             }
             Expectation::Probe(probe) => probe.target,
             Expectation::Golden(golden) => golden.target,
-            Expectation::Buffer(probe) => {
-                return self.storage.get(&probe.binding).copied().map(SnapshotSource::Buffer);
+            Expectation::Oracle(OracleSource::Target(target)) => *target,
+            Expectation::Buffer(BufferProbe { binding, .. })
+            | Expectation::Oracle(OracleSource::Buffer(binding)) => {
+                return self.storage.get(binding).copied().map(SnapshotSource::Buffer);
             }
         };
         self.target_source(target)
+    }
+
+    fn depth_source(&self, aspect: DepthAspect) -> Option<SnapshotSource> {
+        let source = match aspect {
+            DepthAspect::Depth => SnapshotSource::Depth,
+            DepthAspect::Stencil => SnapshotSource::Stencil,
+        };
+        self.case.depth_buffer().map(|_| source)
     }
 
     /// Current source of render target `target`.

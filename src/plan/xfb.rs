@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::topology::Primitive;
 use case::xfb::{XfbQuery, XfbStep};
-use case::{Draw, Expectation};
+use case::{BufferProbe, Draw, Expectation, OracleSource};
 use ir::options::XFB_POINT;
 use link::write_uniform::Misfit;
 
@@ -287,10 +287,13 @@ impl Planner<'_> {
     pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
         let event = match expectation {
             Expectation::XfbCount { query, .. } => XfbEvent::Count { step, query: *query },
-            Expectation::Buffer(probe) => match probe.binding.checked_sub(XFB_POINT) {
-                Some(number) => XfbEvent::Probe { step, number },
-                None => return,
-            },
+            Expectation::Buffer(BufferProbe { binding, .. })
+            | Expectation::Oracle(OracleSource::Buffer(binding)) => {
+                match binding.checked_sub(XFB_POINT) {
+                    Some(number) => XfbEvent::Probe { step, number },
+                    None => return,
+                }
+            }
             Expectation::LinkSuccess
             | Expectation::LinkError(_)
             | Expectation::CompileError(_)
@@ -298,7 +301,8 @@ impl Planner<'_> {
             | Expectation::Query(_)
             | Expectation::Probe(_)
             | Expectation::Depth(_)
-            | Expectation::Golden(_) => return,
+            | Expectation::Golden(_)
+            | Expectation::Oracle(_) => return,
         };
         self.push_event(event, None);
     }

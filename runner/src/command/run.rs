@@ -76,6 +76,7 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
             keep: options.kept(),
             profile: options.profile.clone(),
             emulated: options.emulate,
+            asks_oracle: options.oracle,
         },
         rules: Rules {
             lists: Some(&lists),

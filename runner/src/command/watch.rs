@@ -89,7 +89,7 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
         adapters: &adapters,
         program: &program,
         limits: &pool.workers,
-        purpose: Purpose::Check { keep: None, profile: None, emulated: None },
+        purpose: Purpose::Check { keep: None, profile: None, emulated: None, asks_oracle: false },
         rules: Rules::default(),
     };
     Ok(execution.run(&mut [&mut console])?.max(paths))

@@ -40,7 +40,7 @@ fn pool(program: WorkerProgram, retries: u32) -> Pool<'static> {
 }
 
 fn job(name: &&str) -> Job {
-    let purpose = Purpose::Check { keep: None, profile: None, emulated: None };
+    let purpose = Purpose::Check { keep: None, profile: None, emulated: None, asks_oracle: false };
     Job { name: (*name).to_owned(), file: String::new(), purpose }
 }
 

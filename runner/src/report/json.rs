@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Attempt, CaseResult, Outcome, SnapshotDigest};
+use crate::outcome::{Attempt, CaseResult, OracleCounts, Outcome, SnapshotDigest};
 use crate::protocol::Adapter;
 use crate::report::origin::Origin;
 use crate::status::Status;
@@ -88,6 +88,9 @@ pub struct CaseRecord {
     /// Digests of everything that its expectations read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<SnapshotDigest>,
+    /// What the oracle compared, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<OracleCounts>,
 }
 
 /// An earlier attempt.
@@ -143,6 +146,7 @@ impl From<&CaseResult> for CaseRecord {
             stderr: result.stderr.trim_end().to_owned(),
             repeat: String::new(),
             captures: result.captures.clone(),
+            oracle: result.oracle.clone(),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use interstage::check::verdict::Verdict;
 
 use crate::outcome::{CaseResult, Outcome};
+use crate::report::oracle::OracleTotals;
 use crate::status::Status;
 
 /// Maximum number of reasons of each kind.
@@ -24,6 +25,7 @@ pub struct Summary {
     /// Names of the cases that went wrong.
     failed: Vec<(String, Status)>,
     with_warnings: Vec<String>,
+    oracle: OracleTotals,
 }
 
 impl Summary {
@@ -39,6 +41,9 @@ impl Summary {
         if result.outcome == Outcome::NoAdapter {
             let reason = "no adapter; `--adapter cpu` runs them on interstage's executor";
             self.add_reason(Status::Skip, reason, &result.name);
+        }
+        if let Some(counts) = &result.oracle {
+            self.oracle.add(counts);
         }
         if status.is_failure() {
             self.failed.push((result.name.clone(), status));
@@ -104,7 +109,7 @@ impl Summary {
 
     /// The totals. The last line is `N passed, N failed, N skipped` and nothing else.
     pub fn draw_totals(&self) -> String {
-        let mut text = String::new();
+        let mut text = self.oracle.draw();
         let count = |status| self.counts.get(&status).copied().unwrap_or(0);
         let kinds = [
             (Status::Broken, "broken"),

@@ -54,6 +54,7 @@ fn looked_at(step: &Step, image: &Image) -> Option<Area> {
         | Expectation::XfbCount { .. }
         | Expectation::Buffer(_)
         | Expectation::Golden(_)
+        | Expectation::Oracle(_)
         | Expectation::Query(_) => None,
     }
 }

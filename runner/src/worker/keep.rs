@@ -218,6 +218,7 @@ fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format
             };
         }
         Expectation::Probe(probe) => probe.tolerance.unwrap_or(in_force),
+        Expectation::Oracle(_) => return "the precision rules".to_owned(),
         Expectation::Depth(_)
         | Expectation::Buffer(_)
         | Expectation::Query(_)

@@ -13,10 +13,11 @@ use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Extent, Snapshot};
 use interstage::ir::source::Source;
-use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
+use interstage::{CaseReport, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run};
 
 use crate::case_file::{self, Unreadable};
 use crate::golden;
+use crate::outcome::OracleCounts;
 use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
 use crate::report::evidence;
 use crate::worker::{LazyDevice, NoGpu, bless, census, digest, keep};
@@ -137,10 +138,10 @@ fn run_parsed(
         }
     };
     let mut result = match &job.purpose {
-        Purpose::Check { keep, profile, emulated } => {
+        Purpose::Check { keep, profile, emulated, asks_oracle } => {
             let case = under_profile(case, profile.as_deref());
             match emulating(case, *emulated) {
-                Ok(case) => check(&case, prepared, lazy, keep.as_ref())?,
+                Ok(case) => check(&case, prepared, lazy, (keep.as_ref(), *asks_oracle))?,
                 Err(skip) => finished(&parsed.source, skip),
             }
         }
@@ -190,7 +191,7 @@ fn check(
     case: &Case,
     prepared: Option<Prepared>,
     lazy: &LazyDevice,
-    keep: Option<&Keep>,
+    (keep, asks_oracle): (Option<&Keep>, bool),
 ) -> Result<Finished, NoGpu> {
     let (started, device) = (Instant::now(), device(case, lazy)?);
     let mut notes = Vec::new();
@@ -208,7 +209,8 @@ fn check(
         Some(KeptCases::Suspect | KeptCases::All) => Extent::Whole,
         Some(KeptCases::Failed) | None => Extent::Probed,
     };
-    let report = run_prepared(case, prepared, device, &golden::load(case), extent);
+    let options = RunOptions { extent, asks_oracle };
+    let report = run_prepared(case, prepared, device, &golden::load(case), options);
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
     let captures = report.readback.as_ref();
     let captures = captures.map_or_else(Vec::new, |readback| digest::of(case, readback, keeps_all));
@@ -262,7 +264,8 @@ fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> 
 
 /// Converts a library report for the program; others add time, notes and warnings.
 fn finished_report(case: &Case, report: CaseReport) -> Finished {
-    Finished { slots: report.slots, ..finished(&case.source, report.verdict) }
+    let oracle = report.oracle.as_ref().map(OracleCounts::from);
+    Finished { slots: report.slots, oracle, ..finished(&case.source, report.verdict) }
 }
 
 fn finished(source: &Source, verdict: Verdict) -> Finished {
@@ -280,6 +283,7 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
         warnings: Vec::new(),
         notes: Vec::new(),
         captures: Vec::new(),
+        oracle: None,
     }
 }
 
@@ -306,6 +310,7 @@ mod tests {
             verdict: Verdict::Fail(vec![failure]),
             slots: Vec::new(),
             readback: Some(Readback::default()),
+            oracle: None,
         }
     }
 

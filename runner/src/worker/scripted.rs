@@ -242,5 +242,6 @@ fn finished(verdict: Verdict) -> Answer {
         warnings: Vec::new(),
         notes: Vec::new(),
         captures: Vec::new(),
+        oracle: None,
     })
 }

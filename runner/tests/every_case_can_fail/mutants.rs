@@ -134,7 +134,8 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
         | Expectation::Depth(_)
         | Expectation::Buffer(_)
         | Expectation::XfbCount { .. }
-        | Expectation::Golden(_) => Vec::new(),
+        | Expectation::Golden(_)
+        | Expectation::Oracle(_) => Vec::new(),
     }
 }
 

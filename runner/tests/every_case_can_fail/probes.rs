@@ -49,6 +49,7 @@ fn class_of(expectation: &Expectation) -> String {
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
+        | Expectation::Oracle(_)
         | Expectation::Query(_) => String::new(),
     }
 }
@@ -73,6 +74,8 @@ fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
+        // It has no number that could be wrong.
+        | Expectation::Oracle(_)
         | Expectation::Query(_) => Vec::new(),
     }
 }

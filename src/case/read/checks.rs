@@ -16,8 +16,9 @@ use crate::read::section::{Section, SectionKind};
 use crate::read::targets::scalar_of;
 use crate::state::{Capability, StateChange};
 use crate::{
-    Action, Case, Dialect, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Probe,
-    ProfileChoice, RESTART_INDEX, Region, RenderTarget, Setting, Step,
+    Action, Case, DepthProbe, Dialect, DrawShape, Expectation, Language, LinkExpectation,
+    LinkSection, OracleSource, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, Setting,
+    Step,
 };
 use ir::diagnostic::Diagnostic;
 use ir::interface::ScalarKind;
@@ -112,8 +113,12 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
 
 /// The part of the depth buffer that a step is about.
 fn depth_aspect(step: &Step) -> Option<DepthAspect> {
-    if let Some(Expectation::Depth(probe)) = step.expectation() {
-        return Some(probe.aspect);
+    if let Some(
+        Expectation::Depth(DepthProbe { aspect, .. })
+        | Expectation::Oracle(OracleSource::Depth(aspect)),
+    ) = step.expectation()
+    {
+        return Some(*aspect);
     }
     match step.state() {
         Some(

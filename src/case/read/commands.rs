@@ -56,7 +56,7 @@ const fn expect(words: &'static str, arguments: &'static str, read: Read<Expecta
 }
 
 /// All commands. If several rows match a line, the one with the most words wins.
-static COMMANDS: [Command; 81] = [
+static COMMANDS: [Command; 82] = [
     set("active shader program", "STAGE", uniform::read_active_stage),
     expect("active uniform", "NAME PROPERTY answer", query::read_uniform),
     set("atomic counter", "N INDEX VALUE", buffer::read_counter),
@@ -84,6 +84,11 @@ static COMMANDS: [Command; 81] = [
     set("clip plane", "N a b c d", gl_state::read_clip_plane),
     set("color", "r g b a", gl_state::read_color),
     set("colormask", "[buffer N] r g b a", output::read_color_mask),
+    expect(
+        "compare oracle",
+        "[target N | depth | stencil | ssbo N | capture N]",
+        golden::read_oracle,
+    ),
     expect("compile error", "\"text\"", state::read_compile_error),
     run("compute", "X Y Z", state::read_compute),
     set("depthfunc", "FUNCTION", gl_state::read_depth_function),

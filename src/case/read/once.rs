@@ -122,7 +122,10 @@ impl SeenBy {
             Self::Probes => matches!(
                 step,
                 Step::Expect(
-                    Expectation::Probe(_) | Expectation::Depth(_) | Expectation::Buffer(_)
+                    Expectation::Probe(_)
+                        | Expectation::Depth(_)
+                        | Expectation::Buffer(_)
+                        | Expectation::Oracle(_)
                 )
             ),
             Self::Programs => draws || matches!(step, Step::Set(Setting::Uniform(_))),

@@ -5,7 +5,7 @@ use naga::{ResourceBinding, Scalar};
 use super::expression::Vector;
 use super::{Compiler, Result};
 use crate::code::{Op, Register};
-use crate::kernel::{BinaryFunction, Kind, Operand};
+use arithmetic::{BinaryFunction, Kind, Operand};
 
 /// Planes whose distances from a point are the clip distances.
 #[derive(Clone, Debug)]

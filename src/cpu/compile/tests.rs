@@ -22,8 +22,8 @@ fn run(text: &str, size: usize, words: usize) -> Result<Vec<u32>, Stopped> {
     let mut buffers = [Buffer { words: vec![0; words], bytes: words * 4 }];
     let mut textures = Textures::default();
     let (bound, work) = (&[Bound::Buffer(0)], &Work::default());
-    let mut environment =
-        Environment { buffers: &mut buffers, textures: &mut textures, bound, work };
+    let (buffers, textures) = (&mut buffers, &mut textures);
+    let mut environment = Environment { buffers, textures, bound, work, noise: None };
     lanes.prepare(&mut environment)?;
     for input in &code.inputs {
         for lane in 0..size {

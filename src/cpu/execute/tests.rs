@@ -21,8 +21,8 @@ fn run_with(work: Work, text: &str) -> Result<Vec<Snapshot>, String> {
     let programs = programs.expect("the stages link");
     let programs: Programs<'_> = (&programs[0]).into();
     let plan = planned(&case, programs).map_err(|error| error.to_string())?;
-    let stages = ProgramStages::all(programs, &plan).map_err(|error| error.to_string())?;
-    let readback = run_plan(work, (&case, programs, &plan), stages, Extent::Whole);
+    let executable = Executable::new(&case, programs, plan).map_err(|error| error.to_string())?;
+    let readback = executable.run_within(work, Extent::Whole.into());
     let readback = readback.map_err(|error| error.to_string())?;
     Ok(readback.snapshots.into_iter().flatten().collect())
 }

@@ -3,6 +3,7 @@
 use super::{Lanes, Stopped};
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
 use crate::memory::{Bound, Environment};
+use crate::numbers::count;
 use crate::texture::{Level, Lookup, Texel};
 use arithmetic::Kind;
 
@@ -21,7 +22,17 @@ impl Lanes<'_> {
                 };
                 for lane in 0..self.width {
                     let lookup = self.lookup(op, lane);
-                    let texel = environment.textures.sample(view, sampler, &lookup);
+                    let salt = self.salt(to) ^ count(lane) << 2;
+                    let textures = &environment.textures;
+                    let lookup = environment.noise.map_or(lookup, |noise| {
+                        textures.disturbed_lookup(view, &lookup, (noise, salt))
+                    });
+                    let mut texel = textures.sample(view, sampler, &lookup);
+                    if let Some(noise) = environment.noise {
+                        for (word, salt) in texel.iter_mut().zip(salt..) {
+                            *word = textures.disturbed_texel(view, *word, noise, salt);
+                        }
+                    }
                     self.put(to, lane, &texel[..words.min(4)]);
                 }
             }

@@ -5,6 +5,8 @@ use naga::{DerivativeAxis, DerivativeControl};
 use super::{Lanes, Stopped};
 use crate::code::{Length, Op, Register};
 use crate::memory::Environment;
+use crate::noise::Noise;
+use crate::numbers::count;
 use arithmetic::{Kind, Operand, PackFunction, Split};
 
 impl Lanes<'_> {
@@ -40,7 +42,7 @@ impl Lanes<'_> {
             Op::Select { to, condition, accept, reject, words, count } => {
                 self.select(to, condition, [accept, reject], [words, count]);
             }
-            Op::Pack { function, to, from } => self.pack(function, to, from),
+            Op::Pack { function, to, from } => self.pack(function, [to, from], environment.noise),
             Op::Index { to, base, index, length, stride } => {
                 self.index(to, base, index, length, stride);
             }
@@ -124,17 +126,24 @@ impl Lanes<'_> {
         }
     }
 
-    fn pack(&mut self, function: PackFunction, to: Register, from: Register) {
+    fn pack(&mut self, function: PackFunction, [to, from]: [Register; 2], noise: Option<Noise>) {
+        let salt = self.salt(to);
         let [takes, gives] = function.words();
         for lane in 0..self.width {
             let mut source = [0; 4];
             for (word, value) in source.iter_mut().take(takes).enumerate() {
                 *value = self.file[(from + word) * self.width + lane];
+                if let Some(noise) = noise {
+                    let salt = salt ^ count(word + 4 * lane);
+                    *value = noise.part_to_pack(function, *value, salt);
+                }
             }
             let mut target = [0; 4];
             function.apply(&source[..takes], &mut target[..gives]);
             for (word, value) in target.iter().take(gives).enumerate() {
-                self.file[(to + word) * self.width + lane] = *value;
+                let salt = salt ^ count(word + 4 * lane);
+                let value = noise.map_or(*value, |noise| noise.unpacked(function, *value, salt));
+                self.file[(to + word) * self.width + lane] = value;
             }
         }
     }
@@ -161,7 +170,7 @@ impl Lanes<'_> {
     }
 
     /// Differences in the quad. Coarse ones are those of its first row and column.
-    fn derivative(
+    pub(super) fn derivative(
         &mut self,
         axis: DerivativeAxis,
         control: DerivativeControl,

@@ -39,7 +39,9 @@ impl Lanes<'_> {
             }
             Op::StoreShared { address, from, ref offsets } => {
                 let offsets = &self.code.offsets[offsets.clone()];
-                for lane in 0..self.width {
+                let is_backwards = environment.noise.is_some_and(|noise| noise.is_backwards);
+                for turn in 0..self.width {
+                    let lane = if is_backwards { self.width - 1 - turn } else { turn };
                     if self.active[lane] & self.live[lane] == 0 {
                         continue;
                     }
@@ -82,7 +84,9 @@ impl Lanes<'_> {
             return Ok(());
         };
         let words = kind.words();
-        for lane in 0..self.width {
+        let is_backwards = environment.noise.is_some_and(|noise| noise.is_backwards);
+        for turn in 0..self.width {
+            let lane = if is_backwards { self.width - 1 - turn } else { turn };
             if self.active[lane] & self.live[lane] == 0 {
                 continue;
             }

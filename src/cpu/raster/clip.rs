@@ -1,6 +1,8 @@
 //! Clipping of primitives in homogeneous space, before the division by w.
 
 use super::triangle::Corner;
+use crate::noise::Noise;
+use crate::numbers::{unsigned_bits, whole};
 
 /// The least w that is in front of the eye.
 const LEAST_W: f64 = 1e-35;
@@ -76,7 +78,7 @@ impl Plane {
 
 /// A framebuffer that clip space is projected to, of this many pixels.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Viewport(pub(crate) [u32; 2]);
+pub(crate) struct Viewport(pub(crate) [u32; 2], pub(crate) Option<Noise>);
 
 impl Viewport {
     fn planes(self, distances: usize) -> Vec<Plane> {
@@ -150,8 +152,24 @@ impl Viewport {
             over_w: 1.0 / w,
             perspective: vertex.shares,
             linear: std::array::from_fn(|idx| vertex.shares[idx] * (weights[idx] / w)),
-            ..Corner::at([across, down])
+            ..self.placed([across, down])
         }
+    }
+
+    /// A corner at a place in pixels. With noise it is a subpixel off, unless it is on the coarsest grid that an adapter
+    /// may have, of 16 in a pixel (Vulkan's `subPixelPrecisionBits`).
+    fn placed(self, pixels: [f64; 2]) -> Corner {
+        let mut corner = Corner::at(pixels);
+        let Some(noise) = self.1 else { return corner };
+        let salt = corner.at[0] * 65_537 + corner.at[1];
+        for (axis, salt) in (0..2).zip([salt, !salt]) {
+            if (pixels[axis] * 16.0).fract() != 0.0 {
+                let sign = noise.sign(unsigned_bits(salt));
+                corner.at[axis] += whole(sign);
+                corner.place[axis] += sign / 2.0;
+            }
+        }
+        corner
     }
 }
 
@@ -196,7 +214,7 @@ mod tests {
     use super::super::triangle::{Shares, Triangle, point};
     use super::*;
 
-    const VIEWPORT: Viewport = Viewport([16, 16]);
+    const VIEWPORT: Viewport = Viewport([16, 16], None);
 
     fn vertices(positions: [[f64; 4]; 3]) -> Vec<Vertex> {
         let vertex = |(idx, at): (usize, [f64; 4])| Vertex::new(idx, at, Vec::new());

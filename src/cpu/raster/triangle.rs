@@ -215,6 +215,12 @@ impl Triangle {
         parts.map(|(part, corner)| part * corner.depth).sum()
     }
 
+    /// True if its depth is the same everywhere.
+    pub(crate) fn is_level(&self) -> bool {
+        let [first, others @ ..] = self.corners.map(|corner| corner.depth.to_bits());
+        others == [first; 2]
+    }
+
     /// Shares of the corners.
     fn parts(&self, at: [i64; 2]) -> [f64; 3] {
         self.planes.parts(at.map(real))

@@ -146,7 +146,12 @@ impl Trial {
             adapters,
             program,
             limits: &self.pool.workers,
-            purpose: Purpose::Check { keep: None, profile: None, emulated: None },
+            purpose: Purpose::Check {
+                keep: None,
+                profile: None,
+                emulated: None,
+                asks_oracle: false,
+            },
             rules: Rules::default(),
         };
         execution.run(&mut [&mut outcomes])?;

@@ -58,6 +58,7 @@ fn numbers(expectation: &Expectation, snapshot: &Snapshot) -> Option<(Vec<Number
             | Expectation::Buffer(_)
             | Expectation::Depth(_)
             | Expectation::Golden(_)
+            | Expectation::Oracle(_)
             | Expectation::Query(_)
             | Expectation::LinkSuccess
             | Expectation::XfbCount { .. }

@@ -52,6 +52,7 @@ fn mistake(
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
         | Expectation::XfbCount { .. }
+        | Expectation::Oracle(_)
         | Expectation::Query(_) => None,
     }
 }

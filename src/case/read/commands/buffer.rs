@@ -105,7 +105,7 @@ fn read_counter_number(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the number of the counter", 0..=MAX_BUFFER_BYTES / 4).map(|count| count * 4)
 }
 
-fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
+pub(super) fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the binding point", 0..=MAX_BINDING)
 }
 

@@ -1,10 +1,13 @@
-//! `golden target N NAME [exact | tolerance n | flip t]`.
+//! `golden target N NAME [exact | tolerance n | flip t]` and `compare oracle …`.
 
+use super::{buffer, xfb};
+use crate::depth_stencil::DepthAspect;
 use crate::limits::MAX_TARGET_INDEX;
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::section::is_name;
-use crate::{Expectation, Golden, GoldenRule};
+use crate::{Expectation, Golden, GoldenRule, OracleSource};
+use ir::options::XFB_POINT;
 
 /// Reads the rest of the line.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
@@ -21,6 +24,26 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     }
     let rule = read_rule(words)?;
     Ok(Expectation::Golden(Golden { target, name: name.text.to_owned(), rule }))
+}
+
+/// Reads the rest of `compare oracle …`. Without a place it is render target 0.
+pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
+    const PLACES: [&str; 5] = ["target", "depth", "stencil", "ssbo", "capture"];
+    let Some(word) = words.take_word() else {
+        return Ok(Expectation::Oracle(OracleSource::Target(0)));
+    };
+    let source = match word.text {
+        "target" => OracleSource::Target(words.integer("the render target", 0..=MAX_TARGET_INDEX)?),
+        "depth" => OracleSource::Depth(DepthAspect::Depth),
+        "stencil" => OracleSource::Depth(DepthAspect::Stencil),
+        "ssbo" => OracleSource::Buffer(buffer::read_binding(words)?),
+        "capture" => OracleSource::Buffer(XFB_POINT + xfb::read_number(words)?),
+        other => {
+            let message = format!("expected one of {}, found `{other}`", PLACES.join(", "));
+            return Err(wrong(word, message).nearest(other, PLACES));
+        }
+    };
+    Ok(Expectation::Oracle(source))
 }
 
 fn read_rule(words: &mut Words<'_>) -> Parsed<GoldenRule> {
@@ -65,6 +88,30 @@ mod tests {
         check("golden target 7 a_1 exact", golden(7, GoldenRule::Exact));
         check("golden target 0 a_1 tolerance 2", golden(0, GoldenRule::Tolerance(2)));
         check("golden target 0 a_1 flip 0.5", golden(0, GoldenRule::Flip(0.5)));
+    }
+
+    #[test]
+    fn the_oracle_knows_targets_and_buffers() {
+        let oracle = |source| Expectation::Oracle(source);
+        check("compare oracle", oracle(OracleSource::Target(0)));
+        check("compare oracle target 2", oracle(OracleSource::Target(2)));
+        check("compare oracle stencil", oracle(OracleSource::Depth(DepthAspect::Stencil)));
+        check("compare oracle ssbo 3", oracle(OracleSource::Buffer(3)));
+        check("compare oracle capture 1", oracle(OracleSource::Buffer(XFB_POINT + 1)));
+        check_error(
+            "compare oracle depht",
+            &expect![[r#"
+            expected one of target, depth, stencil, ssbo, capture, found `depht` (did you mean `depth`?)
+            compare oracle depht
+                           ^^^^^"#]],
+        );
+        check_error(
+            "compare oracle target",
+            &expect![[r#"
+            missing the render target (usage: compare oracle [target N | depth | stencil | ssbo N | capture N])
+            compare oracle target
+            ^^^^^^^^^^^^^^^^^^^^^"#]],
+        );
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Expectation> {
     Ok(Expectation::XfbCount { query: *query, expected })
 }
 
-fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
+pub(super) fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the number of the capture buffer", 0..=MAX_XFB_BUFFER)
 }
 

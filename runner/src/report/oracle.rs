@@ -1,0 +1,91 @@
+//! Totals of what the oracle compared.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::outcome::OracleCounts;
+
+/// Maximum number of reasons.
+const REASONS: usize = 10;
+
+/// What the oracle compared in all cases.
+#[derive(Debug, Default)]
+pub struct OracleTotals {
+    cases: usize,
+    unlinked: usize,
+    decided: usize,
+    undecided: usize,
+    lacking: BTreeMap<String, usize>,
+    linked_only: BTreeMap<String, usize>,
+}
+
+impl OracleTotals {
+    /// Adds a case.
+    pub fn add(&mut self, counts: &OracleCounts) {
+        if let Some(reason) = &counts.lacking {
+            *self.lacking.entry(reason.clone()).or_default() += 1;
+            return;
+        }
+        self.cases += 1;
+        self.decided += counts.decided;
+        self.undecided += counts.undecided;
+        match &counts.linked_only {
+            Some(reason) => *self.linked_only.entry(reason.clone()).or_default() += 1,
+            None => self.unlinked += 1,
+        }
+    }
+
+    /// The totals in lines; none if the oracle was never asked.
+    pub fn draw(&self) -> String {
+        let mut text = String::new();
+        let all = self.decided + self.undecided;
+        if self.cases > 0 {
+            let Self { cases, unlinked, .. } = self;
+            let _ = writeln!(
+                text,
+                "oracle: {cases} cases compared, {unlinked} of them unlinked as well"
+            );
+            let share = percent(self.undecided, all);
+            let _ = writeln!(text, "oracle: {all} values, {share} % of them not decided");
+        }
+        for (what, reasons) in [("no oracle", &self.lacking), ("only linked", &self.linked_only)] {
+            let mut reasons: Vec<_> = reasons.iter().collect();
+            reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+            for (reason, count) in reasons.into_iter().take(REASONS) {
+                let _ = writeln!(text, "{what}: {count} × {reason}");
+            }
+        }
+        text
+    }
+}
+
+/// A share in per cent, with two digits behind the point.
+fn percent(part: usize, all: usize) -> String {
+    let hundredths = (part * 10_000).div_ceil(all.max(1));
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn cases_are_counted_by_what_they_were_compared_with() {
+        let mut totals = OracleTotals::default();
+        assert_eq!(totals.draw(), "");
+        totals.add(&OracleCounts { decided: 999, undecided: 1, ..OracleCounts::default() });
+        let linked_only = Some("several programs".to_owned());
+        totals.add(&OracleCounts { decided: 1000, linked_only, ..OracleCounts::default() });
+        let lacking = Some("no subgroups".to_owned());
+        totals.add(&OracleCounts { lacking, ..OracleCounts::default() });
+        expect![[r"
+            oracle: 2 cases compared, 1 of them unlinked as well
+            oracle: 2000 values, 0.05 % of them not decided
+            no oracle: 1 × no subgroups
+            only linked: 1 × several programs
+        "]]
+        .assert_eq(&totals.draw());
+    }
+}

@@ -1,0 +1,100 @@
+//! Errors that an implementation may make: the same program, each inexact step moved within what the specifications
+//! allow.
+//!
+//! A run with noise is one of the results that a conforming adapter may give; several runs show how far results may lie
+//! apart. What no specification decides (overflow, division by zero, order of atomic operations, elements beyond an
+//! array) differs from run to run.
+
+pub(crate) mod allowance;
+mod packing;
+
+use crate::numbers::narrow;
+
+/// The errors of one run. Each of [`Self::RUNS`] makes others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noise {
+    seed: u32,
+    /// Errors go the other way than those of the run with the same seed.
+    is_opposite: bool,
+    /// Results below the least normal number are zero.
+    is_flushing: bool,
+    /// Lanes and workgroups take their turns backwards.
+    pub(crate) is_backwards: bool,
+}
+
+impl Noise {
+    /// Two pairs of runs. Errors of a pair are opposite, so that the result without noise is between theirs wherever it
+    /// depends on them smoothly.
+    pub const RUNS: [Self; 4] = [
+        Self { seed: 1, is_opposite: false, is_flushing: false, is_backwards: true },
+        Self { seed: 1, is_opposite: true, is_flushing: true, is_backwards: false },
+        Self { seed: 2, is_opposite: false, is_flushing: true, is_backwards: true },
+        Self { seed: 2, is_opposite: true, is_flushing: false, is_backwards: false },
+    ];
+
+    /// −1 or 1, for what `salt` tells apart.
+    pub(crate) fn sign(self, salt: u32) -> f64 {
+        let is_up = mixed(self.seed, salt) >> 31 == 1;
+        if is_up == self.is_opposite { -1.0 } else { 1.0 }
+    }
+
+    /// Any word.
+    pub(crate) const fn word(self, salt: u32) -> u32 {
+        mixed(self.seed.wrapping_mul(2).wrapping_add(self.is_opposite as u32), !salt)
+    }
+
+    /// A result that may be wrong by `allowance`. Nothing is known of results that overflow, and of NaN.
+    pub(crate) fn moved(self, result: f64, allowance: f64, salt: u32) -> f64 {
+        if !result.is_finite() || !allowance.is_finite() {
+            return match self.word(salt) % 4 {
+                0 => 0.0,
+                1 => f64::from(f32::MAX),
+                2 => f64::NAN,
+                _ => result,
+            };
+        }
+        let moved = allowance.mul_add(self.sign(salt), result);
+        if self.is_flushing && moved.abs() < f64::from(f32::MIN_POSITIVE) { 0.0 } else { moved }
+    }
+
+    /// As [`Self::moved`], of a single-precision number.
+    pub(crate) fn moved_single(self, result: f32, allowance: f64, salt: u32) -> f32 {
+        narrow(self.moved(f64::from(result), allowance, salt))
+    }
+}
+
+/// A word that depends on all bits of both (the last steps of MurmurHash3).
+pub(crate) const fn mixed(seed: u32, salt: u32) -> u32 {
+    let mut word = salt ^ seed.wrapping_mul(0x9E37_79B9);
+    word = (word ^ word >> 16).wrapping_mul(0x85EB_CA6B);
+    word = (word ^ word >> 13).wrapping_mul(0xC2B2_AE35);
+    word ^ word >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runs_of_a_pair_err_in_opposite_directions() {
+        let [up, down, ..] = Noise::RUNS;
+        let mut sum = 0.0;
+        for salt in 0..100 {
+            assert!(up.sign(salt) + down.sign(salt) == 0.0, "{salt}");
+            sum += up.sign(salt);
+        }
+        assert!(sum.abs() < 50.0, "{sum} of 100 errors go one way");
+    }
+
+    #[test]
+    fn errors_stay_within_their_allowance() {
+        for noise in Noise::RUNS {
+            let moved = noise.moved(1.0, 0.25, 7);
+            assert!((moved - 1.0).abs() == 0.25, "{moved}");
+        }
+        // The least normal number is 1.2e-38.
+        let [keeps, flushes, ..] = Noise::RUNS;
+        assert!(keeps.moved(1e-40, 0.0, 7) > 0.0);
+        assert!(flushes.moved(1e-40, 0.0, 7) == 0.0);
+    }
+}

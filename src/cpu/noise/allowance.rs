@@ -1,0 +1,118 @@
+//! Largest errors of functions, as absolute numbers.
+//!
+//! Source: Vulkan 1.3, "Precision of Individual Operations" (GLSL 4.60, 4.7.1 has the same numbers). A function that is
+//! "inherited from" an expression may have the errors of that expression's steps.
+
+use arithmetic::{BinaryFunction, UnaryFunction};
+
+/// Distance of neighbouring numbers around 1 in single precision.
+pub(crate) const SINGLE: f64 = 1.0 / 8_388_608.0;
+
+/// The same in double precision.
+pub(crate) const DOUBLE: f64 = f64::EPSILON;
+
+/// Of a function of `x`. `unit` is [`SINGLE`] or [`DOUBLE`].
+pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) -> f64 {
+    use UnaryFunction as F;
+    let ulps = |count: f64| count * unit * result.abs();
+    let exp = |x: f64| 2.0_f64.mul_add(x.abs(), 3.0) * unit;
+    match function {
+        F::InverseSqrt => ulps(2.0),
+        // 1 / inversesqrt(x)
+        F::Sqrt => ulps(4.5),
+        F::Sin | F::Cos => trigonometric(x, unit),
+        // sin(x) / cos(x)
+        F::Tan => {
+            let secant = result.hypot(1.0);
+            trigonometric(x, unit).mul_add(secant * (1.0 + result.abs()), ulps(2.5))
+        }
+        F::Exp | F::Exp2 => exp(x) * result.abs(),
+        F::Log | F::Log2 => logarithm(x, result, unit),
+        // (exp(x) ± exp(−x)) / 2
+        F::Sinh | F::Cosh => (exp(x) + unit) * x.abs().exp(),
+        F::Tanh => 2.0_f64.mul_add(exp(x) + unit, ulps(2.5)),
+        F::Atan => ulps(4096.0),
+        // atan2(x, sqrt(1 − x · x)), and the other way round
+        F::Asin | F::Acos => {
+            let root = 2.0_f64.mul_add(-x.abs(), 2.0).max(unit).sqrt();
+            ulps(4096.0) + 4.0 * unit / root + 4.5 * unit * root
+        }
+        // log(x + sqrt(x · x + 1))
+        F::Asinh => {
+            let sum = x.mul_add(x, 1.0).sqrt() + x;
+            logarithm(sum, result, unit) + 6.0 * unit * (x.abs() + 1.0) / sum.max(unit)
+        }
+        // log(x + sqrt(x · x − 1))
+        F::Acosh => {
+            let root = x.mul_add(x, -1.0).max(unit).sqrt();
+            logarithm(x + root, result, unit) + unit * x.abs() / root + 6.0 * unit
+        }
+        // log((1 + x) / (1 − x)) / 2
+        F::Atanh => logarithm((1.0 + x) / (1.0 - x), 2.0 * result, unit) + 4.0 * unit + ulps(1.0),
+        F::Radians | F::Degrees => ulps(2.0),
+        _ => 0.0,
+    }
+}
+
+/// 2⁻¹¹ between −π and π. Vulkan says nothing of larger numbers, where errors grow with the reduction.
+fn trigonometric(x: f64, unit: f64) -> f64 {
+    let least = if unit < SINGLE { 4.0 * unit } else { 1.0 / 2048.0 };
+    least * (x.abs() / std::f64::consts::PI).max(1.0)
+}
+
+/// 3 ulp, but 2⁻²¹ between 0.5 and 2.
+fn logarithm(x: f64, result: f64, unit: f64) -> f64 {
+    if (0.5..=2.0).contains(&x) { 4.0 * unit } else { 3.0 * unit * result.abs() }
+}
+
+/// Of a function of `a` and `b`. Results that overflow or divide by nothing have no limit.
+pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
+    use BinaryFunction as F;
+    let ulps = |count: f64| count * unit * result.abs();
+    match function {
+        // Where the product is not used as it is but added to something, it may keep all its bits.
+        F::Multiply => {
+            let is_exact = a.mul_add(b, -result) == 0.0;
+            if is_exact { 0.0 } else { ulps(1.0) }
+        }
+        F::Divide => {
+            // Vulkan allows this for divisors from 2⁻¹²⁶ to 2¹²⁶. Dividing by a power of two is not always exact.
+            ulps(2.5)
+        }
+        F::Pow => {
+            let power = b * a.abs().log2();
+            let exponent = logarithm(a.abs(), a.abs().log2(), unit) * b.abs() + unit * power.abs();
+            let exp = 2.0_f64.mul_add(power.abs(), 3.0) * unit;
+            exponent.mul_add(std::f64::consts::LN_2, exp) * result.abs()
+        }
+        F::Atan2 => ulps(4096.0),
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_are_exact_if_their_bits_fit() {
+        let product = |a: f32, b: f32| {
+            let all = [f64::from(a), f64::from(b)];
+            of_two(BinaryFunction::Multiply, all, f64::from(a * b), SINGLE)
+        };
+        assert!(product(0.75, 1.5) == 0.0);
+        assert!(product(0.1, 0.1) > 0.0);
+    }
+
+    #[test]
+    fn the_allowances_are_those_of_the_table() {
+        let sine = of_one(UnaryFunction::Sin, 1.0, 1.0_f64.sin(), SINGLE);
+        assert!(sine == 1.0 / 2048.0);
+        // 3 + 2 · 2 ulp of 4.
+        let power = of_one(UnaryFunction::Exp2, 2.0, 4.0, SINGLE);
+        assert!(power == 28.0 * SINGLE);
+        let root = of_one(UnaryFunction::InverseSqrt, 4.0, 0.5, SINGLE);
+        assert!(root == SINGLE);
+        assert!(of_one(UnaryFunction::Floor, 1.5, 1.0, SINGLE) == 0.0);
+    }
+}

@@ -1,0 +1,66 @@
+//! Asks the oracle about a case that ran.
+
+use case::Case;
+use check::Goldens;
+use check::verdict::{Failure, Verdict};
+use cpu::UnlinkedStages;
+use ir::readback::Readback;
+use link::session::LinkedPrograms;
+use oracle::{Comparison, Oracle};
+use prepare::Compiled;
+
+/// What the oracle found.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Result of the unlinked stages on the executor, or the reason why there is none.
+    pub unlinked: Result<Readback, String>,
+    /// Result of the linked program on the executor.
+    pub linked: Readback,
+    /// Counts of all values.
+    pub all: Comparison,
+}
+
+/// Failures, or a verdict that ends the case; and what was found.
+type Outcome = (Result<Vec<Failure>, Verdict>, Result<Judged, String>);
+
+impl Judged {
+    /// Judges what an adapter gave, and the case's failures so far. A case that asks for the oracle by itself is skipped
+    /// where there is none.
+    pub(crate) fn of(
+        case: &Case,
+        compiled: &Compiled,
+        programs: &LinkedPrograms,
+        (readback, goldens): (&Readback, &Goldens),
+        failures: Vec<Failure>,
+    ) -> Outcome {
+        match Oracle::of(case, &unlinked_stages(compiled, programs), programs) {
+            Ok(oracle) => {
+                let found = oracle.judge(case, readback, goldens, failures);
+                let Oracle { unlinked, linked, .. } = oracle;
+                (Ok(found.failures), Ok(Self { unlinked, linked, all: found.all }))
+            }
+            Err(reason) if case.asks_oracle() && failures.is_empty() => {
+                (Err(Verdict::Skip(format!("no oracle: {reason}"))), Err(reason))
+            }
+            Err(reason) => (Ok(failures), Err(reason)),
+        }
+    }
+}
+
+/// The stages of each program of a case as they were compiled.
+pub fn unlinked_stages<'a>(
+    compiled: &'a Compiled,
+    linked: &LinkedPrograms,
+) -> Vec<UnlinkedStages<'a>> {
+    match compiled {
+        Compiled::Program(stages) => vec![stages.into()],
+        Compiled::Objects(objects) => {
+            let stages = |(vertex, fragment): &(usize, usize)| UnlinkedStages::Render {
+                vertex: &objects.vertex[*vertex],
+                fragment: Some(&objects.fragment[*fragment]),
+            };
+            linked.pairs.iter().map(stages).collect()
+        }
+        Compiled::Unlinkable(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,395 @@
+//! What may come back: the values of several runs, and how far an adapter may be from them.
+
+use std::fmt;
+
+use ir::format::{ChannelValue, FormatClass};
+use ir::readback::{Image, Snapshot};
+
+/// Widest range of a float that says something: a 64th of its largest value, …
+const WIDEST_PART: f64 = 1.0 / 64.0;
+
+/// … or this much: a sine may be wrong by 1/2048.
+const WIDEST: f64 = 1.0 / 256.0;
+
+/// Least float of a buffer that is taken for one, and not for an integer.
+const LEAST_FLOAT: f64 = 1e-20;
+
+/// Pixels of a side of a tile. Values of neighbours come from the same operations, so that the widest range of a tile
+/// stands for all of its values.
+const TILE: usize = 8;
+
+/// A value that may come back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Expected {
+    /// This value: a word of a buffer, or a channel as a number.
+    Exactly(f64),
+    /// A float.
+    Between {
+        /// Least value.
+        least: f64,
+        /// Largest value.
+        most: f64,
+    },
+    /// Nobody knows: rounding decides, or the behaviour is undefined.
+    Undecided,
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly(value) => write!(f, "{value}"),
+            Self::Between { least, most } => write!(f, "{least} to {most}"),
+            Self::Undecided => f.write_str("anything"),
+        }
+    }
+}
+
+impl Expected {
+    fn allows(self, found: f64) -> bool {
+        match self {
+            Self::Exactly(value) => value == found,
+            Self::Between { least, most } => (least..=most).contains(&found),
+            Self::Undecided => true,
+        }
+    }
+
+    fn width(self) -> f64 {
+        match self {
+            Self::Between { least, most } => most - least,
+            Self::Exactly(_) | Self::Undecided => 0.0,
+        }
+    }
+
+    /// It with a margin on both sides.
+    fn widened(self, by: f64) -> Self {
+        match self {
+            Self::Between { least, most } => Self::Between { least: least - by, most: most + by },
+            Self::Exactly(_) | Self::Undecided => self,
+        }
+    }
+
+    /// Of the values of all runs.
+    fn of(values: &[f64], is_float: bool) -> Self {
+        let [first, ..] = *values else { return Self::Undecided };
+        if values.iter().any(|value| value.is_nan()) {
+            return Self::Undecided;
+        }
+        if values.iter().all(|value| *value == first) {
+            return Self::Exactly(first);
+        }
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let widest = WIDEST.max(WIDEST_PART * least.abs().max(most.abs()));
+        // Also false for infinity.
+        if is_float && most - least <= widest {
+            Self::Between { least, most }
+        } else {
+            Self::Undecided
+        }
+    }
+}
+
+/// Result of comparing a snapshot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Number of values that were compared.
+    pub decided: usize,
+    /// Number of values that nobody knows.
+    pub undecided: usize,
+    /// Number of values that may not come back.
+    pub different: usize,
+    /// The first of these: its place, what was found, and what may come back.
+    pub first: Option<(String, String, Expected)>,
+}
+
+impl Comparison {
+    /// True if too much is not decided for the rest to say anything: more than a tenth.
+    pub const fn is_vague(&self) -> bool {
+        self.decided == 0 || self.undecided > (self.decided + self.undecided) / 10
+    }
+
+    /// The counts as a line of a failure.
+    pub fn counts(&self) -> String {
+        let Self { decided, undecided, different, .. } = self;
+        format!("values    {different} of {decided} differ, {undecided} are not decided")
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Self) {
+        self.decided += other.decided;
+        self.undecided += other.undecided;
+        self.different += other.different;
+        self.first = self.first.take().or_else(|| other.first.clone());
+    }
+
+    /// Compares a value; `place` is asked for only if it differs.
+    fn value(&mut self, expected: Expected, found: f64, place: impl FnOnce() -> String) {
+        if expected == Expected::Undecided {
+            self.undecided += 1;
+            return;
+        }
+        self.decided += 1;
+        if !expected.allows(found) {
+            self.different += 1;
+            self.first.get_or_insert_with(|| (place(), found.to_string(), expected));
+        }
+    }
+
+    /// Nothing is known of the snapshot of a run that is not like the others.
+    fn unknown(found: &Snapshot) -> Self {
+        let undecided = match found {
+            Snapshot::Image(image) => image.bytes.len() / image.format.bytes_per_texel().max(1),
+            Snapshot::Buffer(bytes) => bytes.len() / 4,
+            Snapshot::Count(_) => 1,
+        };
+        Self { undecided, ..Self::default() }
+    }
+
+    fn of_another_shape() -> Self {
+        let first = Some(("the whole".to_owned(), "another size".to_owned(), Expected::Undecided));
+        Self { different: 1, first, ..Self::default() }
+    }
+}
+
+/// Compares a snapshot with those of all runs, of which the first is without noise.
+pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
+    match (runs.first(), found) {
+        (Some(Snapshot::Image(first)), Snapshot::Image(found)) => {
+            let all: Option<Vec<&Image>> = runs
+                .iter()
+                .map(|run| match run {
+                    Snapshot::Image(image) => is_alike(first, image).then_some(&**image),
+                    Snapshot::Buffer(_) | Snapshot::Count(_) => None,
+                })
+                .collect();
+            match all {
+                _ if !is_alike(first, found) => Comparison::of_another_shape(),
+                Some(all) => Images::new(&all, found).compare(),
+                None => Comparison::unknown(&Snapshot::Image(found.clone())),
+            }
+        }
+        (Some(Snapshot::Buffer(first)), Snapshot::Buffer(found)) => {
+            let all: Option<Vec<&[u8]>> = runs
+                .iter()
+                .map(|run| match run {
+                    Snapshot::Buffer(bytes) if bytes.len() == first.len() => Some(&bytes[..]),
+                    Snapshot::Buffer(_) | Snapshot::Image(_) | Snapshot::Count(_) => None,
+                })
+                .collect();
+            match all {
+                _ if found.len() != first.len() => Comparison::of_another_shape(),
+                Some(all) => compare_words(&all, found),
+                None => Comparison::unknown(&Snapshot::Buffer(found.clone())),
+            }
+        }
+        (Some(Snapshot::Count(_)), Snapshot::Count(found)) => {
+            let counts: Vec<_> = runs
+                .iter()
+                .map(|run| match run {
+                    Snapshot::Count(count) => f64::from(*count),
+                    Snapshot::Image(_) | Snapshot::Buffer(_) => f64::NAN,
+                })
+                .collect();
+            let mut comparison = Comparison::default();
+            let expected = Expected::of(&counts, false);
+            comparison.value(expected, f64::from(*found), || "the count".to_owned());
+            comparison
+        }
+        (None, _) => Comparison::unknown(found),
+        (Some(_), _) => Comparison::of_another_shape(),
+    }
+}
+
+/// True if both have texels of the same format and size.
+fn is_alike(first: &Image, other: &Image) -> bool {
+    let shape = |image: &Image| (image.format, image.width, image.height, image.bytes.len());
+    shape(first) == shape(other) && first.is_whole() && other.is_whole()
+}
+
+/// Images of one format and size.
+struct Images<'a> {
+    runs: &'a [&'a Image],
+    found: &'a Image,
+    columns: usize,
+    /// Bytes of a texel.
+    each: usize,
+    channels: usize,
+    is_float: bool,
+}
+
+impl<'a> Images<'a> {
+    fn new(runs: &'a [&'a Image], found: &'a Image) -> Self {
+        let format = found.format;
+        Self {
+            runs,
+            found,
+            columns: usize::try_from(found.width).unwrap_or(0),
+            each: format.bytes_per_texel(),
+            channels: format.channel_count(),
+            is_float: format.class() == FormatClass::Float,
+        }
+    }
+
+    fn compare(&self) -> Comparison {
+        let mut comparison = Comparison::default();
+        let rows = usize::try_from(self.found.height).unwrap_or(0);
+        if self.runs.iter().all(|run| run.bytes == self.found.bytes) && !self.is_float {
+            return Comparison { decided: rows * self.columns * self.channels, ..comparison };
+        }
+        for top in (0..rows).step_by(TILE) {
+            for left in (0..self.columns).step_by(TILE) {
+                let columns = left..(left + TILE).min(self.columns);
+                let texels = (top..(top + TILE).min(rows))
+                    .flat_map(|y| columns.clone().map(move |x| y * self.columns + x));
+                self.compare_tile(&texels.collect::<Vec<_>>(), &mut comparison);
+            }
+        }
+        comparison
+    }
+
+    /// Values of neighbours come from the same operations: the widest range of a channel in a tile stands for all of its
+    /// values that depend on rounding.
+    fn compare_tile(&self, texels: &[usize], comparison: &mut Comparison) {
+        let mut ranges = Vec::new();
+        let mut widest = [0.0_f64; 4];
+        for texel in texels {
+            let bytes = |image: &'a Image| image.bytes.get(texel * self.each..).unwrap_or(&[]);
+            let own = |image: &'a Image| bytes(image).get(..self.each).unwrap_or(&[]);
+            let found = own(self.found);
+            let is_same = self.runs.iter().all(|run| own(run) == found);
+            if is_same && !(self.is_float && self.has_nan(found)) {
+                comparison.decided += self.channels;
+                continue;
+            }
+            let runs: Vec<_> = self.runs.iter().map(|run| self.values(own(run))).collect();
+            let found = self.values(found);
+            for channel in 0..self.channels {
+                let values: Vec<_> = runs.iter().map(|run| run[channel]).collect();
+                let expected = Expected::of(&values, self.is_float);
+                widest[channel] = widest[channel].max(expected.width());
+                ranges.push((*texel, channel, expected, found[channel]));
+            }
+        }
+        for (texel, channel, expected, found) in ranges {
+            comparison.value(expected.widened(widest[channel]), found, || {
+                let name = ["red", "green", "blue", "alpha"].get(channel).copied().unwrap_or("");
+                format!("{name} of pixel ({}, {})", texel % self.columns, texel / self.columns)
+            });
+        }
+    }
+
+    fn has_nan(&self, texel: &[u8]) -> bool {
+        self.values(texel).iter().any(|value| value.is_nan())
+    }
+
+    fn values(&self, texel: &[u8]) -> [f64; 4] {
+        self.found.format.decode(texel).values.map(|value| match value {
+            ChannelValue::Float(value) => f64::from(value),
+            ChannelValue::Sint(value) => f64::from(value),
+            ChannelValue::Uint(value) => f64::from(value),
+        })
+    }
+}
+
+/// Words are compared as bits where all runs have the same, and else as floats if they look like such.
+fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
+    let mut comparison = Comparison::default();
+    for at in (0..found.len()).step_by(4) {
+        let word = |bytes: &[u8]| {
+            let mut word = [0; 4];
+            let own = bytes.get(at..).unwrap_or(&[]);
+            word.iter_mut().zip(own).for_each(|(place, byte)| *place = *byte);
+            u32::from_le_bytes(word)
+        };
+        let words: Vec<_> = runs.iter().map(|run| word(run)).collect();
+        let found = word(found);
+        let is_same = words.iter().all(|word| *word == words[0]);
+        let place = || {
+            let real = f32::from_bits(found);
+            format!("the word at byte {at} (as a float {real})")
+        };
+        if is_same {
+            let expected = Expected::Exactly(f64::from(words[0]));
+            comparison.value(expected, f64::from(found), place);
+            continue;
+        }
+        let floats: Vec<_> = words.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
+        let is_float = floats.iter().all(|value| *value == 0.0 || value.abs() >= LEAST_FLOAT);
+        let expected = Expected::of(&floats, is_float);
+        let expected = expected.widened(expected.width());
+        comparison.value(expected, f64::from(f32::from_bits(found)), place);
+    }
+    comparison
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ir::format::Format;
+
+    use super::*;
+
+    fn image(format: Format, texels: &[f32]) -> Snapshot {
+        let bytes = match format.channel_count() {
+            1 => texels.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            _ => texels.iter().flat_map(|_| [0, 0, 0, 0]).collect(),
+        };
+        let width = u32::try_from(texels.len()).expect("few texels");
+        Snapshot::Image(Arc::new(Image::whole(format, width, 1, bytes)))
+    }
+
+    fn floats(texels: &[f32]) -> Snapshot {
+        image(Format::R32_FLOAT, texels)
+    }
+
+    /// Decided, undecided and different values.
+    #[track_caller]
+    fn check(runs: &[Snapshot], found: &Snapshot, expected: [usize; 3]) {
+        let runs: Vec<_> = runs.iter().collect();
+        let Comparison { decided, undecided, different, .. } = compare(&runs, found);
+        assert_eq!([decided, undecided, different], expected);
+    }
+
+    #[test]
+    fn equal_runs_allow_one_value() {
+        let runs = [floats(&[0.5, 1.0]), floats(&[0.5, 1.0])];
+        check(&runs, &floats(&[0.5, 1.0]), [2, 0, 0]);
+        check(&runs, &floats(&[0.5, 1.000_000_1]), [2, 0, 1]);
+        check(&[floats(&[0.0])], &floats(&[-0.0]), [1, 0, 0]);
+    }
+
+    #[test]
+    fn different_runs_allow_a_range_with_a_margin() {
+        let runs = [floats(&[0.5]), floats(&[0.5001]), floats(&[0.4999])];
+        // As wide as the range on both sides.
+        check(&runs, &floats(&[0.5002]), [1, 0, 0]);
+        check(&runs, &floats(&[0.5004]), [1, 0, 1]);
+        // The widest range of a tile counts for its neighbours that depend on rounding, and not for the others.
+        let runs = [floats(&[0.5, 0.2, 0.3]), floats(&[0.501, 0.200_01, 0.3])];
+        check(&runs, &floats(&[0.5, 0.2005, 0.3]), [3, 0, 0]);
+        check(&runs, &floats(&[0.5, 0.2, 0.3005]), [3, 0, 1]);
+    }
+
+    #[test]
+    fn wide_ranges_and_different_integers_are_not_decided() {
+        check(&[floats(&[0.0]), floats(&[1.0])], &floats(&[7.0]), [0, 1, 0]);
+        check(&[floats(&[f32::NAN])], &floats(&[7.0]), [0, 1, 0]);
+        check(&[Snapshot::Count(1), Snapshot::Count(2)], &Snapshot::Count(9), [0, 1, 0]);
+        check(&[Snapshot::Count(1), Snapshot::Count(1)], &Snapshot::Count(2), [1, 0, 1]);
+    }
+
+    #[test]
+    fn words_of_buffers_are_floats_only_if_they_look_like_such() {
+        let words = |words: &[u32]| {
+            let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+            Snapshot::Buffer(Arc::new(bytes.collect()))
+        };
+        check(&[words(&[1, 7]), words(&[2, 7])], &words(&[9, 8]), [1, 1, 1]);
+        let runs = [words(&[1.0_f32.to_bits()]), words(&[1.001_f32.to_bits()])];
+        check(&runs, &words(&[1.0015_f32.to_bits()]), [1, 0, 0]);
+        check(&runs, &words(&[1.1_f32.to_bits()]), [1, 0, 1]);
+        // Another length.
+        check(&runs, &words(&[]), [0, 0, 1]);
+    }
+}
