@@ -184,6 +184,23 @@ pub struct RunOptions {
     /// Keep them for every case that links, not only for failed cases
     #[arg(long)]
     pub keep_all: bool,
+    /// Ways to run each case.
+    #[command(flatten)]
+    pub ways: WayOptions,
+    /// End the run after the first case that fails
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Replace the results of an earlier run, or other files, in the folder of `--results`
+    #[arg(long)]
+    pub overwrite: bool,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: OutputOptions,
+}
+
+/// Ways to run each case.
+#[derive(Debug, clap::Args)]
+pub struct WayOptions {
     /// Linkage profile for cases that name none; `all` runs them under each profile and compares the results bit by
     /// bit
     #[arg(long, value_name = "NAME", value_parser = profile)]
@@ -196,15 +213,6 @@ pub struct RunOptions {
     /// difference is
     #[arg(long)]
     pub oracle: bool,
-    /// End the run after the first case that fails
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Replace the results of an earlier run, or other files, in the folder of `--results`
-    #[arg(long)]
-    pub overwrite: bool,
-    /// What is printed.
-    #[command(flatten)]
-    pub output: OutputOptions,
 }
 
 /// What a run prints.
@@ -250,10 +258,10 @@ impl OutputOptions {
 impl RunOptions {
     /// Command-line options needed to reproduce a case, without those of the device.
     pub fn repeated(&self) -> Vec<String> {
-        let profile = self.profile.iter().map(|name| format!("--profile {name}"));
-        let emulate = self.emulate.iter().map(|Emulated::Clip| "--emulate clip".to_owned());
+        let profile = self.ways.profile.iter().map(|name| format!("--profile {name}"));
+        let emulate = self.ways.emulate.iter().map(|Emulated::Clip| "--emulate clip".to_owned());
         let quick = self.rules.quick_llvmpipe.then(|| "--quick-llvmpipe".to_owned());
-        let oracle = self.oracle.then(|| "--oracle".to_owned());
+        let oracle = self.ways.oracle.then(|| "--oracle".to_owned());
         profile.chain(emulate).chain(oracle).chain(quick).collect()
     }
 

@@ -54,9 +54,9 @@ pub(crate) fn dispatch(
     }
     let mut lanes = Lanes::new(&stage.code, width).map_err(stopped)?;
     let all = vec![Lane::Live; width];
+    let is_backwards = world.noise.is_some_and(|noise| noise.is_backwards);
     let mut environment = world.environment(&bound);
     lanes.prepare(&mut environment).map_err(stopped)?;
-    let is_backwards = world.noise.is_some_and(|noise| noise.is_backwards);
     for z in 0..groups[2] {
         for y in 0..groups[1] {
             for x in 0..groups[0] {

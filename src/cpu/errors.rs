@@ -2,7 +2,22 @@
 
 use plan::ExecuteError;
 
-use crate::lanes::Stopped;
+/// The reason why a run did not end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// It took too many steps.
+    #[error("the stage did not end within {0} steps")]
+    TooLong(u64),
+    /// All runs of the case together took too much.
+    #[error("the case's draws and dispatches did not end within {0} operations of single lanes")]
+    Exhausted(usize),
+    /// The lanes have too many registers.
+    #[error("the stage's values need more than {0} words for the lanes that run at once")]
+    TooLarge(usize),
+    /// Something that is bound is not what the code needs.
+    #[error("nothing fits the binding {0}")]
+    Unbound(usize),
+}
 
 /// The error of something that is not implemented.
 pub(crate) fn lacking(what: impl std::fmt::Display) -> ExecuteError {

@@ -8,6 +8,7 @@ mod shared;
 pub(crate) mod subgroup;
 
 use crate::code::{Code, Op, Register};
+use crate::errors::Stopped;
 use crate::memory::Environment;
 use crate::noise::mixed;
 
@@ -20,23 +21,6 @@ pub enum Lane {
     Helper,
     /// It does not run.
     Absent,
-}
-
-/// The reason why a run did not end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Stopped {
-    /// It took too many steps.
-    #[error("the stage did not end within {0} steps")]
-    TooLong(u64),
-    /// All runs of the case together took too much.
-    #[error("the case's draws and dispatches did not end within {0} operations of single lanes")]
-    Exhausted(usize),
-    /// The lanes have too many registers.
-    #[error("the stage's values need more than {0} words for the lanes that run at once")]
-    TooLarge(usize),
-    /// Something that is bound is not what the code needs.
-    #[error("nothing fits the binding {0}")]
-    Unbound(usize),
 }
 
 /// Maximum operations of one run.

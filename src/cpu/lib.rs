@@ -34,6 +34,7 @@ pub mod lanes;
 pub mod memory;
 pub mod texture;
 
+pub use errors::Stopped;
 pub use execute::{Executable, Way, execute, planned};
 pub use noise::Noise;
 pub use unlinked::UnlinkedStages;

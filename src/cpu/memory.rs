@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::lanes::Stopped;
+use crate::errors::Stopped;
 use crate::noise::Noise;
 use crate::texture::Textures;
 

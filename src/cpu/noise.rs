@@ -63,7 +63,7 @@ impl Noise {
     }
 }
 
-/// A word that depends on all bits of both (the last steps of MurmurHash3).
+/// A word that depends on all bits of both (the last steps of `MurmurHash3`).
 pub(crate) const fn mixed(seed: u32, salt: u32) -> u32 {
     let mut word = salt ^ seed.wrapping_mul(0x9E37_79B9);
     word = (word ^ word >> 16).wrapping_mul(0x85EB_CA6B);
@@ -72,6 +72,7 @@ pub(crate) const fn mixed(seed: u32, salt: u32) -> u32 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these numbers are exact")]
 mod tests {
     use super::*;
 

@@ -3,16 +3,16 @@
 //! A program runs three times: its stages as they were compiled (U), and linked (L), on the executor; and linked on the
 //! adapter (A). U and L must agree bit for bit. A must lie in the range of several runs of U with [`cpu::Noise`].
 
+mod judge;
 mod range;
 
-use case::{Case, Expectation};
-use check::verdict::Failure;
-use check::{Goldens, check};
+use case::Case;
 use cpu::{Executable, Noise, UnlinkedStages, Way, planned};
 use ir::readback::{Extent, Readback, Snapshot};
 use link::session::LinkedPrograms;
 use plan::ExecuteError;
 
+pub use judge::{Blame, Judgement};
 pub use range::{Comparison, Expected, compare};
 
 /// Results of a case on the executor.
@@ -24,45 +24,6 @@ pub struct Oracle {
     pub linked: Readback,
     /// Results with noise: of the unlinked stages, but of the linked program if there are none or if they differ.
     noisy: Vec<Readback>,
-}
-
-/// What the oracle found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judgement {
-    /// The failures of the case, each with whose fault it looks like, and those that only the oracle sees.
-    pub failures: Vec<Failure>,
-    /// All values together.
-    pub all: Comparison,
-}
-
-/// Whose fault a difference looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blame {
-    /// Linked and unlinked programs differ.
-    Linker,
-    /// The executor gives something else.
-    NagaOrDriver,
-    /// The executor gives the same, and the case expects something else.
-    Case,
-    /// The case expects what the adapter gives, and the executor something else.
-    Oracle,
-    /// The executor does not know the values, or all three differ.
-    Unknown,
-}
-
-impl Blame {
-    /// One line for a failure.
-    pub const fn line(self) -> &'static str {
-        match self {
-            Self::Linker => "blame     the linker: unlinked, the program gives something else",
-            Self::NagaOrDriver => "blame     naga or the driver: the executor gives something else",
-            Self::Case => "blame     the case: the executor gives the same",
-            Self::Oracle => "blame     the executor, or undefined behaviour",
-            Self::Unknown => {
-                "blame     not decided: the values depend on rounding or are undefined"
-            }
-        }
-    }
 }
 
 impl Oracle {
@@ -114,89 +75,4 @@ impl Oracle {
             runs.map(|run| run.snapshots.get(step)?.as_ref()).collect();
         compare(&runs.unwrap_or_default(), found)
     }
-
-    /// Judges what an adapter gave, and its `failures`.
-    pub fn judge(
-        &self,
-        case: &Case,
-        found: &Readback,
-        goldens: &Goldens,
-        failures: Vec<Failure>,
-    ) -> Judgement {
-        let count = failures.len();
-        let mut judgement = Judgement { failures, ..Judgement::default() };
-        let linking = self.linking();
-        let of_linked = check(case, &self.linked, goldens);
-        let of_unlinked = self.unlinked.as_ref().map(|own| check(case, own, goldens));
-        let of_unlinked = of_unlinked.unwrap_or_else(|_| of_linked.clone());
-        let fails = |failures: &[Failure], line: Option<usize>| {
-            failures.iter().any(|failure| failure.line == line)
-        };
-        let mut last: Option<((&Snapshot, Option<&Snapshot>), Comparison)> = None;
-        let mut told = Vec::new();
-        for (idx, step) in case.steps.iter().enumerate() {
-            let Some(expectation) = step.value.expectation() else { continue };
-            let asks = matches!(expectation, Expectation::Oracle(_));
-            let Some(snapshot) = found.snapshots.get(idx).and_then(Option::as_ref) else {
-                if asks {
-                    let details = vec!["nothing was read back".to_owned()];
-                    judgement.failures.push(Failure::of_text(&case.source, step.span, details));
-                }
-                continue;
-            };
-            // Expectations that follow each other mostly look at the same.
-            let pair = (snapshot, self.linked.snapshots.get(idx).and_then(Option::as_ref));
-            let known = last.take().filter(|(known, _)| *known == pair);
-            let is_new = known.is_none();
-            let comparison = known.map_or_else(|| self.compare(idx, snapshot), |(_, known)| known);
-            if is_new {
-                judgement.all.add(&comparison);
-            }
-            let differs = comparison.different > 0;
-            let line = Some(case.source.line_and_column(step.span.start).0);
-            let [linked_fails, unlinked_fails] =
-                [&of_linked, &of_unlinked].map(|failures| fails(failures, line));
-            if fails(&judgement.failures[..count], line) {
-                let blame = match (differs, linked_fails) {
-                    _ if linking.is_some() && !unlinked_fails => Blame::Linker,
-                    (true, false) => Blame::NagaOrDriver,
-                    (false, true) => Blame::Case,
-                    (true, true) | (false, false) => Blame::Unknown,
-                };
-                told.push((line, blame));
-            } else if differs && (is_new || asks) {
-                let blame = if linked_fails { Blame::Oracle } else { Blame::NagaOrDriver };
-                let details = difference(&comparison, "the adapter", blame);
-                judgement.failures.push(Failure::of_text(&case.source, step.span, details));
-            } else if asks && comparison.is_vague() {
-                let details = vec![comparison.counts(), Blame::Unknown.line().to_owned()];
-                judgement.failures.push(Failure::of_text(&case.source, step.span, details));
-            }
-            last = Some((pair, comparison));
-        }
-        for failure in &mut judgement.failures[..count] {
-            let own = told.iter().find(|(line, _)| *line == failure.line);
-            failure.details.extend(own.map(|(_, blame)| blame.line().to_owned()));
-        }
-        if let Some((step, comparison)) = linking {
-            let details = difference(&comparison, "linked", Blame::Linker);
-            let failure = match case.steps.get(step) {
-                Some(step) => Failure::of_text(&case.source, step.span, details),
-                None => Failure::of_case("oracle", details),
-            };
-            judgement.failures.push(failure);
-        }
-        judgement
-    }
-}
-
-/// Lines about a difference that no expectation sees.
-fn difference(comparison: &Comparison, who: &str, blame: Blame) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some((place, found, expected)) = &comparison.first {
-        lines.push(format!("oracle    {place}: {who} gives {found}, the executor {expected}"));
-    }
-    lines.push(comparison.counts());
-    lines.push(blame.line().to_owned());
-    lines
 }

@@ -47,6 +47,7 @@ impl fmt::Display for Expected {
 impl Expected {
     fn allows(self, found: f64) -> bool {
         match self {
+            #[expect(clippy::float_cmp, reason = "exactly this value")]
             Self::Exactly(value) => value == found,
             Self::Between { least, most } => (least..=most).contains(&found),
             Self::Undecided => true,
@@ -74,11 +75,11 @@ impl Expected {
         if values.iter().any(|value| value.is_nan()) {
             return Self::Undecided;
         }
-        if values.iter().all(|value| *value == first) {
-            return Self::Exactly(first);
-        }
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if least >= most {
+            return Self::Exactly(first);
+        }
         let widest = WIDEST.max(WIDEST_PART * least.abs().max(most.abs()));
         // Also false for infinity.
         if is_float && most - least <= widest {

@@ -74,9 +74,9 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
         limits: &pool.workers,
         purpose: Purpose::Check {
             keep: options.kept(),
-            profile: options.profile.clone(),
-            emulated: options.emulate,
-            asks_oracle: options.oracle,
+            profile: options.ways.profile.clone(),
+            emulated: options.ways.emulate,
+            asks_oracle: options.ways.oracle,
         },
         rules: Rules {
             lists: Some(&lists),

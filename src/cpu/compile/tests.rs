@@ -2,7 +2,8 @@
 
 use crate::code::Code;
 use crate::compile::compile;
-use crate::lanes::{Lane, Lanes, Stopped};
+use crate::errors::Stopped;
+use crate::lanes::{Lane, Lanes};
 use crate::memory::{Bound, Buffer, Environment, Work};
 use crate::texture::Textures;
 
@@ -323,7 +324,8 @@ fn atomics_change_texels() {
     let plan = plan::Plan { textures: vec![texture], views: vec![view], ..plan::Plan::default() };
     let mut textures = Textures::new(&plan);
     let (bound, work) = (&[Bound::View(0)], &Work::default());
-    let mut environment = Environment { buffers: &mut [], textures: &mut textures, bound, work };
+    let mut environment =
+        Environment { buffers: &mut [], textures: &mut textures, bound, work, noise: None };
     let mut lanes = Lanes::new(&code, 4).expect("there is room");
     lanes.prepare(&mut environment).expect("everything is bound");
     lanes.words_mut(code.inputs[0].register).copy_from_slice(&[0, 1, 2, 3]);

@@ -1,7 +1,8 @@
 //! Control flow: which lanes are active.
 
-use super::{Lanes, MAX_STEPS, Mask, Stopped, word};
+use super::{Lanes, MAX_STEPS, Mask, word};
 use crate::code::{Case, Node, Register};
+use crate::errors::Stopped;
 use crate::memory::Environment;
 
 impl Lanes<'_> {

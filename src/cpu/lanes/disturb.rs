@@ -4,10 +4,10 @@ use naga::{DerivativeAxis, DerivativeControl};
 
 use super::Lanes;
 use crate::code::{Length, Op, Register};
-use arithmetic::{BinaryFunction, Kind, Operand};
 use crate::noise::Noise;
 use crate::noise::allowance::{DOUBLE, SINGLE, of_one, of_two};
 use crate::numbers::narrow;
+use arithmetic::{BinaryFunction, Kind, Operand};
 
 /// One scalar of an operation, in one lane.
 #[derive(Clone, Copy)]
@@ -73,12 +73,10 @@ impl Lanes<'_> {
                 });
             }
             Op::Derivative { axis, control: DerivativeControl::None, to, from, count }
-                if axis != DerivativeAxis::Width =>
-            {
                 // Either way is allowed.
-                if noise.word(self.salt(to)) & 1 == 0 {
-                    self.derivative(axis, DerivativeControl::Fine, [to, from, count]);
-                }
+                if axis != DerivativeAxis::Width && noise.word(self.salt(to)) & 1 == 0 =>
+            {
+                self.derivative(axis, DerivativeControl::Fine, [to, from, count]);
             }
             _ => {}
         }
@@ -142,6 +140,7 @@ impl Lanes<'_> {
             let word = |word: usize| u64::from(self.words(register + word)[at.lane]);
             if words == 1 { word(0) } else { word(0) | word(1) << 32 }
         };
+        #[expect(clippy::wildcard_enum_match_arm, reason = "the others are defined")]
         let is_undefined = match function {
             BinaryFunction::Divide | BinaryFunction::Modulo => {
                 let least = if words == 1 { 1 << 31 } else { 1 << 63 };

@@ -1,7 +1,8 @@
 //! Lookups, loads and stores of texels.
 
-use super::{Lanes, Stopped};
+use super::Lanes;
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
+use crate::errors::Stopped;
 use crate::memory::{Bound, Environment};
 use crate::numbers::count;
 use crate::texture::{Level, Lookup, Texel};
@@ -15,26 +16,7 @@ impl Lanes<'_> {
     ) -> Result<(), Stopped> {
         match *op {
             ImageOp::Sample { to, words, view, sampler, .. } => {
-                let view = view_of(environment, view)?;
-                let sampler = match environment.bound.get(sampler) {
-                    Some(Bound::Sampler(sampler)) => *sampler,
-                    _ => return Err(Stopped::Unbound(sampler)),
-                };
-                for lane in 0..self.width {
-                    let lookup = self.lookup(op, lane);
-                    let salt = self.salt(to) ^ count(lane) << 2;
-                    let textures = &environment.textures;
-                    let lookup = environment.noise.map_or(lookup, |noise| {
-                        textures.disturbed_lookup(view, &lookup, (noise, salt))
-                    });
-                    let mut texel = textures.sample(view, sampler, &lookup);
-                    if let Some(noise) = environment.noise {
-                        for (word, salt) in texel.iter_mut().zip(salt..) {
-                            *word = textures.disturbed_texel(view, *word, noise, salt);
-                        }
-                    }
-                    self.put(to, lane, &texel[..words.min(4)]);
-                }
+                self.sample(op, [to, words], [view, sampler], environment)?;
             }
             ImageOp::Load { to, words, view, ref texel } => {
                 let view = view_of(environment, view)?;
@@ -78,6 +60,36 @@ impl Lanes<'_> {
                 let count = environment.textures.counts(view)[which];
                 self.words_mut(to).fill(count);
             }
+        }
+        Ok(())
+    }
+
+    fn sample(
+        &mut self,
+        op: &ImageOp,
+        [to, words]: [usize; 2],
+        [view, sampler]: [usize; 2],
+        environment: &Environment<'_>,
+    ) -> Result<(), Stopped> {
+        let view = view_of(environment, view)?;
+        let sampler = match environment.bound.get(sampler) {
+            Some(Bound::Sampler(sampler)) => *sampler,
+            _ => return Err(Stopped::Unbound(sampler)),
+        };
+        let textures = &environment.textures;
+        for lane in 0..self.width {
+            let lookup = self.lookup(op, lane);
+            let salt = self.salt(to) ^ count(lane) << 2;
+            let lookup = environment
+                .noise
+                .map_or(lookup, |noise| textures.disturbed_lookup(view, &lookup, (noise, salt)));
+            let mut texel = textures.sample(view, sampler, &lookup);
+            if let Some(noise) = environment.noise {
+                for (word, salt) in texel.iter_mut().zip(salt..) {
+                    *word = textures.disturbed_texel(view, *word, noise, salt);
+                }
+            }
+            self.put(to, lane, &texel[..words.min(4)]);
         }
         Ok(())
     }

@@ -2,8 +2,9 @@
 
 use naga::{DerivativeAxis, DerivativeControl};
 
-use super::{Lanes, Stopped};
+use super::Lanes;
 use crate::code::{Length, Op, Register};
+use crate::errors::Stopped;
 use crate::memory::Environment;
 use crate::noise::Noise;
 use crate::numbers::count;

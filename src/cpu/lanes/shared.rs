@@ -2,8 +2,9 @@
 
 use naga::AtomicFunction;
 
-use super::{Lanes, Stopped};
+use super::Lanes;
 use crate::code::{Address, Op, Register, Shared};
+use crate::errors::Stopped;
 use crate::memory::{Bound, Environment};
 use arithmetic::Kind;
 

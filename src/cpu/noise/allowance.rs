@@ -12,12 +12,13 @@ pub(crate) const SINGLE: f64 = 1.0 / 8_388_608.0;
 pub(crate) const DOUBLE: f64 = f64::EPSILON;
 
 /// Of a function of `x`. `unit` is [`SINGLE`] or [`DOUBLE`].
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact")]
 pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) -> f64 {
     use UnaryFunction as F;
     let ulps = |count: f64| count * unit * result.abs();
     let exp = |x: f64| 2.0_f64.mul_add(x.abs(), 3.0) * unit;
     match function {
-        F::InverseSqrt => ulps(2.0),
+        F::InverseSqrt | F::Radians | F::Degrees => ulps(2.0),
         // 1 / inversesqrt(x)
         F::Sqrt => ulps(4.5),
         F::Sin | F::Cos => trigonometric(x, unit),
@@ -49,7 +50,6 @@ pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) ->
         }
         // log((1 + x) / (1 − x)) / 2
         F::Atanh => logarithm((1.0 + x) / (1.0 - x), 2.0 * result, unit) + 4.0 * unit + ulps(1.0),
-        F::Radians | F::Degrees => ulps(2.0),
         _ => 0.0,
     }
 }
@@ -66,6 +66,7 @@ fn logarithm(x: f64, result: f64, unit: f64) -> f64 {
 }
 
 /// Of a function of `a` and `b`. Results that overflow or divide by nothing have no limit.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact or rounded correctly")]
 pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
     use BinaryFunction as F;
     let ulps = |count: f64| count * unit * result.abs();
@@ -86,11 +87,19 @@ pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, un
             exponent.mul_add(std::f64::consts::LN_2, exp) * result.abs()
         }
         F::Atan2 => ulps(4096.0),
+        // x − y · trunc(x / y): where the quotient is nearly whole, one more or less may be taken.
+        F::Modulo => {
+            let quotient = a / b;
+            let is_nearly_whole =
+                (quotient - quotient.round()).abs() <= 2.5 * unit * quotient.abs();
+            if is_nearly_whole { b.abs() } else { unit * a.abs() }
+        }
         _ => 0.0,
     }
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these numbers are exact")]
 mod tests {
     use super::*;
 
@@ -102,6 +111,13 @@ mod tests {
         };
         assert!(product(0.75, 1.5) == 0.0);
         assert!(product(0.1, 0.1) > 0.0);
+    }
+
+    #[test]
+    fn a_remainder_may_miss_one_divisor_where_the_quotient_is_whole() {
+        let remainder = |a: f64, b: f64| of_two(BinaryFunction::Modulo, [a, b], a % b, SINGLE);
+        assert!(remainder(6.0, 1.5) == 1.5);
+        assert!(remainder(7.0, 1.5) == 7.0 * SINGLE);
     }
 
     #[test]

@@ -1,0 +1,172 @@
+//! Judges what an adapter gave, and whose fault a failure looks like.
+
+use case::{Case, Expectation};
+use check::verdict::Failure;
+use check::{Goldens, check};
+use ir::readback::{Readback, Snapshot};
+
+use crate::{Comparison, Oracle};
+
+/// What the oracle found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// The failures of the case, each with whose fault it looks like, and those that only the oracle sees.
+    pub failures: Vec<Failure>,
+    /// All values together.
+    pub all: Comparison,
+}
+
+/// Whose fault a difference looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// Linked and unlinked programs differ.
+    Linker,
+    /// The executor gives something else.
+    NagaOrDriver,
+    /// The executor gives the same, and the case expects something else.
+    Case,
+    /// The case expects what the adapter gives, and the executor something else.
+    Oracle,
+    /// The executor does not know the values, or all three differ.
+    Unknown,
+}
+
+impl Blame {
+    /// One line for a failure.
+    pub const fn line(self) -> &'static str {
+        match self {
+            Self::Linker => "blame     the linker: unlinked, the program gives something else",
+            Self::NagaOrDriver => "blame     naga or the driver: the executor gives something else",
+            Self::Case => "blame     the case: the executor gives the same",
+            Self::Oracle => "blame     the executor, or undefined behaviour",
+            Self::Unknown => {
+                "blame     not decided: the values depend on rounding or are undefined"
+            }
+        }
+    }
+}
+
+impl Oracle {
+    /// Judges what an adapter gave, and its `failures`.
+    pub fn judge(
+        &self,
+        case: &Case,
+        found: &Readback,
+        goldens: &Goldens,
+        failures: Vec<Failure>,
+    ) -> Judgement {
+        let linked = check(case, &self.linked, goldens);
+        let unlinked = self.unlinked.as_ref().map(|unlinked| check(case, unlinked, goldens));
+        let unlinked = unlinked.unwrap_or_else(|_| linked.clone());
+        let mut judge = Judge {
+            oracle: self,
+            case,
+            linking: self.linking(),
+            failing: [&linked, &unlinked].map(|failures| lines(failures)),
+            own: lines(&failures),
+            blames: Vec::new(),
+            judgement: Judgement { failures, ..Judgement::default() },
+        };
+        judge.all_steps(found);
+        judge.finish()
+    }
+}
+
+/// Lines of failures; `None` for one that belongs to no line.
+fn lines(failures: &[Failure]) -> Vec<Option<usize>> {
+    failures.iter().map(|failure| failure.line).collect()
+}
+
+struct Judge<'a> {
+    oracle: &'a Oracle,
+    case: &'a Case,
+    /// The first difference of linked and unlinked program, with its step.
+    linking: Option<(usize, Comparison)>,
+    /// Lines of the expectations that the linked program fails on the executor, and of those that the unlinked one fails.
+    failing: [Vec<Option<usize>>; 2],
+    /// Lines of those that fail on the adapter.
+    own: Vec<Option<usize>>,
+    /// Whose fault they look like.
+    blames: Vec<(Option<usize>, Blame)>,
+    judgement: Judgement,
+}
+
+impl Judge<'_> {
+    fn all_steps(&mut self, found: &Readback) {
+        let mut last: Option<((&Snapshot, Option<&Snapshot>), Comparison)> = None;
+        let oracle = self.oracle;
+        for (idx, step) in self.case.steps.iter().enumerate() {
+            let Some(expectation) = step.value.expectation() else { continue };
+            let asks = matches!(expectation, Expectation::Oracle(_));
+            let Some(snapshot) = found.snapshots.get(idx).and_then(Option::as_ref) else {
+                if asks {
+                    self.fail(idx, vec!["nothing was read back".to_owned()]);
+                }
+                continue;
+            };
+            // Expectations that follow each other mostly look at the same.
+            let pair = (snapshot, oracle.linked.snapshots.get(idx).and_then(Option::as_ref));
+            let known = last.take().filter(|(known, _)| *known == pair);
+            let is_new = known.is_none();
+            let comparison =
+                known.map_or_else(|| oracle.compare(idx, snapshot), |(_, known)| known);
+            if is_new {
+                self.judgement.all.add(&comparison);
+            }
+            self.step(idx, &comparison, [asks, is_new]);
+            last = Some((pair, comparison));
+        }
+    }
+
+    /// Judges an expectation; it asks for the oracle, or looks at something that no earlier one saw.
+    fn step(&mut self, idx: usize, comparison: &Comparison, [asks, is_new]: [bool; 2]) {
+        let line = self.case.steps.get(idx).map(|step| step.span.start);
+        let line = line.map(|start| self.case.source.line_and_column(start).0);
+        let [linked_fails, unlinked_fails] = self.failing.each_ref().map(|all| all.contains(&line));
+        let differs = comparison.different > 0;
+        if self.own.contains(&line) {
+            let blame = match (differs, linked_fails) {
+                _ if self.linking.is_some() && !unlinked_fails => Blame::Linker,
+                (true, false) => Blame::NagaOrDriver,
+                (false, true) => Blame::Case,
+                (true, true) | (false, false) => Blame::Unknown,
+            };
+            self.blames.push((line, blame));
+        } else if differs && (is_new || asks) {
+            let blame = if linked_fails { Blame::Oracle } else { Blame::NagaOrDriver };
+            self.fail(idx, difference(comparison, "the adapter", blame));
+        } else if asks && comparison.is_vague() {
+            self.fail(idx, vec![comparison.counts(), Blame::Unknown.line().to_owned()]);
+        }
+    }
+
+    fn fail(&mut self, step: usize, details: Vec<String>) {
+        let failure = match self.case.steps.get(step) {
+            Some(step) => Failure::of_text(&self.case.source, step.span, details),
+            None => Failure::of_case("oracle", details),
+        };
+        self.judgement.failures.push(failure);
+    }
+
+    fn finish(mut self) -> Judgement {
+        for failure in self.judgement.failures.iter_mut().take(self.own.len()) {
+            let blame = self.blames.iter().find(|(line, _)| *line == failure.line);
+            failure.details.extend(blame.map(|(_, blame)| blame.line().to_owned()));
+        }
+        if let Some((step, comparison)) = self.linking.take() {
+            self.fail(step, difference(&comparison, "linked", Blame::Linker));
+        }
+        self.judgement
+    }
+}
+
+/// Lines about a difference that no expectation sees.
+fn difference(comparison: &Comparison, who: &str, blame: Blame) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some((place, found, expected)) = &comparison.first {
+        lines.push(format!("oracle    {place}: {who} gives {found}, the executor {expected}"));
+    }
+    lines.push(comparison.counts());
+    lines.push(blame.line().to_owned());
+    lines
+}
