@@ -248,8 +248,8 @@ mod tests {
     fn what_its_compiler_lacks_is_known_before_a_run() {
         let text = "[vertex shader passthrough]\n[fragment shader]\n#version 450\nout vec4 color;
 float a[3000000]; float b[3000000];
-void main() { int i = int(gl_FragCoord.x); a[i] = 1.0; b[i] = 2.0; color = vec4(a[0] + b[0]); }
-[test]\ndraw rect -1 -1 2 2\nprobe all rgba 3 3 3 3\n";
+void main() { int i = int(gl_FragCoord.x); a[i] = 1.0; b[i] = 0.5; color = vec4(a[0] * b[0]); }
+[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.5 0.5 0.5 0.5\n";
         let parsed =
             case::parse::parse("a.shader_test", text.as_bytes(), case::Dialect::Interstage);
         let case = parsed.into_iter().next().and_then(|parsed| parsed.result.ok());
