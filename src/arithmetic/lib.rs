@@ -63,6 +63,7 @@ impl Kind {
     }
 
     /// Registers of one scalar.
+    #[inline]
     pub const fn words(self) -> usize {
         match self {
             Self::Bool | Self::I32 | Self::U32 | Self::F32 => 1,
@@ -71,6 +72,7 @@ impl Kind {
     }
 
     /// True for floats.
+    #[inline]
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }

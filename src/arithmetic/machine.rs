@@ -94,6 +94,7 @@ impl From<BinaryOperator> for B {
 
 impl U {
     /// Kind of its result.
+    #[inline]
     pub const fn result(self, of: Kind) -> Kind {
         match self {
             Self::IsNan | Self::IsInf => Kind::Bool,
@@ -105,6 +106,7 @@ impl U {
 
 impl B {
     /// Kind of its result.
+    #[inline]
     pub const fn result(self, of: Kind) -> Kind {
         match self {
             Self::Equal

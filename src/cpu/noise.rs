@@ -10,7 +10,7 @@ mod packing;
 
 use crate::numbers::narrow;
 
-/// The errors of one run. Each of [`Self::RUNS`] makes others.
+/// The errors of one run. Each of [`Self::PAIRS`] makes others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
     seed: u32,
@@ -23,13 +23,17 @@ pub struct Noise {
 }
 
 impl Noise {
-    /// Two pairs of runs. Errors of a pair are opposite, so that the result without noise is between theirs wherever it
-    /// depends on them smoothly.
-    pub const RUNS: [Self; 4] = [
-        Self { seed: 1, is_opposite: false, is_flushing: false, is_backwards: true },
-        Self { seed: 1, is_opposite: true, is_flushing: true, is_backwards: false },
-        Self { seed: 2, is_opposite: false, is_flushing: true, is_backwards: true },
-        Self { seed: 2, is_opposite: true, is_flushing: false, is_backwards: false },
+    /// Pairs of runs. Errors of a pair are opposite, so that the result without noise is between theirs wherever it depends
+    /// on them smoothly.
+    pub const PAIRS: [[Self; 2]; 2] = [
+        [
+            Self { seed: 1, is_opposite: false, is_flushing: false, is_backwards: true },
+            Self { seed: 1, is_opposite: true, is_flushing: true, is_backwards: false },
+        ],
+        [
+            Self { seed: 2, is_opposite: false, is_flushing: true, is_backwards: true },
+            Self { seed: 2, is_opposite: true, is_flushing: false, is_backwards: false },
+        ],
     ];
 
     /// −1 or 1, for what `salt` tells apart.
@@ -78,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_runs_of_a_pair_err_in_opposite_directions() {
-        let [up, down, ..] = Noise::RUNS;
+        let [[up, down], _] = Noise::PAIRS;
         let mut sum = 0.0;
         for salt in 0..100 {
             assert!(up.sign(salt) + down.sign(salt) == 0.0, "{salt}");
@@ -89,12 +93,12 @@ mod tests {
 
     #[test]
     fn errors_stay_within_their_allowance() {
-        for noise in Noise::RUNS {
+        for noise in Noise::PAIRS.concat() {
             let moved = noise.moved(1.0, 0.25, 7);
             assert!((moved - 1.0).abs() == 0.25, "{moved}");
         }
         // The least normal number is 1.2e-38.
-        let [keeps, flushes, ..] = Noise::RUNS;
+        let [[keeps, flushes], _] = Noise::PAIRS;
         assert!(keeps.moved(1e-40, 0.0, 7) > 0.0);
         assert!(flushes.moved(1e-40, 0.0, 7) == 0.0);
     }

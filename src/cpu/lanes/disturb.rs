@@ -30,24 +30,40 @@ impl Lanes<'_> {
                     lanes.move_float(kind, to, at, (noise, allowance));
                 });
             }
-            Op::Convert { from_kind, to_kind, to, from, count } => {
+            Op::Convert { from_kind, to_kind, to, from, count }
+                if from_kind.is_float() || to_kind.is_float() =>
+            {
                 self.each(to, count, |lanes, at| {
                     lanes.disturb_conversion([from_kind, to_kind], [to, from], at, noise);
                 });
             }
-            Op::Binary { function, kind, to, left, right, count } => {
+            Op::Binary { function, kind, to, left, right, count } if kind.is_float() => {
+                if function.result(kind) != kind {
+                    return;
+                }
+                self.each(to, count, |lanes, at| {
+                    let first = At { item: 0, ..at };
+                    let own = |operand: Operand| operand.at + at.item * operand.step;
+                    let values =
+                        [left, right].map(|operand| lanes.float(kind, own(operand), first));
+                    let result = lanes.float(kind, to, at);
+                    let allowance = of_two(function, values, result, unit(kind));
+                    lanes.move_float(kind, to, at, (noise, allowance));
+                });
+            }
+            Op::Binary { function, kind, to, left, right, count }
+                if matches!(
+                    function,
+                    BinaryFunction::Divide
+                        | BinaryFunction::Modulo
+                        | BinaryFunction::ShiftLeft
+                        | BinaryFunction::ShiftRight
+                ) =>
+            {
                 self.each(to, count, |lanes, at| {
                     let own = |operand: Operand| operand.at + at.item * operand.step;
                     let operands = [own(left), own(right)];
-                    if !kind.is_float() {
-                        lanes.disturb_integer((function, kind), to, operands, (at, noise));
-                    } else if function.result(kind) == kind {
-                        let first = At { item: 0, ..at };
-                        let values = operands.map(|operand| lanes.float(kind, operand, first));
-                        let result = lanes.float(kind, to, at);
-                        let allowance = of_two(function, values, result, unit(kind));
-                        lanes.move_float(kind, to, at, (noise, allowance));
-                    }
+                    lanes.disturb_integer((function, kind), to, operands, (at, noise));
                 });
             }
             Op::Fma { kind, to, a, b, c: _, count } => {
