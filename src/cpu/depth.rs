@@ -4,13 +4,17 @@ use case::Case;
 use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, StencilTest};
 use plan::{DrawSetup, ExecuteError, INITIAL_DEPTH};
 
+use crate::noise::Noise;
 use crate::numbers::narrow;
 use crate::surface::{sample_count, take};
+use crate::varying::DEPTH_ERROR;
 
 /// A depth and stencil buffer. Aspects that its format lacks are there, and nobody looks at them.
 #[derive(Debug)]
 pub(crate) struct DepthBuffer {
     format: DepthFormat,
+    /// Errors of what is stored.
+    noise: Option<Noise>,
     /// Samples per pixel.
     pub(crate) samples: u32,
     /// Depth of each sample of each pixel.
@@ -30,20 +34,20 @@ impl DepthBuffer {
     /// A buffer with its initial values.
     pub(crate) fn new(
         case: &Case,
-        format: DepthFormat,
+        (format, noise): (DepthFormat, Option<Noise>),
         left: &mut usize,
     ) -> Result<Self, ExecuteError> {
         let count = sample_count(case);
         take(left, count, 5)?;
         let count = count.unwrap_or(0);
         let (depths, stencils) = (vec![INITIAL_DEPTH; count], vec![0; count]);
-        Ok(Self { format, samples: case.samples, depths, stencils })
+        Ok(Self { format, noise, samples: case.samples, depths, stencils })
     }
 
     /// Clears what has a value.
     pub(crate) fn clear(&mut self, depth: Option<f32>, stencil: Option<u8>) {
         if let Some(depth) = depth {
-            let depth = stored(self.format, depth);
+            let depth = stored(self.format, depth, self.noise);
             self.depths.fill(depth);
         }
         if let Some(stencil) = stencil {
@@ -66,7 +70,7 @@ impl DepthBuffer {
         else {
             return false;
         };
-        let depth = stored(self.format, depth);
+        let depth = stored(self.format, depth, self.noise);
         let is_in_stencil = tests.stencil.is_none_or(|test| {
             let [reference, old] = [test.reference, *old_stencil].map(|value| value & test.mask);
             compares(test.function, &reference, &old)
@@ -97,12 +101,20 @@ impl Tests {
     }
 }
 
-/// A depth as the format stores it.
-fn stored(format: DepthFormat, depth: f32) -> f32 {
+/// A depth as the format stores it. With noise it is rounded the same way everywhere, so that equal depths stay equal;
+/// `depth24plus` may have any representation with as many bits (WebGPU, 26.1.3).
+fn stored(format: DepthFormat, depth: f32, noise: Option<Noise>) -> f32 {
+    let error = noise.map_or(0.0, |noise| noise.sign(0));
     match format {
         DepthFormat::Depth16Unorm => {
             let steps = f64::from(u16::MAX);
-            narrow((f64::from(depth).clamp(0.0, 1.0) * steps).round() / steps)
+            let step = (f64::from(depth).clamp(0.0, 1.0) * steps) + 0.49 * error;
+            narrow(step.round() / steps)
+        }
+        DepthFormat::Depth24Plus | DepthFormat::Depth24PlusStencil8
+            if depth > 0.0 && depth < 1.0 =>
+        {
+            narrow(DEPTH_ERROR.mul_add(error, f64::from(depth)))
         }
         DepthFormat::Depth24Plus
         | DepthFormat::Depth24PlusStencil8
@@ -143,7 +155,13 @@ mod tests {
     use super::*;
 
     fn buffer(format: DepthFormat, depth: f32, stencil: u8) -> DepthBuffer {
-        DepthBuffer { format, samples: 1, depths: vec![depth], stencils: vec![stencil] }
+        DepthBuffer {
+            format,
+            noise: None,
+            samples: 1,
+            depths: vec![depth],
+            stencils: vec![stencil],
+        }
     }
 
     const OPERATIONS: [StencilOperation; 3] =

@@ -17,13 +17,9 @@ use crate::raster::triangle::{Quad, point};
 use crate::raster::{Framebuffer, Part};
 use crate::stage::{Stage, registers, unknown};
 use crate::surface::Surface;
-use crate::varying::{Fragments, Input, are_per_sample, inputs};
+use crate::varying::{DEPTH_ERROR, Fragments, Input, are_per_sample, inputs};
 use crate::vertex::RecordLayout;
 use crate::world::World;
-
-/// Error of an interpolated depth: a step of 24 bits. It depends on the pixel alone, so that the same triangle drawn twice
-/// has the same depths.
-const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
 
 /// Quads of a batch.
 const QUADS: usize = 16;

@@ -171,8 +171,8 @@ fn encoded(format: Format, channel: usize, word: u32) -> u32 {
     }
 }
 
-/// The stored bits of a value that may be `steps` of the format off before it is rounded. Direct3D allows 0.6 steps for
-/// the conversion to fixed point (Direct3D 11.3, 3.2.3.6), and floats may be rounded either way.
+/// The stored bits of a value that may be `steps` of the format off before it is rounded, which may be done either way
+/// (Vulkan 1.3, "Conversion From Floating-Point to Normalized Fixed-Point").
 fn disturbed(
     format: Format,
     channel: usize,
@@ -188,15 +188,7 @@ fn disturbed(
             ChannelValue::Sint(_) | ChannelValue::Uint(_) => 0.0,
         }
     };
-    let rounding = match format.encoding() {
-        Encoding::Float if is_single => 0.0,
-        Encoding::Float => 0.49,
-        Encoding::Unorm
-        | Encoding::UnormSrgb
-        | Encoding::Snorm
-        | Encoding::Sint
-        | Encoding::Uint => 0.1,
-    };
+    let rounding = if is_single { 0.0 } else { 0.49 };
     let allowance = (rounding + steps) * (near(1) - near(0)).abs();
     if is_single && steps == 0.0 {
         return narrow(value).to_bits();

@@ -18,6 +18,10 @@ use crate::vertex::RecordLayout;
 /// and the executor differ by at most 7.4e-7.
 const INTERPOLATION_ERROR: f64 = 1.0 / 524_288.0;
 
+/// Error of an interpolated depth: a step of 24 bits. It depends on the pixel alone, so that the same triangle drawn twice
+/// has the same depths.
+pub(crate) const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
+
 /// An input of a fragment stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
@@ -226,8 +230,15 @@ impl Fragments<'_> {
     fn position(&self, idx: usize) -> [f32; 4] {
         let at = point(self.pixel(idx), self.offset(idx, Spot::Sample));
         let [x, y] = at.map(|side| narrow(real(side) / real(SUBPIXELS)));
-        let depth = narrow(self.part.triangle.depth(at));
-        [x, y, depth, narrow(self.part.triangle.shares(at).over_w)]
+        let triangle = &self.part.triangle;
+        let (mut depth, mut over_w) = (triangle.depth(at), triangle.shares(at).over_w);
+        if let Some(noise) = self.noise {
+            let error = if triangle.is_level() { 0.0 } else { DEPTH_ERROR };
+            depth = noise.moved(depth, error, self.salt(idx));
+            let error = triangle.steepness().unwrap_or(0.0) * INTERPOLATION_ERROR;
+            over_w = noise.moved(over_w, error, !self.salt(idx));
+        }
+        [x, y, narrow(depth), narrow(over_w)]
     }
 
     /// The bits of a varying's component in four pixels.

@@ -76,7 +76,8 @@ impl World {
             targets.push(Target::new(case, target, &mut left)?);
         }
         let depth = case.depth_buffer();
-        let depth = depth.map(|format| DepthBuffer::new(case, format, &mut left)).transpose()?;
+        let depth =
+            depth.map(|format| DepthBuffer::new(case, (format, noise), &mut left)).transpose()?;
         let textures = Textures::new(plan);
         let places = Places { uniforms, rows, indices: rows + 1, count };
         let (size, samples) = (case.size, case.samples);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ir::format::{ChannelValue, FormatClass};
+use ir::format::{ChannelValue, Format, FormatClass, Texel};
 use ir::readback::{Image, Snapshot};
 
 /// Widest range of a float that says something: a 64th of its largest value, …
@@ -10,6 +10,9 @@ const WIDEST_PART: f64 = 1.0 / 64.0;
 
 /// … or this much: a sine may be wrong by 1/2048.
 const WIDEST: f64 = 1.0 / 256.0;
+
+/// Most steps of a rounded format that a range may have: one for rounding, the others for blending.
+const MOST_STEPS: u32 = 4;
 
 /// Least float of a buffer that is taken for one, and not for an integer.
 const LEAST_FLOAT: f64 = 1e-20;
@@ -69,8 +72,8 @@ impl Expected {
         }
     }
 
-    /// Of the values of all runs.
-    fn of(values: &[f64], is_float: bool) -> Self {
+    /// Of the values of all runs. A float may be between them if they are near each other.
+    fn of(values: &[f64], is_near: impl FnOnce([f64; 2]) -> bool) -> Self {
         let [first, ..] = *values else { return Self::Undecided };
         if values.iter().any(|value| value.is_nan()) {
             return Self::Undecided;
@@ -80,14 +83,13 @@ impl Expected {
         if least >= most {
             return Self::Exactly(first);
         }
-        let widest = WIDEST.max(WIDEST_PART * least.abs().max(most.abs()));
-        // Also false for infinity.
-        if is_float && most - least <= widest {
-            Self::Between { least, most }
-        } else {
-            Self::Undecided
-        }
+        if is_near([least, most]) { Self::Between { least, most } } else { Self::Undecided }
     }
+}
+
+/// True if a range is narrow enough to say something. False for infinity.
+fn is_narrow([least, most]: [f64; 2]) -> bool {
+    most - least <= WIDEST.max(WIDEST_PART * least.abs().max(most.abs()))
 }
 
 /// Result of comparing a snapshot.
@@ -192,7 +194,7 @@ pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
                 })
                 .collect();
             let mut comparison = Comparison::default();
-            let expected = Expected::of(&counts, false);
+            let expected = Expected::of(&counts, |_| false);
             comparison.value(expected, f64::from(*found), || "the count".to_owned());
             comparison
         }
@@ -211,6 +213,7 @@ fn is_alike(first: &Image, other: &Image) -> bool {
 struct Images<'a> {
     runs: &'a [&'a Image],
     found: &'a Image,
+    format: Format,
     columns: usize,
     /// Bytes of a texel.
     each: usize,
@@ -224,6 +227,7 @@ impl<'a> Images<'a> {
         Self {
             runs,
             found,
+            format,
             columns: usize::try_from(found.width).unwrap_or(0),
             each: format.bytes_per_texel(),
             channels: format.channel_count(),
@@ -262,33 +266,51 @@ impl<'a> Images<'a> {
                 comparison.decided += self.channels;
                 continue;
             }
-            let runs: Vec<_> = self.runs.iter().map(|run| self.values(own(run))).collect();
-            let found = self.values(found);
-            for channel in 0..self.channels {
-                let values: Vec<_> = runs.iter().map(|run| run[channel]).collect();
-                let expected = Expected::of(&values, self.is_float);
-                widest[channel] = widest[channel].max(expected.width());
-                ranges.push((*texel, channel, expected, found[channel]));
+            let runs: Vec<_> = self.runs.iter().map(|run| self.format.decode(own(run))).collect();
+            let found = self.format.decode(found);
+            for (channel, widest) in widest.iter_mut().enumerate().take(self.channels) {
+                let steps = self.steps(&runs, channel);
+                let values: Vec<_> = runs.iter().map(|run| number(run.values[channel])).collect();
+                let expected = Expected::of(&values, |range| {
+                    self.is_float && (is_narrow(range) || steps.is_some_and(|n| n <= MOST_STEPS))
+                });
+                // Both neighbours of a value are all that one rounding gives.
+                if steps != Some(1) {
+                    *widest = widest.max(expected.width());
+                }
+                ranges.push((*texel, channel, expected, number(found.values[channel]), steps));
             }
         }
-        for (texel, channel, expected, found) in ranges {
-            comparison.value(expected.widened(widest[channel]), found, || {
+        for (texel, channel, expected, found, steps) in ranges {
+            let by = if steps == Some(1) { 0.0 } else { widest[channel] };
+            comparison.value(expected.widened(by), found, || {
                 let name = ["red", "green", "blue", "alpha"].get(channel).copied().unwrap_or("");
                 format!("{name} of pixel ({}, {})", texel % self.columns, texel / self.columns)
             });
         }
     }
 
-    fn has_nan(&self, texel: &[u8]) -> bool {
-        self.values(texel).iter().any(|value| value.is_nan())
+    /// Steps of the format between the values of all runs; `None` for single precision, which is not rounded here, and
+    /// for NaN.
+    fn steps(&self, runs: &[Texel], channel: usize) -> Option<u32> {
+        if self.format.channel_bits(channel) > 16 {
+            return None;
+        }
+        let first = runs.first()?.bits[channel];
+        let distance = |run: &Texel| self.format.ulp_distance(channel, first, run.bits[channel]);
+        runs.iter().map(distance).try_fold(0, |most, own| Some(own?.max(most)))
     }
 
-    fn values(&self, texel: &[u8]) -> [f64; 4] {
-        self.found.format.decode(texel).values.map(|value| match value {
-            ChannelValue::Float(value) => f64::from(value),
-            ChannelValue::Sint(value) => f64::from(value),
-            ChannelValue::Uint(value) => f64::from(value),
-        })
+    fn has_nan(&self, texel: &[u8]) -> bool {
+        self.format.decode(texel).values.iter().any(|value| number(*value).is_nan())
+    }
+}
+
+fn number(value: ChannelValue) -> f64 {
+    match value {
+        ChannelValue::Float(value) => f64::from(value),
+        ChannelValue::Sint(value) => f64::from(value),
+        ChannelValue::Uint(value) => f64::from(value),
     }
 }
 
@@ -316,7 +338,7 @@ fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
         }
         let floats: Vec<_> = words.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
         let is_float = floats.iter().all(|value| *value == 0.0 || value.abs() >= LEAST_FLOAT);
-        let expected = Expected::of(&floats, is_float);
+        let expected = Expected::of(&floats, |range| is_float && is_narrow(range));
         let expected = expected.widened(expected.width());
         comparison.value(expected, f64::from(f32::from_bits(found)), place);
     }
@@ -326,8 +348,6 @@ fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-
-    use ir::format::Format;
 
     use super::*;
 

@@ -37,34 +37,8 @@ impl Lanes<'_> {
                     lanes.disturb_conversion([from_kind, to_kind], [to, from], at, noise);
                 });
             }
-            Op::Binary { function, kind, to, left, right, count } if kind.is_float() => {
-                if function.result(kind) != kind {
-                    return;
-                }
-                self.each(to, count, |lanes, at| {
-                    let first = At { item: 0, ..at };
-                    let own = |operand: Operand| operand.at + at.item * operand.step;
-                    let values =
-                        [left, right].map(|operand| lanes.float(kind, own(operand), first));
-                    let result = lanes.float(kind, to, at);
-                    let allowance = of_two(function, values, result, unit(kind));
-                    lanes.move_float(kind, to, at, (noise, allowance));
-                });
-            }
-            Op::Binary { function, kind, to, left, right, count }
-                if matches!(
-                    function,
-                    BinaryFunction::Divide
-                        | BinaryFunction::Modulo
-                        | BinaryFunction::ShiftLeft
-                        | BinaryFunction::ShiftRight
-                ) =>
-            {
-                self.each(to, count, |lanes, at| {
-                    let own = |operand: Operand| operand.at + at.item * operand.step;
-                    let operands = [own(left), own(right)];
-                    lanes.disturb_integer((function, kind), to, operands, (at, noise));
-                });
+            Op::Binary { function, kind, to, left, right, count } => {
+                self.disturb_binary((function, kind), (to, count), [left, right], noise);
             }
             Op::Fma { kind, to, a, b, c: _, count } => {
                 self.each(to, count, |lanes, at| {
@@ -98,6 +72,30 @@ impl Lanes<'_> {
         }
     }
 
+    fn disturb_binary(
+        &mut self,
+        (function, kind): (BinaryFunction, Kind),
+        (to, count): (Register, usize),
+        operands: [Operand; 2],
+        noise: Noise,
+    ) {
+        use BinaryFunction as F;
+        let own = |at: At| operands.map(|operand| operand.at + at.item * operand.step);
+        if kind.is_float() && function.result(kind) == kind {
+            self.each(to, count, |lanes, at| {
+                let first = At { item: 0, ..at };
+                let values = own(at).map(|register| lanes.float(kind, register, first));
+                let result = lanes.float(kind, to, at);
+                let allowance = of_two(function, values, result, unit(kind));
+                lanes.move_float(kind, to, at, (noise, allowance));
+            });
+        } else if matches!(function, F::Divide | F::Modulo | F::ShiftLeft | F::ShiftRight) {
+            self.each(to, count, |lanes, at| {
+                lanes.disturb_integer((function, kind), to, own(at), (at, noise));
+            });
+        }
+    }
+
     /// Something that tells this execution of an operation from others.
     pub(super) fn salt(&self, to: Register) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "any bits do")]
@@ -118,28 +116,24 @@ impl Lanes<'_> {
     }
 
     fn float(&self, kind: Kind, register: Register, at: At) -> f64 {
-        let word =
-            |word: usize| u64::from(self.words(register + at.item * kind.words() + word)[at.lane]);
         if kind == Kind::F64 {
+            let word = |word| u64::from(self.words(register + at.item * 2 + word)[at.lane]);
             return f64::from_bits(word(0) | word(1) << 32);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "it was a word")]
-        let single = f32::from_bits(word(0) as u32);
-        f64::from(single)
+        f64::from(f32::from_bits(self.words(register + at.item)[at.lane]))
     }
 
     fn move_float(&mut self, kind: Kind, to: Register, at: At, (noise, allowance): (Noise, f64)) {
         let result = self.float(kind, to, at);
-        let register = to + at.item * kind.words();
         if kind == Kind::F64 {
             let bits = noise.moved(result, allowance, at.salt).to_bits();
             #[expect(clippy::cast_possible_truncation, reason = "the low and the high word")]
             let halves = [bits as u32, (bits >> 32) as u32];
-            self.words_mut(register)[at.lane] = halves[0];
-            self.words_mut(register + 1)[at.lane] = halves[1];
+            self.words_mut(to + at.item * 2)[at.lane] = halves[0];
+            self.words_mut(to + at.item * 2 + 1)[at.lane] = halves[1];
         } else {
             let moved = noise.moved_single(narrow(result), allowance, at.salt);
-            self.words_mut(register)[at.lane] = moved.to_bits();
+            self.words_mut(to + at.item)[at.lane] = moved.to_bits();
         }
     }
 

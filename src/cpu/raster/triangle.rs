@@ -221,6 +221,13 @@ impl Triangle {
         others == [first; 2]
     }
 
+    /// The largest 1 / w, if it is not the same everywhere.
+    pub(crate) fn steepness(&self) -> Option<f64> {
+        let all = self.corners.map(|corner| corner.over_w);
+        let most = all.into_iter().fold(0.0, f64::max);
+        all.iter().any(|over_w| over_w.to_bits() != most.to_bits()).then_some(most)
+    }
+
     /// Shares of the corners.
     fn parts(&self, at: [i64; 2]) -> [f64; 3] {
         self.planes.parts(at.map(real))
