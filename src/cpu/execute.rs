@@ -250,7 +250,8 @@ impl Run<'_> {
                 for (number, surface) in world.surfaces(plan, *to) {
                     if let (Some(color), true) = (color, map.targets.contains(&Some(number))) {
                         world.spend(world.bytes(surface.place).len())?;
-                        surface.fill(world.bytes_mut(surface.place), *color, [true; 4]);
+                        let noise = world.noise;
+                        surface.fill(world.bytes_mut(surface.place), (*color, [true; 4]), noise);
                     }
                 }
                 if let Some(buffer) = world.depth_of(*to) {
@@ -261,7 +262,8 @@ impl Run<'_> {
                 let surfaces = world.surfaces(plan, *to);
                 if let Some((_, surface)) = surfaces.iter().find(|(number, _)| number == target) {
                     world.spend(world.bytes(surface.place).len().saturating_mul(4))?;
-                    surface.fill(world.bytes_mut(surface.place), *values, *channels);
+                    let noise = world.noise;
+                    surface.fill(world.bytes_mut(surface.place), (*values, *channels), noise);
                 }
             }
             Operation::Cull(_)

@@ -4,7 +4,7 @@ use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass};
 
 use crate::noise::Noise;
-use crate::numbers::{count, index, narrow, unsigned};
+use crate::numbers::{count, index, unsigned};
 use crate::surface::{MAX_TEXEL_BYTES, Surface, blended_range};
 
 /// A surface that a draw writes.
@@ -111,7 +111,7 @@ impl Attachment {
             if let Some(noise) = self.noise.filter(|_| format.class() == FormatClass::Float) {
                 let steps = if self.is_blended { 1.0 } else { 0.0 };
                 let salt = salt.wrapping_add(count(channel) << 28);
-                return disturbed(format, channel, (value, steps), (noise, salt));
+                return noise.stored(format, channel, (value, steps), salt);
             }
             match blended {
                 Some(values) => format.encode_real(channel, values[channel]),
@@ -169,31 +169,6 @@ fn encoded(format: Format, channel: usize, word: u32) -> u32 {
         FormatClass::Sint => format.encode_integer(channel, i128::from(word.cast_signed())),
         FormatClass::Uint => format.encode_integer(channel, i128::from(word)),
     }
-}
-
-/// The stored bits of a value that may be `steps` of the format off before it is rounded, which may be done either way
-/// (Vulkan 1.3, "Conversion From Floating-Point to Normalized Fixed-Point").
-fn disturbed(
-    format: Format,
-    channel: usize,
-    (value, steps): (f64, f64),
-    (noise, salt): (Noise, u32),
-) -> u32 {
-    let is_single = format.encoding() == Encoding::Float && format.channel_bits(channel) == 32;
-    let near = |flip: u32| {
-        let mut bits = [0; 4];
-        bits[channel] = format.encode_real(channel, value) ^ flip;
-        match format.decode(&format.pack(bits)).values[channel] {
-            ChannelValue::Float(value) => f64::from(value),
-            ChannelValue::Sint(_) | ChannelValue::Uint(_) => 0.0,
-        }
-    };
-    let rounding = if is_single { 0.0 } else { 0.49 };
-    let allowance = (rounding + steps) * (near(1) - near(0)).abs();
-    if is_single && steps == 0.0 {
-        return narrow(value).to_bits();
-    }
-    format.encode_real(channel, noise.moved(value, allowance, salt))
 }
 
 /// What blending takes.

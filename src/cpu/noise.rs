@@ -7,6 +7,7 @@
 
 pub(crate) mod allowance;
 mod packing;
+mod rounding;
 
 use crate::numbers::narrow;
 
@@ -58,7 +59,8 @@ impl Noise {
             };
         }
         let moved = allowance.mul_add(self.sign(salt), result);
-        if self.is_flushing && moved.abs() < f64::from(f32::MIN_POSITIVE) { 0.0 } else { moved }
+        let is_flushed = self.is_flushing && moved.abs() < f64::from(f32::MIN_POSITIVE);
+        if is_flushed { 0.0_f64.copysign(moved) } else { moved }
     }
 
     /// As [`Self::moved`], of a single-precision number.

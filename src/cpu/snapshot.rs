@@ -34,7 +34,9 @@ pub(crate) fn snapshot(
     };
     let of_surface = |surface: Surface, sample: Option<u32>| {
         let bytes = world.bytes(surface.place);
-        picture(surface.format, surface.size, &|pixel| surface.texel(bytes, pixel, sample))
+        picture(surface.format, surface.size, &|pixel| {
+            surface.texel(bytes, (pixel, sample), world.noise)
+        })
     };
     let of_target = |idx: usize, sample: Option<u32>| {
         let target = world.targets.get(idx).ok_or_else(|| lacking("such a target"))?;

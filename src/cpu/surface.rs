@@ -6,7 +6,8 @@ use ir::scalar::Number;
 use plan::ExecuteError;
 
 use crate::errors::lacking;
-use crate::numbers::{index, narrow, signed, unsigned};
+use crate::noise::Noise;
+use crate::numbers::{count, index, narrow, signed, unsigned};
 
 /// Maximum bytes of a texel.
 pub(crate) const MAX_TEXEL_BYTES: usize = 16;
@@ -91,10 +92,15 @@ impl Target {
 
 impl Surface {
     /// Writes `values`, in the format's own numbers, to these channels of all its texels.
-    pub(crate) fn fill(&self, texels: &mut [u8], values: [f64; 4], channels: [bool; 4]) {
+    pub(crate) fn fill(
+        &self,
+        texels: &mut [u8],
+        (values, channels): ([f64; 4], [bool; 4]),
+        noise: Option<Noise>,
+    ) {
         let format = self.format;
         let new: [u32; 4] =
-            std::array::from_fn(|channel| clear_bits(format, channel, values[channel]));
+            std::array::from_fn(|channel| clear_bits(format, channel, values[channel], noise));
         let texel = format.pack(new);
         for bytes in texels.chunks_exact_mut(texel.len().max(1)) {
             if channels == [true; 4] {
@@ -108,7 +114,12 @@ impl Surface {
     }
 
     /// The texel of one sample, or of all: the mean of floats, and the first of integers, which have none.
-    pub(crate) fn texel(&self, bytes: &[u8], pixel: usize, sample: Option<u32>) -> Vec<u8> {
+    pub(crate) fn texel(
+        &self,
+        bytes: &[u8],
+        (pixel, sample): (usize, Option<u32>),
+        noise: Option<Noise>,
+    ) -> Vec<u8> {
         let each = self.format.bytes_per_texel();
         let samples = index(self.samples);
         let of = |sample: usize| {
@@ -131,16 +142,24 @@ impl Surface {
                 ChannelValue::Uint(value) => f64::from(value),
             });
             let mean = values.sum::<f64>() / f64::from(self.samples);
-            self.format.encode_real(channel, mean)
+            stored(self.format, channel, mean, noise)
         };
         self.format.pack(std::array::from_fn(mean))
     }
 }
 
+/// Stored bits of a real value.
+fn stored(format: Format, channel: usize, value: f64, noise: Option<Noise>) -> u32 {
+    match noise {
+        Some(noise) => noise.stored(format, channel, (value, 0.0), count(channel)),
+        None => format.encode_real(channel, value),
+    }
+}
+
 /// Stored bits of a clear value, which is rounded to the numbers of a stage's output first.
-fn clear_bits(format: Format, channel: usize, value: f64) -> u32 {
+fn clear_bits(format: Format, channel: usize, value: f64, noise: Option<Noise>) -> u32 {
     match format.class() {
-        FormatClass::Float => format.encode_real(channel, f64::from(narrow(value))),
+        FormatClass::Float => stored(format, channel, f64::from(narrow(value)), noise),
         FormatClass::Sint => format.encode_integer(channel, i128::from(signed(value))),
         FormatClass::Uint => format.encode_integer(channel, i128::from(unsigned(value))),
     }
@@ -181,17 +200,20 @@ mod tests {
     fn samples_of_floats_have_a_mean() {
         let four = surface("r8unorm", 4);
         // (0 + 255 + 255 + 0) / 4 = 127.5, which rounds up.
-        assert_eq!(four.texel(&[0, 255, 255, 0], 0, None), [128]);
-        assert_eq!(four.texel(&[0, 255, 7, 0], 0, Some(2)), [7]);
+        assert_eq!(four.texel(&[0, 255, 255, 0], (0, None), None), [128]);
+        assert_eq!(four.texel(&[0, 255, 7, 0], (0, Some(2)), None), [7]);
         // Linear light: half of it is 188 of 255 in sRGB.
         let bytes = [[0, 0, 0, 255], [255, 255, 255, 255]].concat().repeat(2);
-        assert_eq!(surface("rgba8unorm-srgb", 4).texel(&bytes, 0, None), [188, 188, 188, 255]);
-        assert_eq!(surface("r8uint", 4).texel(&[9, 1, 1, 1], 0, None), [9]);
+        assert_eq!(
+            surface("rgba8unorm-srgb", 4).texel(&bytes, (0, None), None),
+            [188, 188, 188, 255]
+        );
+        assert_eq!(surface("r8uint", 4).texel(&[9, 1, 1, 1], (0, None), None), [9]);
     }
 
     #[test]
     fn clear_values_are_stored_as_the_formats_own_numbers() {
-        let bits = |format: &str, value: f64| clear_bits(surface(format, 1).format, 0, value);
+        let bits = |format: &str, value: f64| clear_bits(surface(format, 1).format, 0, value, None);
         assert_eq!(bits("r8unorm", 2.0), 255);
         assert_eq!(bits("r32float", 0.1), 0.1_f32.to_bits());
         assert_eq!(bits("r32uint", 4_294_967_295.0), u32::MAX);

@@ -209,6 +209,44 @@ fn is_alike(first: &Image, other: &Image) -> bool {
     shape(first) == shape(other) && first.is_whole() && other.is_whole()
 }
 
+/// A channel of a texel.
+struct Value {
+    texel: usize,
+    channel: usize,
+    expected: Expected,
+    found: f64,
+    /// The runs differ by one step of the format.
+    is_rounded: bool,
+}
+
+/// A channel of a tile. Values of neighbours come from the same operations, so that what rounding does to one of them it
+/// may do to the others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Channel {
+    /// The widest range, which stands for all values that depend on rounding.
+    widest: f64,
+    /// All that values that are not decided were in some run: both sides of an edge.
+    jump: Option<[f64; 2]>,
+}
+
+impl Channel {
+    fn add(&mut self, values: &[f64], expected: Expected, is_rounded: bool) {
+        if !is_rounded {
+            self.widest = self.widest.max(expected.width());
+        }
+        if expected == Expected::Undecided {
+            let [least, most] = self.jump.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
+            let least = values.iter().copied().fold(least, f64::min);
+            self.jump = Some([least, values.iter().copied().fold(most, f64::max)]);
+        }
+    }
+
+    /// True if a value that is not expected lies on an edge that goes through the tile.
+    fn jumps_to(self, found: f64) -> bool {
+        self.jump.is_some_and(|[least, most]| (least..=most).contains(&found))
+    }
+}
+
 /// Images of one format and size.
 struct Images<'a> {
     runs: &'a [&'a Image],
@@ -252,11 +290,10 @@ impl<'a> Images<'a> {
         comparison
     }
 
-    /// Values of neighbours come from the same operations: the widest range of a channel in a tile stands for all of its
-    /// values that depend on rounding.
+    /// Values of neighbours come from the same operations: see [`Channel`].
     fn compare_tile(&self, texels: &[usize], comparison: &mut Comparison) {
         let mut ranges = Vec::new();
-        let mut widest = [0.0_f64; 4];
+        let mut tile = [Channel::default(); 4];
         for texel in texels {
             let bytes = |image: &'a Image| image.bytes.get(texel * self.each..).unwrap_or(&[]);
             let own = |image: &'a Image| bytes(image).get(..self.each).unwrap_or(&[]);
@@ -268,22 +305,27 @@ impl<'a> Images<'a> {
             }
             let runs: Vec<_> = self.runs.iter().map(|run| self.format.decode(own(run))).collect();
             let found = self.format.decode(found);
-            for (channel, widest) in widest.iter_mut().enumerate().take(self.channels) {
+            for (channel, tile) in tile.iter_mut().enumerate().take(self.channels) {
                 let steps = self.steps(&runs, channel);
                 let values: Vec<_> = runs.iter().map(|run| number(run.values[channel])).collect();
                 let expected = Expected::of(&values, |range| {
                     self.is_float && (is_narrow(range) || steps.is_some_and(|n| n <= MOST_STEPS))
                 });
                 // Both neighbours of a value are all that one rounding gives.
-                if steps != Some(1) {
-                    *widest = widest.max(expected.width());
-                }
-                ranges.push((*texel, channel, expected, number(found.values[channel]), steps));
+                let is_rounded = steps == Some(1);
+                tile.add(&values, expected, is_rounded);
+                let found = number(found.values[channel]);
+                ranges.push(Value { texel: *texel, channel, expected, found, is_rounded });
             }
         }
-        for (texel, channel, expected, found, steps) in ranges {
-            let by = if steps == Some(1) { 0.0 } else { widest[channel] };
-            comparison.value(expected.widened(by), found, || {
+        for Value { texel, channel, expected, found, is_rounded } in ranges {
+            let by = if is_rounded { 0.0 } else { tile[channel].widest };
+            let expected = expected.widened(by);
+            if !expected.allows(found) && tile[channel].jumps_to(found) {
+                comparison.undecided += 1;
+                continue;
+            }
+            comparison.value(expected, found, || {
                 let name = ["red", "green", "blue", "alpha"].get(channel).copied().unwrap_or("");
                 format!("{name} of pixel ({}, {})", texel % self.columns, texel / self.columns)
             });
@@ -390,6 +432,24 @@ mod tests {
         let runs = [floats(&[0.5, 0.2, 0.3]), floats(&[0.501, 0.200_01, 0.3])];
         check(&runs, &floats(&[0.5, 0.2005, 0.3]), [3, 0, 0]);
         check(&runs, &floats(&[0.5, 0.2, 0.3005]), [3, 0, 1]);
+    }
+
+    #[test]
+    fn a_value_beside_an_edge_may_be_on_its_other_side() {
+        let edge = [0.0, 1.0, 1.0].map(|middle| floats(&[0.0, middle, 1.0]));
+        check(&edge, &floats(&[0.0, 1.0, 0.0]), [1, 2, 0]);
+        check(&edge, &floats(&[0.0, 1.0, 1.5]), [2, 1, 1]);
+    }
+
+    #[test]
+    fn both_neighbours_of_a_rounded_value_are_right() {
+        let byte = |byte| {
+            let bytes = vec![byte, 0, 0, 0];
+            Snapshot::Image(Arc::new(Image::whole(Format::RGBA8_UNORM, 1, 1, bytes)))
+        };
+        check(&[byte(127), byte(128)], &byte(128), [4, 0, 0]);
+        check(&[byte(127), byte(128)], &byte(129), [4, 0, 1]);
+        check(&[byte(100), byte(200)], &byte(7), [3, 1, 0]);
     }
 
     #[test]

@@ -1,0 +1,281 @@
+//! The oracle says whose fault a failure is: faults are put into linked programs (the linker's), into what the adapter runs
+//! (naga's and the driver's), into what it gives back (the driver's), and into what a case expects.
+//!
+//! No adapter takes part: the executor runs everything. A fault that changes what comes back must be noticed, and must
+//! be blamed on the right one. Each is put into one case of every file with small targets.
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "a fault changes one kind of things")]
+mod code;
+#[path = "../common/mod.rs"]
+mod common;
+mod interface;
+mod readbacks;
+#[path = "../common/soak.rs"]
+mod soak;
+
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use interstage::case::Case;
+use interstage::check::{Goldens, check};
+use interstage::cpu::{Executable, planned};
+use interstage::ir::readback::{Extent, Readback};
+use interstage::link::program::{LinkedProgram, LinkedStages};
+use interstage::link::session::LinkedPrograms;
+use interstage::oracle::{Blame, Judgement, Oracle};
+use interstage::prepare::{Compiled, Linking, compile, first_profile};
+use interstage::{link, needs_gpu, unlinked_stages};
+use interstage_runner::case_file;
+use naga::Module;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+/// A change of a final module, at a place that a number chooses. False if there is no such place.
+type ModuleFault = fn(&mut Module, usize) -> bool;
+
+/// A change of what comes back. False if it is of another kind.
+type ReadbackFault = fn(&mut Readback) -> bool;
+
+/// Something that is wrong.
+#[derive(Clone, Copy)]
+enum Fault {
+    /// The final fragment stage, or that of compute: the adapter's and the oracle's linked one.
+    Linker(ModuleFault),
+    /// The final vertex stage.
+    LinkerVertex(ModuleFault),
+    /// The final fragment stage, or that of compute, on the adapter alone.
+    Naga(ModuleFault),
+    /// Something that the adapter gives back.
+    Driver(ReadbackFault),
+}
+
+const FAULTS: &[(&str, Fault)] = &[
+    ("locations of inputs exchanged", Fault::Linker(interface::exchange_inputs)),
+    ("locations of inputs off by one", Fault::Linker(interface::rotate_inputs)),
+    ("perspective taken for linear", Fault::Linker(interface::linear_inputs)),
+    ("smooth taken for flat", Fault::Linker(interface::flat_inputs)),
+    ("flat taken for smooth", Fault::Linker(interface::smooth_inputs)),
+    ("centroid and sample lost", Fault::Linker(interface::center_inputs)),
+    ("locations of outputs exchanged", Fault::Linker(interface::exchange_outputs)),
+    ("locations of varyings exchanged", Fault::LinkerVertex(interface::exchange_outputs)),
+    ("components exchanged before", Fault::LinkerVertex(code::exchange_components)),
+    ("components exchanged behind", Fault::Linker(code::exchange_components)),
+    ("component off by one before", Fault::LinkerVertex(code::shift_index)),
+    ("component off by one behind", Fault::Linker(code::shift_index)),
+    ("components turned before", Fault::LinkerVertex(code::turn_swizzle)),
+    ("components turned behind", Fault::Linker(code::turn_swizzle)),
+    ("a varying not written", Fault::LinkerVertex(code::drop_store)),
+    ("an input not read", Fault::Linker(code::drop_store)),
+    ("a wrong constant before", Fault::LinkerVertex(code::change_literal)),
+    ("a wrong constant behind", Fault::Linker(code::change_literal)),
+    ("converted instead of taken as bits", Fault::Linker(code::convert_bits)),
+    ("sign lost", Fault::LinkerVertex(code::lose_sign)),
+    ("naga: plus taken for minus", Fault::Naga(code::subtract)),
+    ("naga: product taken for sum", Fault::Naga(code::add)),
+    ("naga: comparison turned", Fault::Naga(code::turn_comparison)),
+    ("naga: wrong constant", Fault::Naga(code::change_literal)),
+    ("naga: a store lost", Fault::Naga(code::drop_store)),
+    ("naga: branches exchanged", Fault::Naga(code::exchange_branches)),
+    ("naga: another function", Fault::Naga(code::change_function)),
+    ("naga: selection turned", Fault::Naga(code::turn_selection)),
+    ("naga: components exchanged", Fault::Naga(code::exchange_components)),
+    ("naga: index off by one", Fault::Naga(code::shift_index)),
+    ("driver: one pixel wrong", Fault::Driver(readbacks::one_texel)),
+    ("driver: upside down", Fault::Driver(readbacks::upside_down)),
+    ("driver: mirrored", Fault::Driver(readbacks::mirrored)),
+    ("driver: red and blue exchanged", Fault::Driver(readbacks::red_and_blue)),
+    ("driver: nothing drawn", Fault::Driver(readbacks::nothing)),
+    ("driver: a column late", Fault::Driver(readbacks::a_column_late)),
+    ("driver: last row lost", Fault::Driver(readbacks::without_last_row)),
+    ("driver: alpha lost", Fault::Driver(readbacks::without_alpha)),
+    ("driver: one word of buffers wrong", Fault::Driver(readbacks::one_word)),
+    ("driver: counts one more", Fault::Driver(readbacks::one_more)),
+];
+
+/// Most pixels of a case's targets.
+const MOST_PIXELS: u32 = 1024;
+
+/// What was found about a fault: how often it changed what came back, was blamed on the right one, was not decided, and
+/// was blamed on another.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    changed: usize,
+    right: usize,
+    undecided: usize,
+    wrong: Vec<String>,
+}
+
+impl Found {
+    fn add(&mut self, other: Self) {
+        self.changed += other.changed;
+        self.right += other.right;
+        self.undecided += other.undecided;
+        self.wrong.extend(other.wrong);
+    }
+
+    fn judge(&mut self, name: &str, expected: Blame, judgement: &Judgement) {
+        let mut lines = judgement.failures.iter().flat_map(|failure| &failure.details);
+        let blame = lines.find(|line| line.starts_with("blame"));
+        self.changed += 1;
+        match blame {
+            Some(line) if line == expected.line() => self.right += 1,
+            Some(line) if line != Blame::Unknown.line() => {
+                self.wrong.push(format!("{name}: {line}"));
+            }
+            Some(_) | None => self.undecided += 1,
+        }
+    }
+}
+
+/// A case with what the oracle knows of it.
+struct Known<'a> {
+    case: &'a Case,
+    compiled: &'a Compiled,
+    programs: LinkedPrograms,
+    oracle: Oracle,
+}
+
+fn known<'a>(case: &'a Case, compiled: &'a Compiled) -> Option<Known<'a>> {
+    let rules = link::AdapterRules::default();
+    let Ok(Linking::Done(programs)) = compiled.link(case, rules, first_profile(case)) else {
+        return None;
+    };
+    let oracle = Oracle::of(case, &unlinked_stages(compiled, &programs), &programs).ok()?;
+    let passes = check(case, &oracle.linked, &Goldens::default()).is_empty();
+    (passes && oracle.unlinked.is_ok()).then_some(Known { case, compiled, programs, oracle })
+}
+
+impl Known<'_> {
+    /// What the linked programs give, if they are valid.
+    fn run(&self, programs: &LinkedPrograms) -> Option<Readback> {
+        let plan = planned(self.case, programs).ok()?;
+        Executable::new(self.case, programs, plan).ok()?.run(Extent::Whole).ok()
+    }
+
+    /// The programs with a fault in a stage of the first of them.
+    fn faulty(&self, fault: ModuleFault, in_vertex: bool, number: usize) -> Option<LinkedPrograms> {
+        let mut programs = self.programs.clone();
+        let module = stage(programs.programs.first_mut()?, in_vertex)?;
+        let is_changed = fault(module, number);
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        (is_changed && validator.validate(module).is_ok()).then_some(programs)
+    }
+
+    fn judged(&self, oracle: &Oracle, readback: &Readback) -> Judgement {
+        let goldens = Goldens::default();
+        let failures = check(self.case, readback, &goldens);
+        oracle.judge(self.case, readback, &goldens, failures)
+    }
+
+    /// Tries a fault at the first place where it changes something.
+    fn try_fault(&self, fault: Fault) -> Found {
+        let mut found = Found::default();
+        let name = &self.case.name;
+        if let Fault::Driver(change) = fault {
+            let mut readback = self.oracle.linked.clone();
+            if change(&mut readback) && readback.snapshots != self.oracle.linked.snapshots {
+                let judgement = self.judged(&self.oracle, &readback);
+                found.judge(name, Blame::NagaOrDriver, &judgement);
+            }
+            return found;
+        }
+        let (change, in_vertex) = match fault {
+            Fault::Linker(change) | Fault::Naga(change) => (change, false),
+            Fault::LinkerVertex(change) => (change, true),
+            Fault::Driver(_) => return found,
+        };
+        for number in 0..PLACES {
+            let Some(programs) = self.faulty(change, in_vertex, number) else { continue };
+            let Some(readback) = self.run(&programs) else { continue };
+            if readback.snapshots == self.oracle.linked.snapshots {
+                continue;
+            }
+            if matches!(fault, Fault::Naga(_)) {
+                let judgement = self.judged(&self.oracle, &readback);
+                found.judge(name, Blame::NagaOrDriver, &judgement);
+            } else {
+                let stages = unlinked_stages(self.compiled, &programs);
+                let Ok(oracle) = Oracle::of(self.case, &stages, &programs) else { continue };
+                found.judge(name, Blame::Linker, &self.judged(&oracle, &readback));
+            }
+            break;
+        }
+        found
+    }
+}
+
+/// Places at which a fault is tried.
+const PLACES: usize = 6;
+
+fn stage(program: &mut LinkedProgram, in_vertex: bool) -> Option<&mut Module> {
+    match &mut program.stages {
+        LinkedStages::Render { vertex, .. } if in_vertex => Some(vertex),
+        LinkedStages::Render { fragment, .. } => fragment.as_mut(),
+        LinkedStages::Compute(module) => (!in_vertex).then_some(module),
+    }
+}
+
+/// The first case of a file, if its targets are small.
+fn first_case(path: &std::path::Path) -> Option<Case> {
+    let path = path.to_str().expect("case paths are plain text");
+    let mut cases = case_file::load(path).unwrap_or_default().into_iter();
+    let case = cases.find_map(|parsed| parsed.result.ok())?;
+    let [width, height] = case.size;
+    (needs_gpu(&case) && width * height <= MOST_PIXELS).then_some(case)
+}
+
+/// The faults that are tried, all with a number of cases each.
+fn try_all(step: usize) -> (usize, Vec<Found>) {
+    let files: Vec<_> = common::case_files().into_iter().step_by(step).collect();
+    let (next, cases) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let all = Mutex::new(vec![Found::default(); FAULTS.len()]);
+    let work = || {
+        while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(case) = first_case(path) else { continue };
+            let Ok(compiled) = compile(&case) else { continue };
+            let Some(known) = known(&case, &compiled) else { continue };
+            cases.fetch_add(1, Ordering::Relaxed);
+            let found: Vec<_> = FAULTS.iter().map(|(_, fault)| known.try_fault(*fault)).collect();
+            let mut all = all.lock().expect("no thread panicked");
+            all.iter_mut().zip(found).for_each(|(all, found)| all.add(found));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            let thread = thread::Builder::new().stack_size(case_file::STACK_BYTES);
+            thread.spawn_scoped(scope, work).expect("a thread");
+        }
+    });
+    (cases.into_inner(), all.into_inner().expect("no thread panicked"))
+}
+
+#[test]
+fn faults_are_blamed_on_the_right_one() {
+    let (cases, all) = try_all(if soak::is_soak() { 1 } else { STEP });
+    let mut table = format!("{cases} cases\n");
+    let mut wrong = Vec::new();
+    let (mut changed, mut right) = (0, 0);
+    for ((name, _), found) in FAULTS.iter().zip(&all) {
+        let Found { changed: own, right: own_right, undecided, .. } = found;
+        let _ = writeln!(
+            table,
+            "{name}: {own} change something, {own_right} right, {undecided} not decided"
+        );
+        changed += own;
+        right += own_right;
+        wrong.extend(found.wrong.iter().map(|line| format!("{name}: {line}")));
+    }
+    soak::tell(&format!(
+        "{table}{right} of {changed} are blamed on the right one\n{}",
+        wrong.join("\n")
+    ));
+    assert!(all.iter().all(|found| found.right > 0), "a fault is never seen:\n{table}");
+    assert!(right * 100 >= changed * LEAST, "only {right} of {changed} are right:\n{table}");
+}
+
+/// By default every so many files are tried.
+const STEP: usize = 3;
+
+/// Least share, in per cent, of what must be blamed right.
+const LEAST: usize = 95;
