@@ -5,9 +5,9 @@ use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, Stenci
 use plan::{DrawSetup, ExecuteError, INITIAL_DEPTH};
 
 use crate::noise::Noise;
+use crate::noise::allowance::DEPTH_ERROR;
 use crate::numbers::narrow;
 use crate::surface::{sample_count, take};
-use crate::varying::DEPTH_ERROR;
 
 /// A depth and stencil buffer. Aspects that its format lacks are there, and nobody looks at them.
 #[derive(Debug)]

@@ -78,10 +78,15 @@ impl<'a> Executable<'a> {
     /// # Errors
     /// A step does not fit the program, the executor lacks something that a step needs, or a stage does not end.
     pub fn run(&self, way: impl Into<Way>) -> Result<Readback, ExecuteError> {
-        self.run_within(Work::default(), way.into())
+        self.run_within(Work::default(), way)
     }
 
-    fn run_within(&self, work: Work, way: Way) -> Result<Readback, ExecuteError> {
+    /// As [`Self::run`], with no more than this work, which several runs may share.
+    ///
+    /// # Errors
+    /// As those of [`Self::run`].
+    pub fn run_within(&self, work: Work, way: impl Into<Way>) -> Result<Readback, ExecuteError> {
+        let way = way.into();
         let plan = &self.plan;
         if let Some(impossible) = &plan.impossible {
             return Err(ExecuteError::Lacking(impossible.clone()));

@@ -11,13 +11,14 @@ use crate::errors::{lacking, stopped};
 use crate::lanes::{Lane, Lanes};
 use crate::memory::Bound;
 use crate::merge::{Attachment, Sources};
+use crate::noise::allowance::DEPTH_ERROR;
 use crate::numbers::{index, narrow, unsigned_bits};
 use crate::raster::samples::MAX_SAMPLES;
 use crate::raster::triangle::{Quad, point};
 use crate::raster::{Framebuffer, Part};
 use crate::stage::{Stage, registers, unknown};
 use crate::surface::Surface;
-use crate::varying::{DEPTH_ERROR, Fragments, Input, are_per_sample, inputs};
+use crate::varying::{Fragments, Input, are_per_sample, inputs};
 use crate::vertex::RecordLayout;
 use crate::world::World;
 

@@ -1,6 +1,7 @@
 //! Memory that stages share: buffers, textures, and what is bound at a draw or dispatch.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use crate::errors::Stopped;
 use crate::noise::Noise;
@@ -42,11 +43,11 @@ pub struct Environment<'a> {
 }
 
 /// The work that a case may still do, in units of about one operation on one scalar of one lane. All that it runs shares
-/// it, so that nothing goes on for ever.
-#[derive(Debug)]
+/// it, so that nothing goes on for ever. A clone shares what is left.
+#[derive(Clone, Debug)]
 pub struct Work {
     limit: usize,
-    left: Cell<usize>,
+    left: Rc<Cell<usize>>,
 }
 
 impl Default for Work {
@@ -58,8 +59,8 @@ impl Default for Work {
 
 impl Work {
     /// So many units.
-    pub const fn new(limit: usize) -> Self {
-        Self { limit, left: Cell::new(limit) }
+    pub fn new(limit: usize) -> Self {
+        Self { limit, left: Rc::new(Cell::new(limit)) }
     }
 
     /// Takes some from what is left.

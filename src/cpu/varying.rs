@@ -7,6 +7,7 @@ use crate::code::{Port, Register};
 use crate::errors::lacking;
 use crate::lanes::Lanes;
 use crate::noise::Noise;
+use crate::noise::allowance::DEPTH_ERROR;
 use crate::numbers::{count, narrow, real, unsigned_bits};
 use crate::raster::Part;
 use crate::raster::samples::{CENTRE, SUBPIXELS};
@@ -17,10 +18,6 @@ use crate::vertex::RecordLayout;
 /// Error of interpolation, as a part of the largest value at a vertex. No specification has a number; drivers of the lab
 /// and the executor differ by at most 7.4e-7.
 const INTERPOLATION_ERROR: f64 = 1.0 / 524_288.0;
-
-/// Error of an interpolated depth: a step of 24 bits. It depends on the pixel alone, so that the same triangle drawn twice
-/// has the same depths.
-pub(crate) const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
 
 /// An input of a fragment stage.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ mod judge;
 mod range;
 
 use case::Case;
+use cpu::memory::Work;
 use cpu::{Executable, Noise, UnlinkedStages, Way, planned};
 use ir::readback::{Extent, Readback, Snapshot};
 use link::session::LinkedPrograms;
@@ -39,10 +40,13 @@ impl Oracle {
         let text = |error: ExecuteError| error.to_string();
         let plan = planned(case, programs).map_err(text)?;
         let linked_code = Executable::new(case, programs, plan).map_err(text)?;
-        let linked = linked_code.run(Extent::Whole).map_err(text)?;
+        // All runs together are bounded as one is on the executor alone.
+        let work = Work::default();
+        let run = |code: &Executable<'_>, way: Way| code.run_within(work.clone(), way);
+        let linked = run(&linked_code, Extent::Whole.into()).map_err(text)?;
         let code = Executable::unlinked(case, stages, programs);
         let unlinked = code.as_ref().map_err(ToString::to_string);
-        let unlinked = unlinked.and_then(|code| code.run(Extent::Whole).map_err(text));
+        let unlinked = unlinked.and_then(|code| run(code, Extent::Whole.into()).map_err(text));
         let is_like_linked =
             unlinked.as_ref().is_ok_and(|unlinked| unlinked.snapshots == linked.snapshots);
         let code = code.ok().filter(|_| is_like_linked).unwrap_or(linked_code);
@@ -55,7 +59,7 @@ impl Oracle {
             noisy.extend(pair.map(|noise| {
                 let way = Way { extent: Extent::Whole, noise: Some(noise) };
                 // A run that does not end says that nothing is known.
-                code.run(way).unwrap_or_default()
+                run(&code, way).unwrap_or_default()
             }));
         }
         Ok(Self { unlinked, linked, noisy })

@@ -22,7 +22,7 @@ fn run_with(work: Work, text: &str) -> Result<Vec<Snapshot>, String> {
     let programs: Programs<'_> = (&programs[0]).into();
     let plan = planned(&case, programs).map_err(|error| error.to_string())?;
     let executable = Executable::new(&case, programs, plan).map_err(|error| error.to_string())?;
-    let readback = executable.run_within(work, Extent::Whole.into());
+    let readback = executable.run_within(work, Extent::Whole);
     let readback = readback.map_err(|error| error.to_string())?;
     Ok(readback.snapshots.into_iter().flatten().collect())
 }

@@ -74,9 +74,12 @@ impl Lanes<'_> {
 
     /// The active lanes where a boolean is true, and those where it is not.
     fn parted(&self, condition: Register) -> (Mask, Mask) {
-        let lanes = || self.active.iter().zip(self.words(condition));
-        let yes = lanes().map(|(active, is_true)| active & word(*is_true != 0)).collect();
-        let no = lanes().map(|(active, is_true)| active & word(*is_true == 0)).collect();
+        let (mut yes, mut no) = (self.active.clone(), self.active.clone());
+        for ((yes, no), is_true) in yes.iter_mut().zip(&mut no).zip(self.words(condition)) {
+            let is_true = word(*is_true != 0);
+            *yes &= is_true;
+            *no &= !is_true;
+        }
         (yes, no)
     }
 
@@ -120,33 +123,54 @@ impl Lanes<'_> {
     ) -> Result<(), Stopped> {
         let entered = std::mem::replace(&mut self.active, vec![0; self.width]);
         let outer_broken = std::mem::replace(&mut self.broken, vec![0; self.width]);
-        let is_known = |word: u32| cases.iter().any(|case| case.values.contains(&word));
-        let mut starts: Vec<Mask> = Vec::new();
-        for case in cases {
-            let is_here =
-                |value: u32| case.values.contains(&value) || case.is_default && !is_known(value);
-            let lanes = entered.iter().zip(self.words(selector));
-            starts.push(lanes.map(|(active, value)| active & word(is_here(*value))).collect());
+        // Without a default, the lanes that no case takes go on.
+        let mut others = vec![0; self.width];
+        let mut starts = Vec::new();
+        let mut last = None;
+        for (lane, (active, value)) in entered.iter().zip(self.words(selector)).enumerate() {
+            if *active == 0 {
+                continue;
+            }
+            // Lanes mostly agree.
+            let (_, taken) = last
+                .filter(|(known, _)| known == value)
+                .unwrap_or_else(|| (*value, taken(cases, *value)));
+            last = Some((*value, taken));
+            match taken {
+                Some(case) => starts.push((case, lane)),
+                None => others[lane] = u32::MAX,
+            }
         }
-        for (case, start) in cases.iter().zip(&starts) {
-            join(&mut self.active, start);
+        starts.sort_unstable();
+        let mut starts = starts.into_iter().peekable();
+        let mut falls_through = false;
+        for (idx, case) in cases.iter().enumerate() {
+            let mut is_entered = falls_through;
+            while let Some((_, lane)) = starts.next_if(|(own, _)| *own == idx) {
+                self.active[lane] = u32::MAX;
+                is_entered = true;
+            }
+            falls_through = is_entered && case.falls_through;
+            if !is_entered {
+                continue;
+            }
             self.nodes(&case.body, environment)?;
-            if !case.falls_through {
+            if !falls_through {
                 join(&mut self.broken, &self.active);
                 self.active.fill(0);
             }
         }
         join(&mut self.active, &self.broken);
+        join(&mut self.active, &others);
         self.broken = outer_broken;
-        // Without a default, the lanes that no case takes go on.
-        if !cases.iter().any(|case| case.is_default) {
-            let lanes = entered.iter().zip(self.words(selector));
-            let others: Mask =
-                lanes.map(|(active, value)| active & word(!is_known(*value))).collect();
-            join(&mut self.active, &others);
-        }
         Ok(())
     }
+}
+
+/// The case that a value takes: the one that names it, else the default.
+fn taken(cases: &[Case], value: u32) -> Option<usize> {
+    let named = cases.iter().position(|case| case.values.contains(&value));
+    named.or_else(|| cases.iter().position(|case| case.is_default))
 }
 
 fn is_any(mask: &Mask) -> bool {

@@ -11,6 +11,10 @@ pub(crate) const SINGLE: f64 = 1.0 / 8_388_608.0;
 /// The same in double precision.
 pub(crate) const DOUBLE: f64 = f64::EPSILON;
 
+/// Error of an interpolated depth: a step of 24 bits. It depends on the pixel alone, so that the same triangle drawn twice
+/// has the same depths.
+pub(crate) const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
+
 /// Of a function of `x`. `unit` is [`SINGLE`] or [`DOUBLE`].
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact")]
 pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) -> f64 {
