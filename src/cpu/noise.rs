@@ -37,6 +37,12 @@ impl Noise {
         ],
     ];
 
+    /// True if errors are of any size, and not as large as they may be, so that those of two steps seldom cancel each
+    /// other.
+    const fn is_partial(self) -> bool {
+        self.seed > 1
+    }
+
     /// −1 or 1, for what `salt` tells apart.
     pub(crate) fn sign(self, salt: u32) -> f64 {
         let is_up = mixed(self.seed, salt) >> 31 == 1;
@@ -58,7 +64,9 @@ impl Noise {
                 _ => result,
             };
         }
-        let moved = allowance.mul_add(self.sign(salt), result);
+        let size =
+            if self.is_partial() { f64::from(mixed(self.seed, !salt)) / TWO_TO_32 } else { 1.0 };
+        let moved = (allowance * size).mul_add(self.sign(salt), result);
         let is_flushed = self.is_flushing && moved.abs() < f64::from(f32::MIN_POSITIVE);
         if is_flushed { 0.0_f64.copysign(moved) } else { moved }
     }
@@ -68,6 +76,8 @@ impl Noise {
         narrow(self.moved(f64::from(result), allowance, salt))
     }
 }
+
+const TWO_TO_32: f64 = 4_294_967_296.0;
 
 /// A word that depends on all bits of both (the last steps of `MurmurHash3`).
 pub(crate) const fn mixed(seed: u32, salt: u32) -> u32 {
@@ -97,7 +107,8 @@ mod tests {
     fn errors_stay_within_their_allowance() {
         for noise in Noise::PAIRS.concat() {
             let moved = noise.moved(1.0, 0.25, 7);
-            assert!((moved - 1.0).abs() == 0.25, "{moved}");
+            let error = (moved - 1.0).abs();
+            assert!(if noise.is_partial() { error > 0.0 && error < 0.25 } else { error == 0.25 });
         }
         // The least normal number is 1.2e-38.
         let [[keeps, flushes], _] = Noise::PAIRS;

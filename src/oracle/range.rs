@@ -67,8 +67,10 @@ impl Expected {
     /// It with a margin on both sides.
     fn widened(self, by: f64) -> Self {
         match self {
+            _ if by <= 0.0 => self,
             Self::Between { least, most } => Self::Between { least: least - by, most: most + by },
-            Self::Exactly(_) | Self::Undecided => self,
+            Self::Exactly(value) => Self::Between { least: value - by, most: value + by },
+            Self::Undecided => self,
         }
     }
 
@@ -215,7 +217,7 @@ struct Value {
     channel: usize,
     expected: Expected,
     found: f64,
-    /// The runs differ by one step of the format.
+    /// The format rounds, and the runs differ by one step of it or not at all.
     is_rounded: bool,
 }
 
@@ -312,7 +314,7 @@ impl<'a> Images<'a> {
                     self.is_float && (is_narrow(range) || steps.is_some_and(|n| n <= MOST_STEPS))
                 });
                 // Both neighbours of a value are all that one rounding gives.
-                let is_rounded = steps == Some(1);
+                let is_rounded = !self.is_float || steps.is_some_and(|steps| steps <= 1);
                 tile.add(&values, expected, is_rounded);
                 let found = number(found.values[channel]);
                 ranges.push(Value { texel: *texel, channel, expected, found, is_rounded });
@@ -356,35 +358,66 @@ fn number(value: ChannelValue) -> f64 {
     }
 }
 
-/// Words are compared as bits where all runs have the same, and else as floats if they look like such.
+/// Words of a buffer that lie together: 64 bytes.
+const GROUP: usize = 16;
+
+/// Numbers that a word surely means if it is one of these as a float.
+const FLOATS: [f64; 2] = [1e-6, 1e6];
+
+/// Words are compared as bits where all runs have the same, and else as floats if they look like such. The widest range of
+/// a group, relative to its value, stands for all floats of the group.
 fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
     let mut comparison = Comparison::default();
-    for at in (0..found.len()).step_by(4) {
-        let word = |bytes: &[u8]| {
-            let mut word = [0; 4];
-            let own = bytes.get(at..).unwrap_or(&[]);
-            word.iter_mut().zip(own).for_each(|(place, byte)| *place = *byte);
-            u32::from_le_bytes(word)
+    for group in (0..found.len()).step_by(4 * GROUP) {
+        let places = (group..found.len().min(group + 4 * GROUP)).step_by(4);
+        let all: Vec<_> = places
+            .map(|at| {
+                let words: Vec<_> = runs.iter().map(|run| word(run, at)).collect();
+                (at, expected_word(&words), word(found, at))
+            })
+            .collect();
+        let size = |expected: Expected| match expected {
+            Expected::Between { least, most } => least.abs().max(most.abs()),
+            Expected::Exactly(value) => value.abs(),
+            Expected::Undecided => 0.0,
         };
-        let words: Vec<_> = runs.iter().map(|run| word(run)).collect();
-        let found = word(found);
-        let is_same = words.iter().all(|word| *word == words[0]);
-        let place = || {
+        let parts = all.iter().map(|(_, (expected, _), _)| expected.width() / size(*expected));
+        let widest = parts.fold(0.0, f64::max);
+        for (at, (expected, is_float), found) in all {
             let real = f32::from_bits(found);
-            format!("the word at byte {at} (as a float {real})")
-        };
-        if is_same {
-            let expected = Expected::Exactly(f64::from(words[0]));
-            comparison.value(expected, f64::from(found), place);
-            continue;
+            let place = || format!("the word at byte {at} (as a float {real})");
+            if is_float {
+                let expected = expected.widened(widest * size(expected));
+                comparison.value(expected, f64::from(real), place);
+            } else {
+                comparison.value(expected, f64::from(found), place);
+            }
         }
-        let floats: Vec<_> = words.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
-        let is_float = floats.iter().all(|value| *value == 0.0 || value.abs() >= LEAST_FLOAT);
-        let expected = Expected::of(&floats, |range| is_float && is_narrow(range));
-        let expected = expected.widened(expected.width());
-        comparison.value(expected, f64::from(f32::from_bits(found)), place);
     }
     comparison
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    let own = bytes.get(at..).unwrap_or(&[]);
+    word.iter_mut().zip(own).for_each(|(place, byte)| *place = *byte);
+    u32::from_le_bytes(word)
+}
+
+/// What a word may be, and whether it is a float.
+fn expected_word(words: &[u32]) -> (Expected, bool) {
+    let floats: Vec<_> = words.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
+    let first = words.first().copied().unwrap_or(0);
+    if words.iter().all(|word| *word == first) {
+        let is_float = floats.iter().all(|value| (FLOATS[0]..FLOATS[1]).contains(&value.abs()));
+        let bits = f64::from(first);
+        return (
+            Expected::Exactly(floats.first().copied().filter(|_| is_float).unwrap_or(bits)),
+            is_float,
+        );
+    }
+    let is_float = floats.iter().all(|value| *value == 0.0 || value.abs() >= LEAST_FLOAT);
+    (Expected::of(&floats, |range| is_float && is_narrow(range)), true)
 }
 
 #[cfg(test)]
@@ -428,10 +461,11 @@ mod tests {
         // As wide as the range on both sides.
         check(&runs, &floats(&[0.5002]), [1, 0, 0]);
         check(&runs, &floats(&[0.5004]), [1, 0, 1]);
-        // The widest range of a tile counts for its neighbours that depend on rounding, and not for the others.
+        // The widest range of a tile counts for all of its values.
         let runs = [floats(&[0.5, 0.2, 0.3]), floats(&[0.501, 0.200_01, 0.3])];
         check(&runs, &floats(&[0.5, 0.2005, 0.3]), [3, 0, 0]);
-        check(&runs, &floats(&[0.5, 0.2, 0.3005]), [3, 0, 1]);
+        check(&runs, &floats(&[0.5, 0.2, 0.3005]), [3, 0, 0]);
+        check(&runs, &floats(&[0.5, 0.2, 0.3015]), [3, 0, 1]);
     }
 
     #[test]

@@ -218,12 +218,14 @@ fn soak(arguments: &[String]) -> ExitCode {
     }
     command.args(["--", "--nocapture"]).args(arguments);
     command.env("INTERSTAGE_SOAK", "1").env("GALLIVM_PERF", "nopt");
+    let oracle = ["--adapter", "vulkan:0", "--oracle"].map(str::to_owned);
     let steps = [
         Step::function("prepare the machine", machine::prepare_for_cases),
         Step::command("long tests", command),
         Step::function("the program", build_program),
         Step::command("cases on the executor", run_cases(&["--adapter", "cpu"].map(str::to_owned))),
         Step::command("cases on every adapter", run_cases(&[FULL.to_owned()])),
+        Step::command("cases with the oracle", run_cases(&oracle)),
         Step::function("grids in full", full_grids),
     ];
     step::run_all(steps, &root())
