@@ -68,9 +68,9 @@ impl Machine for Now {
                 let bits = value.to_bits();
                 Known { kind: Kind::F64, words: [bits as u32, (bits >> 32) as u32] }
             }
+            Literal::F16(value) => Known::new(Kind::F16, u32::from(value.to_bits())),
             Literal::I64(_)
             | Literal::U64(_)
-            | Literal::F16(_)
             | Literal::I16(_)
             | Literal::U16(_)
             | Literal::AbstractInt(_)
@@ -98,7 +98,10 @@ impl Machine for Now {
         match x.kind {
             Kind::F32 => split.fma::<f32>(operands, 1),
             Kind::F64 => split.fma::<f64>(operands, 1),
-            Kind::Bool | Kind::I32 | Kind::U32 | Kind::I64 | Kind::U64 => return Err(()),
+            Kind::F16 => split.fma::<half::f16>(operands, 1),
+            Kind::Bool | Kind::I16 | Kind::U16 | Kind::I32 | Kind::U32 | Kind::I64 | Kind::U64 => {
+                return Err(());
+            }
         }
         Ok(Known { kind: x.kind, words: [file[6], file[7]] })
     }

@@ -26,6 +26,9 @@ use naga::ScalarKind;
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Kind {
     Bool,
+    I16,
+    U16,
+    F16,
     I32,
     U32,
     F32,
@@ -39,6 +42,9 @@ impl Kind {
     pub fn of(scalar: naga::Scalar) -> Option<Self> {
         Some(match (scalar.kind, scalar.width) {
             (ScalarKind::Bool, _) => Self::Bool,
+            (ScalarKind::Sint, 2) => Self::I16,
+            (ScalarKind::Uint, 2) => Self::U16,
+            (ScalarKind::Float, 2) => Self::F16,
             (ScalarKind::Sint, 4) => Self::I32,
             (ScalarKind::Uint, 4) => Self::U32,
             (ScalarKind::Float, 4) => Self::F32,
@@ -53,6 +59,9 @@ impl Kind {
     pub const fn scalar(self) -> naga::Scalar {
         match self {
             Self::Bool => naga::Scalar::BOOL,
+            Self::I16 => naga::Scalar::I16,
+            Self::U16 => naga::Scalar::U16,
+            Self::F16 => naga::Scalar::F16,
             Self::I32 => naga::Scalar::I32,
             Self::U32 => naga::Scalar::U32,
             Self::F32 => naga::Scalar::F32,
@@ -62,19 +71,16 @@ impl Kind {
         }
     }
 
-    /// Registers of one scalar.
+    /// Registers of one scalar. One of 16 bits is in the low half of its word, and the high half is 0.
     #[inline]
     pub const fn words(self) -> usize {
-        match self {
-            Self::Bool | Self::I32 | Self::U32 | Self::F32 => 1,
-            Self::I64 | Self::U64 | Self::F64 => 2,
-        }
+        if matches!(self, Self::I64 | Self::U64 | Self::F64) { 2 } else { 1 }
     }
 
     /// True for floats.
     #[inline]
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 }
 

@@ -181,8 +181,12 @@ pub trait Machine {
             (F::Fma, &[x, y, z]) => self.fused([x, y], z)?,
             (F::Mix, &[x, y, weight]) => self.mix(x, y, weight)?,
             (F::SmoothStep, &[low, high, x]) => self.smooth_step(low, high, x)?,
-            (F::ExtractBits, &[x, offset, count]) => self.extract_bits(x, offset, count)?,
-            (F::InsertBits, &[x, new, offset, count]) => self.insert_bits(x, new, offset, count)?,
+            (F::ExtractBits, &[x, offset, count]) if self.is_word(x) => {
+                self.extract_bits(x, offset, count)?
+            }
+            (F::InsertBits, &[x, new, offset, count]) if self.is_word(x) => {
+                self.insert_bits(x, new, offset, count)?
+            }
             _ => match (unary(function), binary(function), arguments) {
                 (Some(function), _, &[x]) => self.one(function, x)?,
                 (_, Some(function), &[x, y]) => self.two(function, x, y)?,
@@ -191,10 +195,16 @@ pub trait Machine {
         }))
     }
 
+    /// True for integers of 32 bits.
+    fn is_word(&self, value: Self::Value) -> bool {
+        matches!(self.kind(value), Kind::I32 | Kind::U32)
+    }
+
     /// A small whole number as a float.
     fn real(&mut self, kind: Kind, value: f32) -> Result<Self::Value, Self::Error> {
         self.literal(match kind {
             Kind::F64 => Literal::F64(f64::from(value)),
+            Kind::F16 => Literal::F16(half::f16::from_f32(value)),
             _ => Literal::F32(value),
         })
     }

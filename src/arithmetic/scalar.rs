@@ -1,5 +1,7 @@
 //! Scalars in registers, and functions of them.
 
+use half::f16;
+
 use super::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 /// A scalar that registers hold.
@@ -31,6 +33,14 @@ narrow! {
     i32: u32::cast_signed, i32::cast_unsigned;
     f32: f32::from_bits, f32::to_bits;
     bool: |word| word != 0, u32::from;
+    u16: low_half, u32::from;
+    i16: |word| low_half(word).cast_signed(), |value: i16| u32::from(value.cast_unsigned());
+    f16: |word| f16::from_bits(low_half(word)), |value: f16| u32::from(value.to_bits());
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the high half is 0")]
+const fn low_half(word: u32) -> u16 {
+    word as u16
 }
 
 macro_rules! wide {
@@ -103,6 +113,37 @@ const fn single(value: f64) -> f32 {
     value as f32
 }
 
+/// Steps are done in double precision, which has more than twice as many bits, so that rounding again changes nothing.
+impl Real for f16 {
+    fn of(value: f64) -> Self {
+        Self::from_f64(value)
+    }
+    fn wide(self) -> f64 {
+        self.to_f64()
+    }
+    fn fma(self, b: Self, c: Self) -> Self {
+        Self::of(libm::fma(self.wide(), b.wide(), c.wide()))
+    }
+    fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self> {
+        Some(match function {
+            BinaryFunction::Add => |a, b| Self::of(a.wide() + b.wide()),
+            BinaryFunction::Subtract => |a, b| Self::of(a.wide() - b.wide()),
+            BinaryFunction::Multiply => |a, b| Self::of(a.wide() * b.wide()),
+            BinaryFunction::Divide => |a, b| Self::of(a.wide() / b.wide()),
+            // As of the wider kinds, where each step rounds.
+            BinaryFunction::Modulo => |a, b| {
+                let quotient = Self::of(a.wide() / b.wide());
+                let product = Self::of(b.wide() * libm::trunc(quotient.wide()));
+                Self::of(a.wide() - product.wide())
+            },
+            BinaryFunction::Min => |a, b| Self::of(a.wide().min(b.wide())),
+            BinaryFunction::Max => |a, b| Self::of(a.wide().max(b.wide())),
+            BinaryFunction::Step => |edge, x| if x < edge { Self::ZERO } else { Self::ONE },
+            _ => return None,
+        })
+    }
+}
+
 real!(f32, libm::fmaf, single);
 real!(f64, libm::fma, |value| value);
 
@@ -172,6 +213,7 @@ impl Split<'_> {
         match kind {
             Kind::F32 => self.real_function::<f32>(function, from, count),
             Kind::F64 => self.real_function::<f64>(function, from, count),
+            Kind::F16 => self.real_function::<f16>(function, from, count),
             Kind::Bool if function == UnaryFunction::Not => {
                 self.unary(from, count, |x: bool| !x);
                 Some(())
@@ -180,6 +222,8 @@ impl Split<'_> {
             Kind::I32 | Kind::U32 if is_of_bits(function) => {
                 self.bit_function(function, kind, from, count)
             }
+            Kind::I16 => self.integer_function::<i16>(function, from, count),
+            Kind::U16 => self.integer_function::<u16>(function, from, count),
             Kind::I32 => self.integer_function::<i32>(function, from, count),
             Kind::U32 => self.integer_function::<u32>(function, from, count),
             Kind::I64 => self.integer_function::<i64>(function, from, count),
@@ -273,6 +317,9 @@ impl Split<'_> {
         match kind {
             Kind::F32 => self.real::<f32>(function, operands, count),
             Kind::F64 => self.real::<f64>(function, operands, count),
+            Kind::F16 => self.real::<f16>(function, operands, count),
+            Kind::I16 => self.integer::<i16>(function, operands, count),
+            Kind::U16 => self.integer::<u16>(function, operands, count),
             Kind::I32 => self.integer::<i32>(function, operands, count),
             Kind::U32 => self.integer::<u32>(function, operands, count),
             Kind::I64 => self.integer::<i64>(function, operands, count),
@@ -355,14 +402,23 @@ impl Split<'_> {
     pub fn convert(&mut self, kinds: [Kind; 2], from: usize, count: usize) {
         macro_rules! to {
             ($source:ty) => {
+                to!($source, |x| x)
+            };
+            ($source:ty, $number:expr) => {
                 match kinds[1] {
+                    Kind::I16 => self.unary(from, count, |x: $source| $number(x) as i16),
+                    Kind::U16 => self.unary(from, count, |x: $source| $number(x) as u16),
+                    // Integers that halves can hold are exact in double precision.
+                    Kind::F16 => {
+                        self.unary(from, count, |x: $source| f16::from_f64($number(x) as f64))
+                    }
                     Kind::Bool => self.unary(from, count, |x: $source| x != <$source>::default()),
-                    Kind::I32 => self.unary(from, count, |x: $source| x as i32),
-                    Kind::U32 => self.unary(from, count, |x: $source| x as u32),
-                    Kind::I64 => self.unary(from, count, |x: $source| x as i64),
-                    Kind::U64 => self.unary(from, count, |x: $source| x as u64),
-                    Kind::F32 => self.unary(from, count, |x: $source| x as f32),
-                    Kind::F64 => self.unary(from, count, |x: $source| x as f64),
+                    Kind::I32 => self.unary(from, count, |x: $source| $number(x) as i32),
+                    Kind::U32 => self.unary(from, count, |x: $source| $number(x) as u32),
+                    Kind::I64 => self.unary(from, count, |x: $source| $number(x) as i64),
+                    Kind::U64 => self.unary(from, count, |x: $source| $number(x) as u64),
+                    Kind::F32 => self.unary(from, count, |x: $source| $number(x) as f32),
+                    Kind::F64 => self.unary(from, count, |x: $source| $number(x) as f64),
                 }
             };
         }
@@ -378,6 +434,9 @@ impl Split<'_> {
         match kinds[0] {
             // A boolean is the word 0 or 1.
             Kind::Bool | Kind::U32 => to!(u32),
+            Kind::I16 => to!(i16),
+            Kind::U16 => to!(u16),
+            Kind::F16 => to!(f16, f16::to_f32),
             Kind::I32 => to!(i32),
             Kind::I64 => to!(i64),
             Kind::U64 => to!(u64),
@@ -452,6 +511,8 @@ macro_rules! integer {
 }
 
 integer! {
+    i16: i16::wrapping_abs, i16::signum;
+    u16: |x| x, |x: u16| x.min(1);
     i32: i32::wrapping_abs, i32::signum;
     i64: i64::wrapping_abs, i64::signum;
     u32: |x| x, |x: u32| x.min(1);

@@ -42,7 +42,8 @@ pub struct Code {
     pub(crate) ops: Vec<Op>,
     /// Their order.
     pub(crate) body: Vec<Node>,
-    /// Offsets of the words of values in memory, in words.
+    /// Offsets of the words of values in memory, in words or halves of words. In halves, the highest bit marks a value of 16
+    /// bits.
     pub(crate) offsets: Vec<u32>,
 }
 
@@ -110,11 +111,16 @@ pub(crate) enum Shared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) memory: Shared,
-    /// Offset in words.
+    /// Offset in words, …
     pub(crate) offset: u32,
-    /// A register with a further offset in words.
+    /// … and a register with a further one.
     pub(crate) index: Option<Register>,
+    /// True if offsets are in halves of words.
+    pub(crate) is_halves: bool,
 }
+
+/// Marks the offset of a value of 16 bits, where offsets are in halves of words.
+pub(crate) const HALF: u32 = 1 << 31;
 
 /// Length of an array for a bounds check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

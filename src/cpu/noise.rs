@@ -9,6 +9,8 @@ pub(crate) mod allowance;
 mod packing;
 mod rounding;
 
+use half::f16;
+
 use crate::numbers::narrow;
 
 /// The errors of one run. Each of [`Self::PAIRS`] makes others.
@@ -74,6 +76,13 @@ impl Noise {
     /// As [`Self::moved`], of a single-precision number.
     pub(crate) fn moved_single(self, result: f32, allowance: f64, salt: u32) -> f32 {
         narrow(self.moved(f64::from(result), allowance, salt))
+    }
+
+    /// As [`Self::moved`], of a half-precision number.
+    pub(crate) fn moved_half(self, result: f64, allowance: f64, salt: u32) -> f16 {
+        let moved = f16::from_f64(self.moved(result, allowance, salt));
+        let is_flushed = self.is_flushing && moved.to_f64().abs() < f16::MIN_POSITIVE.to_f64();
+        if is_flushed { f16::ZERO.copysign(moved) } else { moved }
     }
 }
 

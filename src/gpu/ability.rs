@@ -29,6 +29,8 @@ const EXECUTOR_FEATURES: wgpu::Features = wgpu::Features::CLIP_DISTANCES
     .union(wgpu::Features::VERTEX_WRITABLE_STORAGE)
     .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
     .union(wgpu::Features::SHADER_F64)
+    .union(wgpu::Features::SHADER_F16)
+    .union(wgpu::Features::SHADER_I16)
     .union(wgpu::Features::SHADER_INT64)
     .union(wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX)
     .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)

@@ -2,8 +2,18 @@
 
 use super::*;
 
-const KINDS: [Kind; 7] =
-    [Kind::Bool, Kind::I32, Kind::U32, Kind::F32, Kind::I64, Kind::U64, Kind::F64];
+const KINDS: [Kind; 10] = [
+    Kind::Bool,
+    Kind::I16,
+    Kind::U16,
+    Kind::F16,
+    Kind::I32,
+    Kind::U32,
+    Kind::F32,
+    Kind::I64,
+    Kind::U64,
+    Kind::F64,
+];
 
 /// Words whose pairs are the extremes of all kinds: the least and largest integers, infinities, NaNs, denormals.
 const WORDS: [u32; 12] = [
@@ -103,6 +113,44 @@ fn floats_beyond_integers_become_the_nearest() {
         [0, u32::MAX, 0, 3_000_000_000, 0, 0]
     );
     assert_eq!(converted::<_, i64>([Kind::F64, Kind::I64], 1e300), i64::MAX);
+}
+
+/// Values by hand: above 2048 every second integer is a half-precision number, above 1024 every one, and the largest is
+/// 65504.
+#[test]
+fn halves_round_to_eleven_bits() {
+    let half = f16::from_f32;
+    let of = |function, a: f32, b: f32| -> f32 {
+        two::<f16, f16, f16>(function, Kind::F16, half(a), half(b)).to_f32()
+    };
+    assert!(of(BinaryFunction::Add, 2048.0, 1.0) == 2048.0);
+    assert!(of(BinaryFunction::Add, 2048.0, 3.0) == 2052.0);
+    assert!(of(BinaryFunction::Subtract, 2.0, 2050.0) == -2048.0);
+    assert!(of(BinaryFunction::Multiply, 45.0, 46.0) == 2070.0);
+    assert!(of(BinaryFunction::Multiply, 45.0, 47.0) == 2116.0);
+    assert!(of(BinaryFunction::Multiply, 300.0, 300.0) == f32::INFINITY);
+    // 1 / 3 is 1365.33 / 2^12.
+    assert!(of(BinaryFunction::Divide, 1.0, 3.0) == 1365.0 / 4096.0);
+    assert!(of(BinaryFunction::Modulo, -7.5, 2.0) == -1.5);
+    assert!(of(BinaryFunction::Max, -7.5, 2.0) == 2.0);
+    assert!(two::<f16, f16, bool>(BinaryFunction::Less, Kind::F16, half(-1.0), half(0.5)));
+}
+
+#[test]
+fn integers_of_sixteen_bits_wrap() {
+    let of = |function, a: i16, b: i16| two::<i16, i16, i16>(function, Kind::I16, a, b);
+    assert_eq!(of(BinaryFunction::Add, i16::MAX, 1), i16::MIN);
+    assert_eq!(of(BinaryFunction::Divide, i16::MIN, -1), i16::MIN);
+    assert_eq!(of(BinaryFunction::Min, -2, 300), -2);
+    let shift = BinaryFunction::ShiftRight;
+    assert_eq!(two::<i16, u32, i16>(shift, Kind::I16, -2, 1), -1);
+    assert_eq!(two::<u16, u32, u16>(shift, Kind::U16, 0xfffe, 1), 0x7fff);
+    assert_eq!(converted::<_, i32>([Kind::I16, Kind::I32], -2_i16), -2);
+    assert_eq!(converted::<_, u32>([Kind::U16, Kind::U32], 0xfffe_u16), 0xfffe);
+    assert_eq!(converted::<_, i16>([Kind::U32, Kind::I16], 70000_u32), 4464);
+    assert_eq!(converted::<_, u16>([Kind::F32, Kind::U16], 3.75_f32), 3);
+    assert_eq!(converted::<_, f32>([Kind::F16, Kind::F32], f16::from_f32(0.1)), 1638.0 / 16384.0);
+    assert_eq!(converted::<_, f16>([Kind::I32, Kind::F16], -70000), f16::NEG_INFINITY);
 }
 
 #[rustfmt::skip]

@@ -68,7 +68,8 @@ impl<'a> FunctionCompiler<'a, '_> {
             return not_implemented("lengths of such arrays");
         };
         let to = self.compiler.allocate(1)?;
-        let (offset, stride) = (place.offset.saturating_mul(4), stride.saturating_mul(4));
+        let [offset, stride] =
+            [place.offset, stride].map(|units| units.saturating_mul(place.layout.unit()));
         self.compiler.push(Op::Length { to, resource, offset, stride }, true)?;
         self.compiler.mark(to, 1, true);
         Ok(to)

@@ -59,11 +59,12 @@ impl Compiler<'_> {
             Literal::F64(value) => self.words(&wide(value.to_bits())),
             Literal::U64(value) => self.words(&wide(value)),
             Literal::I64(value) => self.words(&wide(value.cast_unsigned())),
-            Literal::F16(_)
-            | Literal::U16(_)
-            | Literal::I16(_)
-            | Literal::AbstractInt(_)
-            | Literal::AbstractFloat(_) => not_implemented("literals of this type"),
+            Literal::F16(value) => self.word(u32::from(value.to_bits())),
+            Literal::U16(value) => self.word(u32::from(value)),
+            Literal::I16(value) => self.word(u32::from(value.cast_unsigned())),
+            Literal::AbstractInt(_) | Literal::AbstractFloat(_) => {
+                not_implemented("literals of this type")
+            }
         }
     }
 

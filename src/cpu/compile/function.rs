@@ -5,7 +5,7 @@ use naga::proc::ResolveContext;
 use naga::{AddressSpace, Expression, Function, Handle, StorageAccess, TypeInner};
 
 use super::place::Place;
-use super::words::words_of;
+use super::words::{Layout, has_halves, words_of};
 use super::{Compiler, Result, not_implemented};
 use crate::code::{Op, Register};
 
@@ -152,6 +152,13 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         Ok(value)
     }
 
+    /// Arrangement of a buffer that has no layout of its own.
+    fn buffer_layout(&self, ty: Handle<naga::Type>) -> Layout<'a> {
+        let module = self.compiler.module;
+        let has_halves = has_halves(module, &module.types[ty].inner);
+        if has_halves { Layout::Halves } else { Layout::Buffer }
+    }
+
     fn global(&mut self, handle: Handle<naga::GlobalVariable>) -> Result<Value<'a>> {
         if let Some(place) = self.compiler.globals.get(&handle) {
             return Ok(Value::Place(*place));
@@ -167,7 +174,8 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
             resources.len() - 1
         });
         let space = variable.space;
-        let layout = self.compiler.layouts.get(&handle).copied();
+        let own = self.compiler.layouts.get(&handle).copied();
+        let layout = own.map_or_else(|| self.buffer_layout(variable.ty), Layout::Block);
         match space {
             AddressSpace::Uniform => Ok(Value::Place(Place::buffer(resource, true, layout))),
             AddressSpace::Storage { access } => {

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use naga::{Block, Expression, Function, GlobalVariable, Handle, Statement};
 
-use ir::layout::BlockLayout;
-
 use super::words::Layout;
 use crate::code::{Address, Register, Shared};
 
@@ -48,14 +46,9 @@ impl<'a> Place<'a> {
         Self { base: Base::Memory(Shared::Workgroup), offset, ..Self::registers(0) }
     }
 
-    /// A buffer; with a layout of its own, if it has one.
-    pub(super) fn buffer(
-        resource: usize,
-        is_uniform: bool,
-        layout: Option<&'a BlockLayout>,
-    ) -> Self {
+    /// A buffer.
+    pub(super) fn buffer(resource: usize, is_uniform: bool, layout: Layout<'a>) -> Self {
         let base = Base::Memory(Shared::Buffer(resource));
-        let layout = layout.map_or(Layout::Buffer, Layout::Block);
         Self { base, layout, is_uniform, ..Self::registers(0) }
     }
 
@@ -72,7 +65,8 @@ impl<'a> Place<'a> {
         match self.base {
             Base::Registers(_) => None,
             Base::Memory(memory) => {
-                Some(Address { memory, offset: self.offset, index: self.index })
+                let is_halves = matches!(self.layout, Layout::Halves);
+                Some(Address { memory, offset: self.offset, index: self.index, is_halves })
             }
         }
     }

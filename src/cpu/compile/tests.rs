@@ -256,9 +256,9 @@ fn calls_may_not_grow_without_end() {
 
 #[test]
 fn what_is_missing_has_a_name() {
-    let text = "enable f16; @compute @workgroup_size(1) fn main() { var x: f16; x += 1.0h; }";
+    let text = "enable wgpu_int16; @compute @workgroup_size(1) fn main() { var x: i16; x = reverseBits(x); }";
     let module = naga::front::wgsl::parse_str(text).expect("the text is WGSL");
-    assert_eq!(refusal(&module), "the executor has no scalars of 2 bytes (Float)");
+    assert_eq!(refusal(&module), "the executor has no ReverseBits of I16");
 }
 
 /// Four lanes are a subgroup. Lane 3 takes no part.

@@ -5,6 +5,7 @@ use naga::proc::Alignment;
 use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
 
 use super::{Result, not_implemented};
+use crate::code::HALF;
 use arithmetic::Kind;
 
 /// Arrangement of a composite value's parts.
@@ -14,6 +15,8 @@ pub(super) enum Layout<'a> {
     Packed,
     /// As in buffers, with the offsets and strides of the types.
     Buffer,
+    /// The same, in a buffer with 16-bit scalars: offsets are in halves of words.
+    Halves,
     /// As in a buffer with offsets of its own.
     Block(&'a BlockLayout),
     /// Components of a vector so many words apart: a column of a matrix that lies row by row.
@@ -21,6 +24,11 @@ pub(super) enum Layout<'a> {
 }
 
 impl Layout<'_> {
+    /// Bytes of a unit of its offsets.
+    pub(super) const fn unit(self) -> u32 {
+        if matches!(self, Self::Halves) { 2 } else { 4 }
+    }
+
     /// Arrangement of an element, or of a member.
     pub(super) fn part(self, index: usize) -> Result<Self> {
         let Self::Block(layout) = self else {
@@ -96,6 +104,7 @@ pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout<'_>) -
         | TypeInner::ValuePointer { size: Some(size), scalar, .. } => {
             let stride = match layout {
                 Layout::Strided(words) => words,
+                Layout::Halves => u32::from(scalar.width) / 2,
                 Layout::Packed | Layout::Buffer | Layout::Block(_) => {
                     narrow(kind_of(scalar)?.words())
                 }
@@ -106,9 +115,8 @@ pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout<'_>) -
             let words = narrow(kind_of(scalar)?.words());
             let stride = match layout {
                 Layout::Packed => words * rows as u32,
-                Layout::Buffer => {
-                    let bytes = Alignment::from(rows) * u32::from(scalar.width);
-                    bytes / 4
+                Layout::Buffer | Layout::Halves => {
+                    Alignment::from(rows) * u32::from(scalar.width) / layout.unit()
                 }
                 Layout::Block(BlockLayout {
                     shape: Shape::Matrix { stride, is_row_major },
@@ -134,7 +142,7 @@ pub(super) fn elements(module: &Module, inner: &TypeInner, layout: Layout<'_>) -
             };
             let stride = match layout {
                 Layout::Packed => narrow(words_of(module, base)?),
-                Layout::Buffer => stride / 4,
+                Layout::Buffer | Layout::Halves => stride / layout.unit(),
                 Layout::Block(BlockLayout { shape: Shape::Array { stride, .. }, .. }) => stride / 4,
                 Layout::Block(_) | Layout::Strided(_) => {
                     return not_implemented("arrays in blocks like this");
@@ -155,7 +163,9 @@ pub(super) fn member_offset(
 ) -> Result<u32> {
     match layout {
         Layout::Packed => {}
-        Layout::Buffer => return Ok(members.get(index).map_or(0, |member| member.offset / 4)),
+        Layout::Buffer | Layout::Halves => {
+            return Ok(members.get(index).map_or(0, |member| member.offset / layout.unit()));
+        }
         Layout::Block(BlockLayout { shape: Shape::Struct(members), .. })
             if index < members.len() =>
         {
@@ -172,6 +182,36 @@ pub(super) fn member_offset(
     Ok(u32::try_from(words).unwrap_or(u32::MAX))
 }
 
+/// Adds the offsets of a scalar's words, or of the half of a word that it is.
+fn scalar_offsets(
+    scalar: naga::Scalar,
+    layout: Layout<'_>,
+    at: u32,
+    all: &mut Vec<u32>,
+) -> Result<()> {
+    let words = kind_of(scalar)?.words();
+    if layout == Layout::Halves {
+        let mark = if scalar.width == 2 { HALF } else { 0 };
+        all.extend((0..).step_by(2).take(words).map(|half| (at + half) | mark));
+    } else {
+        all.extend((0..).take(words).map(|word| at + word));
+    }
+    Ok(())
+}
+
+/// True if a 16-bit scalar is in a type.
+pub(super) fn has_halves(module: &Module, inner: &TypeInner) -> bool {
+    let is_in = |ty: Handle<Type>| has_halves(module, &module.types[ty].inner);
+    match *inner {
+        TypeInner::Scalar(scalar)
+        | TypeInner::Vector { scalar, .. }
+        | TypeInner::Matrix { scalar, .. } => scalar.width == 2,
+        TypeInner::Array { base, .. } => is_in(base),
+        TypeInner::Struct { ref members, .. } => members.iter().any(|member| is_in(member.ty)),
+        _ => false,
+    }
+}
+
 /// Adds the offsets of all words of a value in a buffer.
 pub(super) fn offsets(
     module: &Module,
@@ -182,13 +222,12 @@ pub(super) fn offsets(
 ) -> Result<()> {
     match *inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-            all.extend((0..).take(kind_of(scalar)?.words()).map(|word| at + word));
+            scalar_offsets(scalar, layout, at, all)?;
         }
         TypeInner::Vector { size, scalar } => {
             let stride = elements(module, inner, layout)?.stride;
             for component in 0..size as u32 {
-                let at = at + component * stride;
-                all.extend((0..).take(kind_of(scalar)?.words()).map(|word| at + word));
+                scalar_offsets(scalar, layout, at + component * stride, all)?;
             }
         }
         TypeInner::Matrix { columns, rows, scalar } => {

@@ -1,13 +1,16 @@
 //! Noise in the results of operations.
 
+use std::ops::RangeInclusive;
+
+use half::f16;
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::Lanes;
 use crate::code::{Length, Op, Register};
 use crate::noise::Noise;
-use crate::noise::allowance::{DOUBLE, SINGLE, of_one, of_two};
+use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_two};
 use crate::numbers::narrow;
-use arithmetic::{BinaryFunction, Kind, Operand};
+use arithmetic::{BinaryFunction, Kind, Known, Operand};
 
 /// One scalar of an operation, in one lane.
 #[derive(Clone, Copy)]
@@ -47,8 +50,7 @@ impl Lanes<'_> {
                         lanes.float(kind, operand.at + at.item * operand.step, first)
                     });
                     let product = factors[0] * factors[1];
-                    let rounded =
-                        if kind == Kind::F64 { product } else { f64::from(narrow(product)) };
+                    let rounded = rounded(kind, product);
                     let allowance = of_two(BinaryFunction::Multiply, factors, rounded, unit(kind));
                     lanes.move_float(kind, to, at, (noise, allowance));
                 });
@@ -120,7 +122,11 @@ impl Lanes<'_> {
             let word = |word| u64::from(self.words(register + at.item * 2 + word)[at.lane]);
             return f64::from_bits(word(0) | word(1) << 32);
         }
-        f64::from(f32::from_bits(self.words(register + at.item)[at.lane]))
+        let word = self.words(register + at.item)[at.lane];
+        if kind == Kind::F16 {
+            return half(word).to_f64();
+        }
+        f64::from(f32::from_bits(word))
     }
 
     fn move_float(&mut self, kind: Kind, to: Register, at: At, (noise, allowance): (Noise, f64)) {
@@ -131,6 +137,9 @@ impl Lanes<'_> {
             let halves = [bits as u32, (bits >> 32) as u32];
             self.words_mut(to + at.item * 2)[at.lane] = halves[0];
             self.words_mut(to + at.item * 2 + 1)[at.lane] = halves[1];
+        } else if kind == Kind::F16 {
+            let moved = noise.moved_half(result, allowance, at.salt);
+            self.words_mut(to + at.item)[at.lane] = u32::from(moved.to_bits());
         } else {
             let moved = noise.moved_single(narrow(result), allowance, at.salt);
             self.words_mut(to + at.item)[at.lane] = moved.to_bits();
@@ -146,6 +155,7 @@ impl Lanes<'_> {
         (at, noise): (At, Noise),
     ) {
         let words = kind.words();
+        let bits = u32::from(kind.scalar().width) * 8;
         let wide = |register: Register| -> u64 {
             let word = |word: usize| u64::from(self.words(register + word)[at.lane]);
             if words == 1 { word(0) } else { word(0) | word(1) << 32 }
@@ -153,19 +163,19 @@ impl Lanes<'_> {
         #[expect(clippy::wildcard_enum_match_arm, reason = "the others are defined")]
         let is_undefined = match function {
             BinaryFunction::Divide | BinaryFunction::Modulo => {
-                let least = if words == 1 { 1 << 31 } else { 1 << 63 };
-                let is_signed = matches!(kind, Kind::I32 | Kind::I64);
-                let minus_one = if words == 1 { u64::from(u32::MAX) } else { u64::MAX };
+                let is_signed = matches!(kind, Kind::I16 | Kind::I32 | Kind::I64);
+                let (least, minus_one) = (1 << (bits - 1), u64::MAX >> (64 - bits));
                 wide(right) == 0 || is_signed && wide(left) == least && wide(right) == minus_one
             }
             BinaryFunction::ShiftLeft | BinaryFunction::ShiftRight => {
-                self.words(right)[at.lane] as usize >= 32 * words
+                self.words(right)[at.lane] >= bits
             }
             _ => false,
         };
         if is_undefined {
             for word in 0..words {
-                self.words_mut(to + at.item * words + word)[at.lane] = noise.word(at.salt);
+                let any = noise.word(at.salt) >> 32_u32.saturating_sub(bits);
+                self.words_mut(to + at.item * words + word)[at.lane] = any;
             }
         }
     }
@@ -178,40 +188,67 @@ impl Lanes<'_> {
         at: At,
         noise: Noise,
     ) {
-        match (from_kind, to_kind) {
-            (Kind::F32 | Kind::F64, Kind::I32 | Kind::U32) => {
-                let value = self.float(from_kind, from, at).trunc();
-                let range = if to_kind == Kind::I32 {
-                    f64::from(i32::MIN)..=f64::from(i32::MAX)
-                } else {
-                    0.0..=f64::from(u32::MAX)
-                };
-                if !range.contains(&value) {
-                    self.words_mut(to + at.item)[at.lane] = noise.word(at.salt);
-                }
+        let word = self.words(from + at.item)[at.lane];
+        let (exact, range) = match (from_kind, to_kind) {
+            (Kind::Bool | Kind::I64 | Kind::U64, _) => return,
+            (Kind::I16 | Kind::I32, _) => (f64::from(signed_word(from_kind, word)), None),
+            (Kind::U16 | Kind::U32, _) => (f64::from(word), None),
+            (Kind::F16 | Kind::F32 | Kind::F64, to) => (self.float(from_kind, from, at), range(to)),
+        };
+        if let Some(range) = range {
+            if !range.contains(&exact.trunc()) {
+                let any = Known::new(Kind::U32, noise.word(at.salt)).converted(to_kind);
+                self.words_mut(to + at.item)[at.lane] = any.words[0];
             }
-            (Kind::I32 | Kind::U32, Kind::F32) => {
-                let word = self.words(from + at.item)[at.lane];
-                let exact = if from_kind == Kind::I32 {
-                    f64::from(word.cast_signed())
-                } else {
-                    f64::from(word)
-                };
-                let error = self.float(to_kind, to, at) - exact;
-                self.move_float(to_kind, to, at, (noise, 2.0 * error.abs()));
-            }
-            (Kind::F64, Kind::F32) => {
-                let error = self.float(to_kind, to, at) - self.float(from_kind, from, at);
-                self.move_float(to_kind, to, at, (noise, 2.0 * error.abs()));
-            }
-            _ => {}
+        } else if to_kind.is_float() {
+            let error = self.float(to_kind, to, at) - exact;
+            self.move_float(to_kind, to, at, (noise, 2.0 * error.abs()));
         }
     }
 }
 
-const fn unit(kind: Kind) -> f64 {
-    match kind {
-        Kind::F64 => DOUBLE,
-        Kind::Bool | Kind::I32 | Kind::U32 | Kind::I64 | Kind::U64 | Kind::F32 => SINGLE,
+/// An integer with a sign.
+const fn signed_word(kind: Kind, word: u32) -> i32 {
+    if matches!(kind, Kind::I16) {
+        half(word).to_bits().cast_signed() as i32
+    } else {
+        word.cast_signed()
     }
+}
+
+/// The numbers of an integer kind of up to 32 bits.
+fn range(kind: Kind) -> Option<RangeInclusive<f64>> {
+    Some(match kind {
+        Kind::I16 => f64::from(i16::MIN)..=f64::from(i16::MAX),
+        Kind::U16 => 0.0..=f64::from(u16::MAX),
+        Kind::I32 => f64::from(i32::MIN)..=f64::from(i32::MAX),
+        Kind::U32 => 0.0..=f64::from(u32::MAX),
+        Kind::Bool | Kind::F16 | Kind::F32 | Kind::I64 | Kind::U64 | Kind::F64 => return None,
+    })
+}
+
+const fn unit(kind: Kind) -> f64 {
+    if matches!(kind, Kind::F64) {
+        DOUBLE
+    } else if matches!(kind, Kind::F16) {
+        HALF
+    } else {
+        SINGLE
+    }
+}
+
+/// The nearest number of a kind.
+fn rounded(kind: Kind, value: f64) -> f64 {
+    if kind == Kind::F64 {
+        value
+    } else if kind == Kind::F16 {
+        f16::from_f64(value).to_f64()
+    } else {
+        f64::from(narrow(value))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the high half is 0")]
+const fn half(word: u32) -> f16 {
+    f16::from_bits(word as u16)
 }

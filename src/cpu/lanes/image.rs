@@ -142,9 +142,15 @@ impl Lanes<'_> {
             // The nearest layer.
             #[expect(clippy::cast_possible_truncation, reason = "saturating is right")]
             Kind::F32 => libm::rintf(self.real(register, lane)) as i32,
-            Kind::Bool | Kind::I32 | Kind::U32 | Kind::I64 | Kind::U64 | Kind::F64 => {
-                self.integer(register, lane)
-            }
+            Kind::Bool
+            | Kind::I16
+            | Kind::U16
+            | Kind::F16
+            | Kind::I32
+            | Kind::U32
+            | Kind::I64
+            | Kind::U64
+            | Kind::F64 => self.integer(register, lane),
         });
         let mut offsets = [0; 3];
         if let Some(offset) = offset {

@@ -34,12 +34,13 @@ impl Lanes<'_> {
                 let operands = [left, right];
                 self.split(to).function_of_two(function, kind, operands, count).unwrap_or_default();
             }
-            Op::Fma { kind, to, a, b, c, count } => match kind {
-                Kind::F64 => self.split(to).fma::<f64>([a, b, c], count),
-                Kind::Bool | Kind::I32 | Kind::U32 | Kind::F32 | Kind::I64 | Kind::U64 => {
-                    self.split(to).fma::<f32>([a, b, c], count);
-                }
-            },
+            Op::Fma { kind: Kind::F64, to, a, b, c, count } => {
+                self.split(to).fma::<f64>([a, b, c], count);
+            }
+            Op::Fma { kind: Kind::F16, to, a, b, c, count } => {
+                self.split(to).fma::<half::f16>([a, b, c], count);
+            }
+            Op::Fma { to, a, b, c, count, .. } => self.split(to).fma::<f32>([a, b, c], count),
             Op::Select { to, condition, accept, reject, words, count } => {
                 self.select(to, condition, [accept, reject], [words, count]);
             }

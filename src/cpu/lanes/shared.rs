@@ -3,7 +3,7 @@
 use naga::AtomicFunction;
 
 use super::Lanes;
-use crate::code::{Address, Op, Register, Shared};
+use crate::code::{Address, HALF, Op, Register, Shared};
 use crate::errors::Stopped;
 use crate::memory::{Bound, Environment};
 use arithmetic::Kind;
@@ -22,17 +22,16 @@ impl Lanes<'_> {
                 let Self { file, shared, .. } = self;
                 let memory = memory_of(address.memory, shared, environment)?;
                 for (word, offset) in code.offsets[offsets.clone()].iter().enumerate() {
-                    let base = address.offset.saturating_add(*offset);
+                    let read = |base| Spot::new(address, base, *offset).read(memory);
                     match address.index {
                         None => {
-                            let value = memory.get(base as usize).copied().unwrap_or(0);
-                            file[(to + word) * width..][..width].fill(value);
+                            file[(to + word) * width..][..width].fill(read(address.offset));
                         }
                         Some(index) => {
                             for lane in 0..width {
-                                let at = base.saturating_add(file[index * width + lane]);
-                                let value = memory.get(at as usize).copied().unwrap_or(0);
-                                file[(to + word) * width + lane] = value;
+                                let index = file[index * width + lane];
+                                file[(to + word) * width + lane] =
+                                    read(address.offset.saturating_add(index));
                             }
                         }
                     }
@@ -50,10 +49,8 @@ impl Lanes<'_> {
                     let Self { file, shared, width, .. } = self;
                     let memory = memory_of(address.memory, shared, environment)?;
                     for (word, offset) in offsets.iter().enumerate() {
-                        let at = base.saturating_add(*offset) as usize;
-                        if let Some(place) = memory.get_mut(at) {
-                            *place = file[(from + word) * *width + lane];
-                        }
+                        let value = file[(from + word) * *width + lane];
+                        Spot::new(address, base, *offset).write(memory, value);
                     }
                 }
             }
@@ -72,7 +69,7 @@ impl Lanes<'_> {
         Ok(())
     }
 
-    /// Offset of an address in words, in a lane.
+    /// Offset of an address in a lane.
     fn address(&self, address: Address, lane: usize) -> u32 {
         let index = address.index.map_or(0, |index| self.words(index)[lane]);
         address.offset.saturating_add(index)
@@ -91,7 +88,7 @@ impl Lanes<'_> {
             if self.active[lane] & self.live[lane] == 0 {
                 continue;
             }
-            let at = self.address(address, lane) as usize;
+            let at = Spot::new(address, self.address(address, lane), 0).word;
             let operand = self.bits(value, words, lane);
             let expected = compare.map(|compare| self.bits(compare, words, lane));
             let memory = memory_of(address.memory, &mut self.shared, environment)?;
@@ -120,6 +117,39 @@ impl Lanes<'_> {
     }
 }
 
+/// A word of memory, or half of one.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    word: usize,
+    shift: u32,
+    mask: u32,
+}
+
+impl Spot {
+    /// The place at an offset from a base.
+    const fn new(address: Address, base: u32, offset: u32) -> Self {
+        if !address.is_halves {
+            let word = base.saturating_add(offset) as usize;
+            return Self { word, shift: 0, mask: u32::MAX };
+        }
+        let at = base.saturating_add(offset & !HALF);
+        let (shift, mask) = if offset & HALF == 0 { (0, u32::MAX) } else { (at % 2 * 16, 0xffff) };
+        Self { word: at as usize / 2, shift, mask }
+    }
+
+    /// What is there; 0 beyond the memory.
+    fn read(self, memory: &[u32]) -> u32 {
+        memory.get(self.word).map_or(0, |word| word >> self.shift & self.mask)
+    }
+
+    /// Writes, unless it lies beyond the memory.
+    fn write(self, memory: &mut [u32], value: u32) {
+        if let Some(word) = memory.get_mut(self.word) {
+            *word = *word & !(self.mask << self.shift) | (value & self.mask) << self.shift;
+        }
+    }
+}
+
 #[expect(clippy::cast_possible_truncation, reason = "the low and the high word")]
 const fn halves(bits: u64) -> [u32; 2] {
     [bits as u32, (bits >> 32) as u32]
@@ -130,16 +160,16 @@ const fn halves(bits: u64) -> [u32; 2] {
 fn combined(function: AtomicFunction, kind: Kind, old: u64, operand: u64) -> u64 {
     let narrow = |bits: u64| bits as u32;
     let float = |bits: u64| f32::from_bits(bits as u32);
-    let signed = |bits: u64| match kind {
-        Kind::I32 => i64::from((bits as u32).cast_signed()),
-        Kind::Bool | Kind::U32 | Kind::F32 | Kind::I64 | Kind::U64 | Kind::F64 => {
-            bits.cast_signed()
-        }
+    let signed = |bits: u64| match kind.words() {
+        1 => i64::from(narrow(bits).cast_signed()),
+        _ => bits.cast_signed(),
     };
-    let is_less = match kind {
-        Kind::I32 | Kind::I64 => signed(old) < signed(operand),
-        Kind::F32 => float(old) < float(operand),
-        Kind::Bool | Kind::U32 | Kind::U64 | Kind::F64 => old < operand,
+    let is_less = if kind == Kind::F32 {
+        float(old) < float(operand)
+    } else if matches!(kind, Kind::I32 | Kind::I64) {
+        signed(old) < signed(operand)
+    } else {
+        old < operand
     };
     let bits = match function {
         AtomicFunction::Add if kind == Kind::F32 => {

@@ -8,6 +8,9 @@ use arithmetic::{BinaryFunction, UnaryFunction};
 /// Distance of neighbouring numbers around 1 in single precision.
 pub(crate) const SINGLE: f64 = 1.0 / 8_388_608.0;
 
+/// The same in half precision.
+pub(crate) const HALF: f64 = 1.0 / 1024.0;
+
 /// The same in double precision.
 pub(crate) const DOUBLE: f64 = f64::EPSILON;
 
@@ -20,7 +23,7 @@ pub(crate) const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
 pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) -> f64 {
     use UnaryFunction as F;
     let ulps = |count: f64| count * unit * result.abs();
-    let exp = |x: f64| 2.0_f64.mul_add(x.abs(), 3.0) * unit;
+    let exp = |x: f64| exponential(x, unit);
     match function {
         F::InverseSqrt | F::Radians | F::Degrees => ulps(2.0),
         // 1 / inversesqrt(x)
@@ -36,11 +39,11 @@ pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) ->
         // (exp(x) ± exp(−x)) / 2
         F::Sinh | F::Cosh => (exp(x) + unit) * x.abs().exp(),
         F::Tanh => 2.0_f64.mul_add(exp(x) + unit, ulps(2.5)),
-        F::Atan => ulps(4096.0),
+        F::Atan => ulps(arctangent(unit)),
         // atan2(x, sqrt(1 − x · x)), and the other way round
         F::Asin | F::Acos => {
             let root = 2.0_f64.mul_add(-x.abs(), 2.0).max(unit).sqrt();
-            ulps(4096.0) + 4.0 * unit / root + 4.5 * unit * root
+            ulps(arctangent(unit)) + 4.0 * unit / root + 4.5 * unit * root
         }
         // log(x + sqrt(x · x + 1))
         F::Asinh => {
@@ -58,15 +61,33 @@ pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) ->
     }
 }
 
-/// 2⁻¹¹ between −π and π. Vulkan says nothing of larger numbers, where errors grow with the reduction.
+/// 3 + 2 · |x| ulp; of halves, 1 + 2 · |x|.
+fn exponential(x: f64, unit: f64) -> f64 {
+    let least = if unit > SINGLE { 1.0 } else { 3.0 };
+    2.0_f64.mul_add(x.abs(), least) * unit
+}
+
+/// Units of the last place that an arctangent may miss.
+fn arctangent(unit: f64) -> f64 {
+    if unit > SINGLE { 5.0 } else { 4096.0 }
+}
+
+/// 2⁻¹¹ between −π and π, and 2⁻⁷ of halves. Vulkan says nothing of larger numbers, where errors grow with the reduction.
 fn trigonometric(x: f64, unit: f64) -> f64 {
-    let least = if unit < SINGLE { 4.0 * unit } else { 1.0 / 2048.0 };
+    let least = if unit < SINGLE {
+        4.0 * unit
+    } else if unit > SINGLE {
+        8.0 * unit
+    } else {
+        1.0 / 2048.0
+    };
     least * (x.abs() / std::f64::consts::PI).max(1.0)
 }
 
-/// 3 ulp, but 2⁻²¹ between 0.5 and 2.
+/// 3 ulp, but 2⁻²¹ between 0.5 and 2, and 2⁻⁷ of halves.
 fn logarithm(x: f64, result: f64, unit: f64) -> f64 {
-    if (0.5..=2.0).contains(&x) { 4.0 * unit } else { 3.0 * unit * result.abs() }
+    let least = if unit > SINGLE { 8.0 } else { 4.0 };
+    if (0.5..=2.0).contains(&x) { least * unit } else { 3.0 * unit * result.abs() }
 }
 
 /// Of a function of `a` and `b`. Results that overflow or divide by nothing have no limit.
@@ -87,10 +108,9 @@ pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, un
         F::Pow => {
             let power = b * a.abs().log2();
             let exponent = logarithm(a.abs(), a.abs().log2(), unit) * b.abs() + unit * power.abs();
-            let exp = 2.0_f64.mul_add(power.abs(), 3.0) * unit;
-            exponent.mul_add(std::f64::consts::LN_2, exp) * result.abs()
+            exponent.mul_add(std::f64::consts::LN_2, exponential(power, unit)) * result.abs()
         }
-        F::Atan2 => ulps(4096.0),
+        F::Atan2 => ulps(arctangent(unit)),
         // x − y · trunc(x / y): where the quotient is nearly whole, one more or less may be taken.
         F::Modulo => {
             let quotient = a / b;
