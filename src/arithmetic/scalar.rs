@@ -74,8 +74,25 @@ pub trait Real: Word + PartialOrd {
     /// self × b + c, rounded once.
     #[must_use]
     fn fma(self, b: Self, c: Self) -> Self;
-    /// A function of two, if there is one.
-    fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self>;
+    /// Applies a function of two to `count` pairs, if there is one.
+    fn arithmetic(
+        function: BinaryFunction,
+        split: &mut Split<'_>,
+        operands: [Operand; 2],
+        count: usize,
+    ) -> Option<()>;
+}
+
+/// Applies one of these functions of two; `None` if it is another one. Each has a loop of its own, which can be vectorised.
+macro_rules! loops {
+    ($function:ident, $split:ident, $operands:ident, $count:ident; $($name:ident: $apply:expr;)*) => {
+        match $function {
+            $(BinaryFunction::$name => {
+                $split.binary::<Self, Self, Self>($operands, $count, $apply);
+            })*
+            _ => return None,
+        }
+    };
 }
 
 macro_rules! real {
@@ -90,19 +107,24 @@ macro_rules! real {
             fn fma(self, b: Self, c: Self) -> Self {
                 $fma(self, b, c)
             }
-            fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self> {
-                Some(match function {
-                    BinaryFunction::Add => |a, b| a + b,
-                    BinaryFunction::Subtract => |a, b| a - b,
-                    BinaryFunction::Multiply => |a, b| a * b,
-                    BinaryFunction::Divide => |a, b| a / b,
-                    // WGSL, 8.7: e1 - e2 * trunc(e1 / e2).
-                    BinaryFunction::Modulo => |a, b| a - b * (a / b).trunc(),
-                    BinaryFunction::Min => Self::min,
-                    BinaryFunction::Max => Self::max,
-                    BinaryFunction::Step => |edge, x| if x < edge { 0.0 } else { 1.0 },
-                    _ => return None,
-                })
+            fn arithmetic(
+                function: BinaryFunction,
+                split: &mut Split<'_>,
+                operands: [Operand; 2],
+                count: usize,
+            ) -> Option<()> {
+                loops! { function, split, operands, count;
+                Add: |a, b| a + b;
+                Subtract: |a, b| a - b;
+                Multiply: |a, b| a * b;
+                Divide: |a, b| a / b;
+                // WGSL, 8.7: e1 - e2 * trunc(e1 / e2).
+                Modulo: |a, b| a - b * (a / b).trunc();
+                Min: Self::min;
+                Max: Self::max;
+                Step: |edge, x| if x < edge { 0.0 } else { 1.0 };
+                }
+                Some(())
             }
         }
     };
@@ -124,23 +146,28 @@ impl Real for f16 {
     fn fma(self, b: Self, c: Self) -> Self {
         Self::of(libm::fma(self.wide(), b.wide(), c.wide()))
     }
-    fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self> {
-        Some(match function {
-            BinaryFunction::Add => |a, b| Self::of(a.wide() + b.wide()),
-            BinaryFunction::Subtract => |a, b| Self::of(a.wide() - b.wide()),
-            BinaryFunction::Multiply => |a, b| Self::of(a.wide() * b.wide()),
-            BinaryFunction::Divide => |a, b| Self::of(a.wide() / b.wide()),
-            // As of the wider kinds, where each step rounds.
-            BinaryFunction::Modulo => |a, b| {
-                let quotient = Self::of(a.wide() / b.wide());
-                let product = Self::of(b.wide() * libm::trunc(quotient.wide()));
-                Self::of(a.wide() - product.wide())
-            },
-            BinaryFunction::Min => |a, b| Self::of(a.wide().min(b.wide())),
-            BinaryFunction::Max => |a, b| Self::of(a.wide().max(b.wide())),
-            BinaryFunction::Step => |edge, x| if x < edge { Self::ZERO } else { Self::ONE },
-            _ => return None,
-        })
+    fn arithmetic(
+        function: BinaryFunction,
+        split: &mut Split<'_>,
+        operands: [Operand; 2],
+        count: usize,
+    ) -> Option<()> {
+        loops! { function, split, operands, count;
+        Add: |a, b| Self::of(a.wide() + b.wide());
+        Subtract: |a, b| Self::of(a.wide() - b.wide());
+        Multiply: |a, b| Self::of(a.wide() * b.wide());
+        Divide: |a, b| Self::of(a.wide() / b.wide());
+        // As of the wider kinds, where each step rounds.
+        Modulo: |a, b| {
+            let quotient = Self::of(a.wide() / b.wide());
+            let product = Self::of(b.wide() * quotient.wide().trunc());
+            Self::of(a.wide() - product.wide())
+        };
+        Min: |a, b| Self::of(a.wide().min(b.wide()));
+        Max: |a, b| Self::of(a.wide().max(b.wide()));
+        Step: |edge, x| if x < edge { Self::ZERO } else { Self::ONE };
+        }
+        Some(())
     }
 }
 
@@ -151,8 +178,6 @@ real!(f64, libm::fma, |value| value);
 fn real_function(function: UnaryFunction) -> Option<fn(f64) -> f64> {
     use UnaryFunction as F;
     Some(match function {
-        F::Negate => |x| -x,
-        F::Abs => f64::abs,
         F::Sign => |x| {
             if x > 0.0 {
                 1.0
@@ -162,12 +187,12 @@ fn real_function(function: UnaryFunction) -> Option<fn(f64) -> f64> {
                 0.0
             }
         },
-        F::Ceil => libm::ceil,
-        F::Floor => libm::floor,
-        F::Round => libm::rint,
-        F::Trunc => libm::trunc,
-        F::Sqrt => libm::sqrt,
-        F::InverseSqrt => |x| 1.0 / libm::sqrt(x),
+        F::Ceil => f64::ceil,
+        F::Floor => f64::floor,
+        F::Round => f64::round_ties_even,
+        F::Trunc => f64::trunc,
+        F::Sqrt => f64::sqrt,
+        F::InverseSqrt => |x| 1.0 / x.sqrt(),
         F::Cos => libm::cos,
         F::Cosh => libm::cosh,
         F::Sin => libm::sin,
@@ -189,6 +214,8 @@ fn real_function(function: UnaryFunction) -> Option<fn(f64) -> f64> {
         F::QuantizeToF16 => |x| half::f16::from_f64(x).to_f64(),
         F::Mantissa => |x| libm::frexp(x).0,
         F::Not
+        | F::Negate
+        | F::Abs
         | F::Fract
         | F::IsNan
         | F::IsInf
@@ -243,9 +270,11 @@ impl Split<'_> {
             UnaryFunction::Exponent => {
                 self.unary(from, count, |x: T| libm::frexp(x.wide()).1);
             }
+            UnaryFunction::Negate => self.unary(from, count, |x: T| T::of(-x.wide())),
+            UnaryFunction::Abs => self.unary(from, count, |x: T| T::of(x.wide().abs())),
             // x − floor(x), of which both steps round.
             UnaryFunction::Fract => {
-                self.unary(from, count, |x: T| T::of(x.wide() - libm::floor(x.wide())));
+                self.unary(from, count, |x: T| T::of(x.wide() - x.wide().floor()));
             }
             _ => {
                 let function = real_function(function)?;
@@ -376,7 +405,7 @@ impl Split<'_> {
             BinaryFunction::Ldexp => {
                 self.binary(operands, count, |a: T, b: i32| T::of(libm::ldexp(a.wide(), b)));
             }
-            _ => self.binary(operands, count, T::arithmetic(function)?),
+            _ => T::arithmetic(function, self, operands, count)?,
         }
         Some(())
     }
@@ -393,7 +422,7 @@ impl Split<'_> {
         match function {
             BinaryFunction::ShiftLeft => self.binary(operands, count, T::shift_left),
             BinaryFunction::ShiftRight => self.binary(operands, count, T::shift_right),
-            _ => self.binary(operands, count, T::arithmetic(function)?),
+            _ => T::arithmetic(function, self, operands, count)?,
         }
         Some(())
     }
@@ -466,7 +495,13 @@ pub(crate) trait Integer: Word + PartialOrd {
     fn sign(self) -> Self;
     fn shift_left(self, bits: u32) -> Self;
     fn shift_right(self, bits: u32) -> Self;
-    fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self>;
+    /// Applies a function of two to `count` pairs, if there is one.
+    fn arithmetic(
+        function: BinaryFunction,
+        split: &mut Split<'_>,
+        operands: [Operand; 2],
+        count: usize,
+    ) -> Option<()>;
 }
 
 macro_rules! integer {
@@ -490,22 +525,27 @@ macro_rules! integer {
             fn shift_right(self, bits: u32) -> Self {
                 self.wrapping_shr(bits)
             }
-            fn arithmetic(function: BinaryFunction) -> Option<fn(Self, Self) -> Self> {
-                Some(match function {
-                    BinaryFunction::Add => Self::wrapping_add,
-                    BinaryFunction::Subtract => Self::wrapping_sub,
-                    BinaryFunction::Multiply => Self::wrapping_mul,
+            fn arithmetic(
+                function: BinaryFunction,
+                split: &mut Split<'_>,
+                operands: [Operand; 2],
+                count: usize,
+            ) -> Option<()> {
+ loops! { function, split, operands, count;
+                    Add: Self::wrapping_add;
+                    Subtract: Self::wrapping_sub;
+                    Multiply: Self::wrapping_mul;
                     // WGSL, 8.7: x / 0 is x, x % 0 is 0, and the smallest number divided by -1 is itself.
-                    BinaryFunction::Divide => |a, b| if b == 0 { a } else { a.wrapping_div(b) },
-                    BinaryFunction::Modulo => |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) },
-                    BinaryFunction::And => |a, b| a & b,
-                    BinaryFunction::ExclusiveOr => |a, b| a ^ b,
-                    BinaryFunction::InclusiveOr => |a, b| a | b,
-                    BinaryFunction::Min => Ord::min,
-                    BinaryFunction::Max => Ord::max,
-                    _ => return None,
-                })
-            }
+                    Divide: |a, b| if b == 0 { a } else { a.wrapping_div(b) };
+                    Modulo: |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
+                    And: |a, b| a & b;
+                    ExclusiveOr: |a, b| a ^ b;
+                    InclusiveOr: |a, b| a | b;
+                    Min: Ord::min;
+                    Max: Ord::max;
+                    }
+ Some(())
+ }
         }
     )*};
 }

@@ -118,6 +118,7 @@ fn floats_beyond_integers_become_the_nearest() {
 /// Values by hand: above 2048 every second integer is a half-precision number, above 1024 every one, and the largest is
 /// 65504.
 #[test]
+#[expect(clippy::float_cmp, reason = "these numbers are exact")]
 fn halves_round_to_eleven_bits() {
     let half = f16::from_f32;
     let of = |function, a: f32, b: f32| -> f32 {
@@ -137,6 +138,7 @@ fn halves_round_to_eleven_bits() {
 }
 
 #[test]
+#[expect(clippy::float_cmp, reason = "these numbers are exact")]
 fn integers_of_sixteen_bits_wrap() {
     let of = |function, a: i16, b: i16| two::<i16, i16, i16>(function, Kind::I16, a, b);
     assert_eq!(of(BinaryFunction::Add, i16::MAX, 1), i16::MIN);
