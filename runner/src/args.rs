@@ -127,6 +127,9 @@ pub struct LabelsOptions {
 pub struct GenerateOptions {
     /// Subject of the cases
     pub what: Generated,
+    /// The WGSL file (`wgsl`)
+    #[arg(value_name = "FILE.wgsl", required_if_eq("what", "wgsl"))]
+    pub file: Option<PathBuf>,
     /// Seed of the first case; each further case uses the next one
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -145,7 +148,7 @@ pub struct GenerateOptions {
     pub rule: Option<String>,
 }
 
-/// Subject of random cases.
+/// Subject of generated cases.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Generated {
     /// Varyings of all types and qualifiers, with a different value in every component
@@ -154,6 +157,8 @@ pub enum Generated {
     Blocks,
     /// Programs that break one rule of the language, or none; in the piglit dialect
     Invalid,
+    /// A case for each entry point of a WGSL file, with inputs; `run FILE.wgsl` runs the same ones
+    Wgsl,
 }
 
 /// Options of `run`.

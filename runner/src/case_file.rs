@@ -4,10 +4,12 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split, split_one};
+use interstage::case::{Case, Dialect};
 use interstage::ir::diagnostic::Diagnostic;
+use interstage::ir::source::{Source, Span};
 
+use crate::generate::wgsl;
 use crate::project::{self, Identity};
 
 /// Maximum size of a case file.
@@ -15,6 +17,9 @@ pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
 
 /// File name extension of case files.
 pub const EXTENSION: &str = "shader_test";
+
+/// File name extension of WGSL files, of which cases are generated.
+pub const WGSL: &str = "wgsl";
 
 /// Stack for every thread that reads cases or compiles their shaders, so that depth limits are the library's
 /// and never the platform's.
@@ -55,6 +60,9 @@ pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> 
 /// The cases in the text of the file at `path`, named by its project.
 pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> {
     let Identity { name, dialect, .. } = identify(path)?;
+    if is_wgsl(path) {
+        return Ok(wgsl_cases(path, text, &name));
+    }
     let mut cases = split(path, text, dialect);
     for case in &mut cases {
         case.name = format!("{name}{}", parameters_of(&case.name));
@@ -66,6 +74,10 @@ pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> 
 /// commas.
 pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<UnreadCase>, Unreadable> {
     let identity = identify(path)?;
+    if is_wgsl(path) {
+        let wanted = format!("{}{}", identity.name, parameters_of(name));
+        return Ok(split_at(path, text)?.into_iter().find(|case| case.name == wanted));
+    }
     let typed = format!("{path}{}", parameters_of(name));
     let found = split_one(path, text, identity.dialect, &typed);
     Ok(found.map(|mut found| {
@@ -84,9 +96,43 @@ pub fn file_of(name: &str) -> &str {
     &name[..name.len() - parameters_of(name).len()]
 }
 
-/// `#name=value;…` at the end of a name, or nothing.
+/// `#name=value;…` at the end of a name, or the entry points of a WGSL file; or nothing.
 pub fn parameters_of(name: &str) -> &str {
-    name.rfind(".shader_test#").map_or("", |at| &name[at + ".shader_test".len()..])
+    let behind =
+        |extension: &str| name.rfind(extension).map(|at| &name[at + extension.len() - 1..]);
+    behind(".shader_test#").or_else(|| behind(".wgsl#")).unwrap_or("")
+}
+
+/// True for the path of a WGSL file.
+pub fn is_wgsl(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == WGSL)
+}
+
+/// The cases of a WGSL file. Messages about them name the program, for their lines are those of the generated text.
+fn wgsl_cases(path: &str, text: &[u8], name: &str) -> Vec<UnreadCase> {
+    let text = String::from_utf8_lossy(text);
+    let refused = |name: String, error| UnreadCase::refused(name, Source::new(path, &*text), error);
+    let programs = match wgsl::programs(&text) {
+        Ok(programs) => programs,
+        Err(error) => return vec![refused(name.to_owned(), CaseError::Broken(vec![error]))],
+    };
+    let case = |program: wgsl::Program| {
+        let behind = if program.name.is_empty() { "" } else { "#" };
+        let [path, name] = [path, name].map(|file| format!("{file}{behind}{}", program.name));
+        match program.case {
+            Ok(text) => {
+                let mut cases = split(&path, text.as_bytes(), Dialect::Interstage);
+                for case in &mut cases {
+                    case.name.clone_from(&name);
+                }
+                cases
+            }
+            Err(word) => {
+                vec![refused(name, CaseError::Unsupported { word, span: Span::new(0, 0) })]
+            }
+        }
+    };
+    programs.into_iter().flat_map(case).collect()
 }
 
 fn identify(path: &str) -> Result<Identity, Unreadable> {
@@ -145,6 +191,7 @@ mod tests {
             assert_eq!((file_of(name), parameters_of(name)), (file, parameters));
         };
         check("cases/a.shader_test", "cases/a.shader_test", "");
+        check("a.wgsl#vs+fs", "a.wgsl", "#vs+fs");
         check("a#b/c.shader_test#n=1;m=2", "a#b/c.shader_test", "#n=1;m=2");
     }
 }

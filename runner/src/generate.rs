@@ -3,3 +3,5 @@
 pub mod blocks;
 pub mod invalid;
 pub mod varyings;
+#[expect(clippy::wildcard_enum_match_arm, reason = "naga has many other types and address spaces")]
+pub mod wgsl;

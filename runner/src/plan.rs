@@ -235,7 +235,8 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
-    let may_draw = TEST.is_match(&text);
+    let is_wgsl = case_file::is_wgsl(file);
+    let may_draw = is_wgsl || TEST.is_match(&text);
     let name = project::identify(file).map_or_else(|_| file.to_owned(), |identity| identity.name);
     let planned = |name: &str, expected| PlannedCase {
         file: file.to_owned(),
@@ -243,8 +244,8 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
         expected,
         ..PlannedCase::bare(name, 0)
     };
-    // Only parameters give a file several cases. This check avoids parsing every file twice.
-    if !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
+    // Only parameters and entry points give a file several cases. This check avoids parsing every file twice.
+    if !is_wgsl && !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
         return vec![planned(&name, Vec::new())];
     }
     let has_expectations = EXPECT.is_match(&text);

@@ -56,6 +56,18 @@ impl Noise {
         mixed(self.seed.wrapping_mul(2).wrapping_add(self.is_opposite as u32), !salt)
     }
 
+    /// The element that an index beyond an array of `length` takes. None for nothing: loads give zero, stores are lost.
+    /// Most runs take the same one each time, so that sums of many differ as well.
+    pub(crate) fn beyond(self, length: u32, salt: u32) -> Option<u32> {
+        let last = length.checked_sub(1)?;
+        match (self.is_partial(), self.is_opposite) {
+            (false, false) => Some(0),
+            (false, true) => None,
+            (true, false) => Some(last),
+            (true, true) => Some(self.word(salt) % length),
+        }
+    }
+
     /// A result that may be wrong by `allowance`. Nothing is known of results that overflow, and of NaN.
     pub(crate) fn moved(self, result: f64, allowance: f64, salt: u32) -> f64 {
         if !result.is_finite() || !allowance.is_finite() {

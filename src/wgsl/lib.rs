@@ -156,7 +156,7 @@ fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, Compi
             ResourceKind::StorageBuffer { is_writable: access.contains(StorageAccess::STORE) }
         } else if global.space == AddressSpace::Uniform {
             ResourceKind::UniformBuffer
-        } else if global.space == AddressSpace::Handle {
+        } else if global.space == AddressSpace::Handle && is_mentioned(module, handle) {
             let is_sampler = matches!(module.types[global.ty].inner, TypeInner::Sampler { .. });
             let word = if is_sampler { "sampler" } else { "texture" }.to_owned();
             return Err(CompileError::Unsupported { word, span: Some(span) });

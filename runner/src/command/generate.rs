@@ -4,8 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use interstage::case::parse::CaseError;
+use interstage::ir::diagnostic;
 
 use crate::args::{GenerateOptions, Generated};
+use crate::case_file;
 use crate::exit::Exit;
 use crate::generate::invalid::rule::Rule;
 use crate::generate::{blocks, invalid, varyings};
@@ -19,11 +22,15 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     let folder = folder(options);
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create `{}`", folder.display()))?;
+    if let Some(file) = &options.file {
+        return of_wgsl(file, &folder);
+    }
     for seed in options.seed..options.seed.saturating_add(options.count) {
         let (name, text) = match options.what {
             Generated::Varyings => ("varyings", varyings::case(seed)),
             Generated::Blocks => ("blocks", blocks::case(seed)),
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
+            Generated::Wgsl => bail!("`generate wgsl` takes a file"),
         };
         let path = folder.join(format!("{name}_{seed}.shader_test"));
         std::fs::write(&path, text)
@@ -33,9 +40,43 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
+/// Writes the cases of a WGSL file, and tells which of its entry points have none.
+fn of_wgsl(file: &Path, folder: &Path) -> anyhow::Result<Exit> {
+    let path =
+        file.to_str().with_context(|| format!("{}: the path is not UTF-8", file.display()))?;
+    if !case_file::is_wgsl(path) {
+        bail!("{path}: the name does not end with `.{}`", case_file::WGSL);
+    }
+    let text = case_file::read(path).with_context(|| path.to_owned())?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut stdout = std::io::stdout().lock();
+    let mut count = 0;
+    for unread in case_file::split_at(path, &text).with_context(|| path.to_owned())? {
+        let parsed = unread.read();
+        match parsed.result {
+            Err(CaseError::Unsupported { word, .. }) => {
+                writeln!(stdout, "{}: unsupported: {word}", parsed.name)?;
+            }
+            Err(CaseError::Broken(errors)) => {
+                let lines = errors.iter().map(|error| diagnostic::one_line(&parsed.source, error));
+                bail!("{}", lines.collect::<Vec<_>>().join("\n"))
+            }
+            Ok(_) => {
+                let entries = case_file::parameters_of(&parsed.name).trim_start_matches('#');
+                let case = folder.join(format!("{stem}_{}.shader_test", entries.replace('+', "_")));
+                std::fs::write(&case, parsed.source.text())
+                    .with_context(|| format!("cannot write `{}`", case.display()))?;
+                count += 1;
+            }
+        }
+    }
+    writeln!(stdout, "{count} cases in {}", folder.display())?;
+    Ok(Exit::AsExpected)
+}
+
 fn folder(options: &GenerateOptions) -> PathBuf {
     let usual = match options.what {
-        Generated::Varyings | Generated::Blocks => "out/cases",
+        Generated::Varyings | Generated::Blocks | Generated::Wgsl => "out/cases",
         Generated::Invalid => "out/invalid",
     };
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())
@@ -43,12 +84,17 @@ fn folder(options: &GenerateOptions) -> PathBuf {
 
 /// The rule that the options name.
 fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
+    if options.file.is_some() && !matches!(options.what, Generated::Wgsl) {
+        bail!("only `generate wgsl` takes a file");
+    }
     match options.what {
         Generated::Invalid => {}
-        Generated::Varyings | Generated::Blocks if options.rules || options.rule.is_some() => {
+        Generated::Varyings | Generated::Blocks | Generated::Wgsl
+            if options.rules || options.rule.is_some() =>
+        {
             bail!("--rules and --rule apply only to `generate invalid`")
         }
-        Generated::Varyings | Generated::Blocks => return Ok(None),
+        Generated::Varyings | Generated::Blocks | Generated::Wgsl => return Ok(None),
     }
     let Some(name) = &options.rule else { return Ok(None) };
     let rule = invalid::rules::all().find(|rule| rule.name == name);

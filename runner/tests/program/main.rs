@@ -20,6 +20,7 @@ mod reduce;
 mod results;
 mod schema;
 mod selection;
+mod wgsl_files;
 
 use std::path::Path;
 use std::process::{Command, Output};

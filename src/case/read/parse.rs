@@ -45,6 +45,11 @@ impl UnreadCase {
         Self { name, source: Arc::new(source), dialect, error: None }
     }
 
+    /// A case that cannot be read, with the text that the error is about.
+    pub fn refused(name: String, source: Source, error: CaseError) -> Self {
+        Self { error: Some(error), ..Self::of(name, source, Dialect::Interstage) }
+    }
+
     /// Parses the case.
     pub fn read(&self) -> ParsedCase {
         let (name, source) = (self.name.clone(), Arc::clone(&self.source));

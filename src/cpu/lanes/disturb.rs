@@ -55,12 +55,18 @@ impl Lanes<'_> {
                     lanes.move_float(kind, to, at, (noise, allowance));
                 });
             }
-            Op::Index { to, base, index, length: Length::Constant(length), stride } => {
+            Op::Index { to, base, index, length, stride } => {
                 self.each(to, 1, |lanes, at| {
-                    if lanes.words(index)[at.lane] >= length && length > 0 {
-                        let any = noise.word(at.salt) % length * stride;
-                        let base = base.map_or(0, |base| lanes.words(base)[at.lane]);
-                        lanes.words_mut(to)[at.lane] = base.saturating_add(any);
+                    let word = |register: Register| lanes.words(register)[at.lane];
+                    let length = match length {
+                        Length::Constant(length) => length,
+                        Length::Register(register) => word(register),
+                    };
+                    if word(index) >= length {
+                        let any = noise.beyond(length, at.salt);
+                        let offset = any.map_or(u32::MAX, |any| any.saturating_mul(stride));
+                        let base = base.map_or(0, word);
+                        lanes.words_mut(to)[at.lane] = base.saturating_add(offset);
                     }
                 });
             }

@@ -1,0 +1,148 @@
+//! Plain WGSL files, run with generated inputs against the oracle.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::interstage;
+
+const FILE: &str = "\
+struct Particle { place: vec2<f32>, speed: vec2<f32> }
+@group(0) @binding(0) var<uniform> seconds: f32;
+@group(0) @binding(1) var<storage, read> old: array<Particle>;
+@group(0) @binding(2) var<storage, read_write> next: array<Particle>;
+@group(1) @binding(0) var picture: texture_2d<f32>;
+
+@compute @workgroup_size(4) fn move_all(@builtin(global_invocation_id) id: vec3<u32>) {
+    next[id.x].place = old[id.x].place + old[id.x].speed * seconds;
+    next[id.x].speed = old[id.x].speed;
+}
+
+struct Varyings { @builtin(position) place: vec4f, @location(0) color: vec3f }
+@vertex fn vertices(@location(0) place: vec2f, @location(1) color: vec3f) -> Varyings {
+    return Varyings(vec4f(place, 0.0, 1.0), color);
+}
+@fragment fn plain(input: Varyings) -> @location(0) vec4f { return vec4f(input.color * seconds, 1.0); }
+@fragment fn lonely(@location(7) other: f32) -> @location(0) vec4f { return vec4f(other); }
+@compute @workgroup_size(1) fn looks() { next[0].place = vec2f(textureDimensions(picture)); }
+";
+
+#[test]
+fn every_entry_point_runs_or_is_named() {
+    let folder = tempfile::tempdir().expect("the system has room for temporary files");
+    fs::write(folder.path().join("a.wgsl"), FILE).expect("the file can be written");
+    let told = interstage(folder.path(), &["run", "--oracle", "a.wgsl", "--adapter", "cpu"]);
+    expect![[r#"
+        cpu:0 · interstage's executor · 0.1.0
+        unsupported: 1 × fragment stages without a vertex stage that fits
+          a.wgsl#lonely
+        unsupported: 1 × textures
+          a.wgsl#looks
+        4 cases in some time
+        oracle: 2 cases compared, 2 of them unlinked as well
+        oracle: 1056 values, 0.00 % of them not decided
+        among the skipped: 2 unsupported by interstage
+        2 passed, 0 failed, 2 skipped
+    "#]]
+    .assert_eq(&told.stdout);
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    let told = interstage(folder.path(), &["list", "a.wgsl"]);
+    expect![[r#"
+        a.wgsl#move_all
+        a.wgsl#vertices+plain
+        a.wgsl#lonely
+        a.wgsl#looks
+    "#]]
+    .assert_eq(&told.stdout);
+    // One of them by its name.
+    let told = interstage(folder.path(), &["run", "a.wgsl#vertices+plain", "--adapter", "cpu"]);
+    assert!(told.stdout.contains("1 passed, 0 failed, 0 skipped"), "{}", told.text());
+}
+
+/// The inputs are those that the generated text says, which a value computed by hand shows.
+#[test]
+fn the_generated_case_is_one_that_can_be_kept() {
+    let folder = tempfile::tempdir().expect("the system has room for temporary files");
+    fs::write(folder.path().join("a.wgsl"), FILE).expect("the file can be written");
+    let told = interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
+    expect![[r#"
+        a.wgsl#lonely: unsupported: fragment stages without a vertex stage that fits
+        a.wgsl#looks: unsupported: textures
+        2 cases in some time
+    "#]]
+    .assert_eq(&told.stdout);
+    let case = folder.path().join("out/cases/a_move_all.shader_test");
+    let text = fs::read_to_string(&case).expect("the case was written");
+    let test = text.split("[test]").nth(1).unwrap_or_default();
+    expect![[r#"
+
+        uniform float seconds 0.25
+        ssbo 1 128
+        ssbo 1 subdata float 0 0.25 1 0.75 2 1.25 0.5 3 1.75 4 2.5 1.5 3.5 2.25 3.25 2.75 3.75
+        ssbo 1 subdata float 64 0.25 1 0.75 2 1.25 0.5 3 1.75 4 2.5 1.5 3.5 2.25 3.25 2.75 3.75
+        ssbo 2 128
+        ssbo 2 subdata float 0 0.25 1 0.75 2 1.25 0.5 3 1.75 4 2.5 1.5 3.5 2.25 3.25 2.75 3.75
+        ssbo 2 subdata float 64 0.25 1 0.75 2 1.25 0.5 3 1.75 4 2.5 1.5 3.5 2.25 3.25 2.75 3.75
+        compute 2 1 1
+        compare oracle ssbo 2
+    "#]]
+    .assert_eq(test);
+    // 0.25 + 0.75 · 0.25, by hand.
+    let with = |value: &str| {
+        let probe = format!("{text}probe buffer 2 float 0 == {value}\n");
+        fs::write(&case, probe).expect("the case can be written");
+        let run = ["run", "out/cases/a_move_all.shader_test", "--adapter", "cpu"];
+        interstage(folder.path(), &run).code
+    };
+    assert_eq!([with("0.4375"), with("0.5")], [Some(0), Some(1)]);
+}
+
+#[test]
+fn what_is_no_wgsl_is_told_with_its_place() {
+    let folder = tempfile::tempdir().expect("the system has room for temporary files");
+    fs::write(folder.path().join("bad.wgsl"), "@compute\nfn x( {\n").expect("it can be written");
+    let invalid = "@group(0) @binding(0) var<uniform> u: array<f32, 2>;\n@compute @workgroup_size(1) fn y() { _ = u[0]; }\n";
+    fs::write(folder.path().join("invalid.wgsl"), invalid).expect("it can be written");
+    fs::write(folder.path().join("none.wgsl"), "fn x() {}\n").expect("it can be written");
+    let told = interstage(folder.path(), &["run", ".", "--adapter", "cpu"]);
+    expect![[r#"
+        BROKEN bad.wgsl
+          error: expected identifier, found "{"
+            ┌─ ./bad.wgsl:2:7
+            │
+          2 │ fn x( {
+            │       ^
+          repeat    interstage run './bad.wgsl'
+        BROKEN invalid.wgsl
+          error: Global variable [0] 'u' is invalid: Alignment requirements for address space Uniform are not met by [1]: The array stride 4 is not a multiple of the required alignment 16
+            ┌─ ./invalid.wgsl:1:23
+            │
+          1 │ @group(0) @binding(0) var<uniform> u: array<f32, 2>;
+            │                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+          repeat    interstage run './invalid.wgsl'
+        cpu:0 · interstage's executor · 0.1.0
+        unsupported: 1 × files without an entry point
+          none.wgsl
+        failed:
+          bad.wgsl  (broken)
+          invalid.wgsl  (broken)
+        3 cases in some time
+        among the failed: 2 broken
+        among the skipped: 1 unsupported by interstage
+        0 passed, 2 failed, 1 skipped
+    "#]]
+    .assert_eq(&told.stdout);
+    let told = interstage(folder.path(), &["generate", "wgsl", "bad.wgsl"]);
+    expect![[r#"
+        error: bad.wgsl:2:7: error: expected identifier, found "{"
+        exit code 3
+    "#]]
+    .assert_eq(&told.text());
+    for wrong in [
+        &["generate", "wgsl"][..],
+        &["generate", "blocks", "bad.wgsl"],
+        &["generate", "wgsl", "a.glsl"],
+    ] {
+        assert_ne!(interstage(folder.path(), wrong).code, Some(0), "{wrong:?}");
+    }
+}
