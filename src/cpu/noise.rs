@@ -125,6 +125,15 @@ mod tests {
     }
 
     #[test]
+    fn the_runs_take_different_elements_beyond_an_array() {
+        let [[first, none], [last, any]] = Noise::PAIRS;
+        assert_eq!([first, none, last].map(|noise| noise.beyond(8, 3)), [Some(0), None, Some(7)]);
+        assert!((0..20).all(|salt| any.beyond(8, salt).is_some_and(|element| element < 8)));
+        assert!((0..20).any(|salt| any.beyond(8, salt) != any.beyond(8, 3)));
+        assert_eq!([first, none, last, any].map(|noise| noise.beyond(0, 3)), [None; 4]);
+    }
+
+    #[test]
     fn errors_stay_within_their_allowance() {
         for noise in Noise::PAIRS.concat() {
             let moved = noise.moved(1.0, 0.25, 7);

@@ -1,6 +1,7 @@
 //! Cases for the entry points of a plain WGSL file, with generated inputs; the oracle says what must come back.
 
 mod inputs;
+mod partner;
 mod scan;
 
 use std::error::Error;
@@ -12,9 +13,10 @@ use interstage::ir::layout::natural;
 use interstage::ir::source::Span;
 use naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
 use naga::{
-    AddressSpace, Binding, EntryPoint, Function, GlobalVariable, Handle, Module, ShaderStage,
-    StorageAccess, TypeInner,
+    AddressSpace, Binding, EntryPoint, Function, GlobalVariable, Handle, Interpolation, Module,
+    Sampling, ShaderStage, StorageAccess, TypeInner,
 };
+use partner::Varying;
 
 /// A program of a WGSL file: an entry point of compute, or a vertex and a fragment stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub struct Program {
 }
 
 /// The programs of a WGSL file: each compute stage, and each vertex stage with each fragment stage that it has all inputs
-/// for.
+/// for. A stage without such a partner gets a generated one.
 ///
 /// # Errors
 /// The text is no valid WGSL.
@@ -85,6 +87,14 @@ struct File<'a> {
     info: &'a ModuleInfo,
 }
 
+/// An input or output with a location.
+struct Located {
+    location: u32,
+    ty: Handle<naga::Type>,
+    interpolation: Option<Interpolation>,
+    sampling: Option<Sampling>,
+}
+
 /// What a program does with the outside world, as lines of a case.
 #[derive(Default)]
 struct Lines {
@@ -113,7 +123,7 @@ impl File<'_> {
         ))
     }
 
-    /// The vertex stage with each fragment stage that takes its outputs; or alone, which nothing can be seen of.
+    /// The vertex stage with each fragment stage that takes its outputs, or with one that shows them.
     fn pairs(&self, vertex: usize) -> Vec<Program> {
         let entries = &self.module.entry_points;
         let fits = |(_, entry): &(usize, &EntryPoint)| {
@@ -122,8 +132,7 @@ impl File<'_> {
         let name = &entries[vertex].name;
         let fragments: Vec<_> = entries.iter().enumerate().filter(fits).collect();
         if fragments.is_empty() {
-            let case = Err("vertex stages without a fragment stage that fits".to_owned());
-            return vec![Program { name: name.clone(), case }];
+            return vec![Program { name: name.clone(), case: self.vertex_alone(vertex) }];
         }
         let pair = |(fragment, entry): (usize, &EntryPoint)| Program {
             name: format!("{name}+{}", entry.name),
@@ -132,7 +141,7 @@ impl File<'_> {
         fragments.into_iter().map(pair).collect()
     }
 
-    /// A fragment stage that no vertex stage of the file fits.
+    /// A fragment stage that no vertex stage of the file fits, with one that does.
     fn alone(&self, fragment: usize) -> Option<Program> {
         let entries = &self.module.entry_points;
         let entry = &entries[fragment];
@@ -142,56 +151,130 @@ impl File<'_> {
         if entries.iter().enumerate().any(fits) {
             return None;
         }
-        let case = Err("fragment stages without a vertex stage that fits".to_owned());
-        Some(Program { name: entry.name.clone(), case })
+        Some(Program { name: entry.name.clone(), case: self.fragment_alone(fragment) })
     }
 
     /// True if the vertex stage has all inputs of the fragment stage.
     fn takes(&self, vertex: usize, fragment: &EntryPoint) -> bool {
         let outputs = self.outputs(&self.module.entry_points[vertex].function);
-        self.inputs(&fragment.function).iter().all(|input| outputs.contains(input))
+        let has = |input: &Located| {
+            outputs.iter().any(|own| (own.location, own.ty) == (input.location, input.ty))
+        };
+        self.inputs(&fragment.function).iter().all(has)
     }
 
     fn pair(&self, vertex: usize, fragment: usize) -> Result<String, String> {
-        let entries = &self.module.entry_points;
         let mut lines = Lines::default();
         self.add_resources(&[vertex, fragment], &mut lines)?;
-        let attributes: Option<Vec<_>> = self
-            .inputs(&entries[vertex].function)
-            .into_iter()
-            .map(|(location, ty)| Some((location, natural::type_of(self.module, ty)?)))
-            .collect();
-        let data = attributes.and_then(|attributes| inputs::vertex_data(&attributes));
-        let data = data.ok_or("vertex attributes of this type")?;
-        let mut targets = String::new();
-        for (location, ty) in self.outputs(&entries[fragment].function) {
-            let ty = natural::type_of(self.module, ty).ok_or("outputs of this type")?;
-            let format = match ty {
+        let targets = self.targets(fragment)?;
+        let texts = [vertex, fragment].map(|index| self.text(index));
+        self.drawing(&[vertex, fragment], texts, &self.attributes(vertex)?, &targets, lines)
+    }
+
+    fn vertex_alone(&self, vertex: usize) -> Result<String, String> {
+        let mut lines = Lines::default();
+        self.add_resources(&[vertex], &mut lines)?;
+        let outputs = self.outputs(&self.module.entry_points[vertex].function);
+        let partner = self.varyings(&outputs).and_then(|all| partner::fragment_stage(&all));
+        let (fragment, formats) =
+            partner.ok_or("vertex stages whose outputs no fragment stage can show")?;
+        let targets: Vec<_> = (0..).zip(formats).collect();
+        self.drawing(
+            &[vertex],
+            [self.text(vertex), fragment],
+            &self.attributes(vertex)?,
+            &targets,
+            lines,
+        )
+    }
+
+    fn fragment_alone(&self, fragment: usize) -> Result<String, String> {
+        let mut lines = Lines::default();
+        self.add_resources(&[fragment], &mut lines)?;
+        let inputs = self.inputs(&self.module.entry_points[fragment].function);
+        let partner = self.varyings(&inputs).and_then(|all| partner::vertex_stage(&all));
+        let vertex = partner.ok_or("fragment stages whose inputs no vertex stage can write")?;
+        let place = [(0, Type::Vector { size: 2, scalar: ScalarKind::F32 })];
+        self.drawing(
+            &[fragment],
+            [vertex, self.text(fragment)],
+            &place,
+            &self.targets(fragment)?,
+            lines,
+        )
+    }
+
+    /// The text for an entry point.
+    fn text(&self, index: usize) -> String {
+        scan::with_only(self.source, &self.module.entry_points[index].name)
+    }
+
+    fn varyings(&self, all: &[Located]) -> Option<Vec<Varying>> {
+        let varying = |own: &Located| {
+            let Located { location, interpolation, sampling, .. } = *own;
+            let ty = natural::type_of(self.module, own.ty)?;
+            Some(Varying { location, ty, interpolation, sampling })
+        };
+        all.iter().map(varying).collect()
+    }
+
+    /// Locations and types of a vertex stage's attributes.
+    fn attributes(&self, vertex: usize) -> Result<Vec<(u32, Type)>, String> {
+        let inputs = self.inputs(&self.module.entry_points[vertex].function);
+        let attribute =
+            |own: &Located| Some((own.location, natural::type_of(self.module, own.ty)?));
+        let all: Option<Vec<_>> = inputs.iter().map(attribute).collect();
+        Ok(all.ok_or("vertex attributes of this type")?)
+    }
+
+    /// Locations and formats of a fragment stage's targets.
+    fn targets(&self, fragment: usize) -> Result<Vec<(u32, &'static str)>, String> {
+        let outputs = self.outputs(&self.module.entry_points[fragment].function);
+        let target = |own: &Located| {
+            let format = match natural::type_of(self.module, own.ty)?.without_arrays() {
                 Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => match kind {
                     ScalarKind::F32 => "rgba32float",
                     ScalarKind::I32 => "rgba32sint",
                     ScalarKind::U32 => "rgba32uint",
                     ScalarKind::Bool | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {
-                        return Err("outputs of this type".to_owned());
+                        return None;
                     }
                 },
-                Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => {
-                    return Err("outputs of this type".to_owned());
-                }
+                Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => return None,
             };
-            let _ = writeln!(targets, "{location} {format}");
-            let _ = writeln!(lines.expectations, "compare oracle target {location}");
+            Some((own.location, format))
+        };
+        let all: Option<Vec<_>> = outputs.iter().map(target).collect();
+        Ok(all.ok_or("outputs of this type")?)
+    }
+
+    /// The case of a vertex and a fragment stage.
+    fn drawing(
+        &self,
+        entries: &[usize],
+        [vertex, fragment]: [String; 2],
+        attributes: &[(u32, Type)],
+        targets: &[(u32, &str)],
+        lines: Lines,
+    ) -> Result<String, String> {
+        let Lines { commands, mut expectations, .. } = lines;
+        let mut formats = String::new();
+        for (location, format) in targets {
+            let _ = writeln!(formats, "{location} {format}");
+            let _ = writeln!(expectations, "compare oracle target {location}");
         }
-        if lines.expectations.is_empty() {
+        if expectations.is_empty() {
             return Err("fragment stages that write nothing".to_owned());
         }
-        let [first, second] = [vertex, fragment].map(|index| &entries[index].name);
-        let [vertex, fragment] = [first, second].map(|name| scan::with_only(self.source, name));
-        let Lines { commands, expectations, .. } = lines;
+        let section = if formats.is_empty() { "" } else { "[render targets]\n" };
+        let data = inputs::vertex_data(attributes).ok_or("vertex attributes of this type")?;
+        let names: Vec<_> =
+            entries.iter().map(|index| &*self.module.entry_points[*index].name).collect();
         Ok(format!(
-            "# The entry points `{first}` and `{second}` with generated inputs: `interstage generate wgsl`.\n\n\
+            "# `{}` with generated inputs: `interstage generate wgsl`.\n\n\
              [require]\nsize 16 16\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
-             [render targets]\n{targets}\n{data}[test]\n{commands}draw arrays triangles 0 6\n{expectations}"
+             {section}{formats}\n{data}[test]\n{commands}draw arrays triangles 0 6\n{expectations}",
+            names.join("` and `")
         ))
     }
 
@@ -251,27 +334,26 @@ impl File<'_> {
         Ok(())
     }
 
-    /// Locations and types of an entry point's inputs.
-    fn inputs(&self, function: &Function) -> Vec<(u32, Handle<naga::Type>)> {
+    /// An entry point's inputs with a location.
+    fn inputs(&self, function: &Function) -> Vec<Located> {
         let arguments = function.arguments.iter();
         arguments
             .flat_map(|argument| self.located(argument.ty, argument.binding.as_ref()))
             .collect()
     }
 
-    /// Locations and types of an entry point's outputs.
-    fn outputs(&self, function: &Function) -> Vec<(u32, Handle<naga::Type>)> {
+    /// An entry point's outputs with a location.
+    fn outputs(&self, function: &Function) -> Vec<Located> {
         let result = function.result.iter();
         result.flat_map(|result| self.located(result.ty, result.binding.as_ref())).collect()
     }
 
-    fn located(
-        &self,
-        ty: Handle<naga::Type>,
-        binding: Option<&Binding>,
-    ) -> Vec<(u32, Handle<naga::Type>)> {
+    fn located(&self, ty: Handle<naga::Type>, binding: Option<&Binding>) -> Vec<Located> {
         match (binding, &self.module.types[ty].inner) {
-            (Some(Binding::Location { location, .. }), _) => vec![(*location, ty)],
+            (Some(Binding::Location { location, interpolation, sampling, .. }), _) => {
+                let (interpolation, sampling) = (*interpolation, *sampling);
+                vec![Located { location: *location, ty, interpolation, sampling }]
+            }
             (None, TypeInner::Struct { members, .. }) => members
                 .iter()
                 .flat_map(|member| self.located(member.ty, member.binding.as_ref()))

@@ -37,10 +37,12 @@ fn outputs(
         })
         .collect();
     let is_changed = change(&mut all);
-    if is_changed {
+    // No two types of a module are the same.
+    let is_new = module.types.iter().all(|(_, other)| *other != ty);
+    if is_changed && is_new {
         module.types.replace(handle, ty);
     }
-    is_changed
+    is_changed && is_new
 }
 
 /// Exchanges the locations of the first two of one type; all else about them stays.
