@@ -95,15 +95,24 @@ function repeatPart(command) {
 async function bufferPart(buffer) {
   const bytes = await unpack(buffer.actual);
   const view = new DataView(bytes.buffer);
-  const head = ["byte", "bits", "uint", "int", "float"].map((name) => element("th", {}, name));
+  const oracle = await oracleOf(buffer.oracle, (bytes) => ({ bytes, view: new DataView(bytes.buffer) }));
+  const names = ["byte", "bits", "uint", "int", "float", ...oracle.flatMap(({ name }) => [name, "float"])];
+  const head = names.map((name) => element("th", {}, name));
   const rows = [];
   for (let at = 0; at + 4 <= bytes.length && rows.length < 256; at += 4) {
     const bits = view.getUint32(at, true);
-    const cells = [at, "0x" + bits.toString(16).padStart(8, "0"), bits, bits | 0, numberText(floatOf(bits, 32), "float")];
-    rows.push(element("tr", {}, ...cells.map((cell) => element("td", {}, String(cell)))));
+    const others = oracle.map((other) => (at + 4 <= other.bytes.length ? other.view.getUint32(at, true) : null));
+    const cells = [at, wordText(bits), bits, bits | 0, numberText(floatOf(bits, 32), "float"),
+      ...others.flatMap((other) => (other === null ? ["", ""] : [wordText(other), numberText(floatOf(other, 32), "float")]))];
+    const isDifferent = others.some((other) => other !== bits);
+    rows.push(element("tr", {}, ...cells.map((cell) => element("td", { class: isDifferent ? "differs" : "" }, String(cell)))));
   }
-  return foldable(`buffer of ${bytes.length} bytes, line ${buffer.line}`, false,
+  return foldable(`buffer of ${bytes.length} bytes, line ${buffer.line}`, oracle.length > 0, oracleText(oracle, bytes) ?? "",
     element("table", {}, element("tr", {}, ...head), ...rows));
+}
+
+function wordText(bits) {
+  return "0x" + bits.toString(16).padStart(8, "0");
 }
 
 function foldable(title, isOpen, ...content) {

@@ -4,14 +4,17 @@ function pixelTable(state, x, y) {
   const { layout, image } = state;
   const index = y * image.width + x;
   const read = (bytes, channel) => bitsAt(new DataView(bytes.buffer), index * layout.size, channel, layout);
+  const oracle = state.oracle.map(({ name }) => name);
   const columns = state.expected ? ["expected", "bits", "actual", "bits", "apart", "steps"] : ["actual", "bits"];
+  columns.push(...oracle.flatMap((name) => [name, "bits"]));
   const head = ["", ...columns].map((name) => element("th", {}, name));
   const rows = layout.channels.map((channel, at) => {
     const actual = read(state.actual, channel);
     const text = (bits) => [numberText(valueOf(bits, channel, layout.kind), layout.kind), bitsText(bits, channel)];
-    if (!state.expected) return numberRow(channel.name, text(actual), false);
+    const executed = state.oracle.flatMap(({ bytes }) => text(read(bytes, channel)));
+    if (!state.expected) return numberRow(channel.name, [...text(actual), ...executed], false);
     const expected = read(state.expected, channel);
-    const cells = [...text(expected), ...text(actual), ...apart(expected, actual, channel, layout.kind)];
+    const cells = [...text(expected), ...text(actual), ...apart(expected, actual, channel, layout.kind), ...executed];
     return numberRow(channel.name, cells, isChannelWrong(state, index, at));
   });
   const accepted = state.expected && state.tolerance && !differs(state, index) ? `, within the tolerance (${state.tolerance})` : "";

@@ -14,7 +14,7 @@ async function makeViewer(image, pixel, onPixel) {
   }
   const start = pixel ?? (state.worst === null ? [0, 0] : [state.worst % image.width, Math.floor(state.worst / image.width)]);
   section.append(element("div", { class: "tools" }, title, countText(state)));
-  const isPlain = isUniform(state, state.actual) && (!state.expected || isUniform(state, state.expected));
+  const isPlain = !state.oracle.length && isUniform(state, state.actual) && (!state.expected || isUniform(state, state.expected));
   const images = () => { section.append(...imageParts(state, start)); };
   if (!isPlain) {
     images();
@@ -40,10 +40,30 @@ async function viewerState(image, onPixel) {
   if (!layout) return state;
   state.actualValues = valuesOf(image, layout, actual);
   state.expectedValues = expected ? valuesOf(image, layout, expected) : null;
+  state.oracle = await oracleOf(image.oracle, (bytes) => ({ bytes, values: valuesOf(image, layout, bytes) }));
   state.worst = expected ? firstDifference(state) : null;
   const isAlphaOnly = expected && onlyAlphaDiffers(state);
   state.view = { channels: isAlphaOnly ? "a" : "rgb", range: firstRange(state), exposure: 0, scale: fittingScale(image) };
   return state;
+}
+
+// The executor's results, by name: of the stages before linking, and of the linked program.
+async function oracleOf(oracle, read) {
+  const found = [];
+  for (const [name, packed] of [["unlinked", oracle?.unlinked], ["linked", oracle?.linked]]) {
+    if (packed) found.push({ name, ...read(await unpack(packed)) });
+  }
+  return found;
+}
+
+// A line about which results of the executor are those of the adapter.
+function oracleText(oracle, actual) {
+  if (!oracle.length) return null;
+  const isSame = (left, right) => left.length === right.length && left.every((byte, at) => byte === right[at]);
+  const words = oracle.map(({ name, bytes }) => `${name} ${isSame(bytes, actual) ? "gives the same" : "differs"}`);
+  if (oracle.length === 1) words.unshift("unlinked did not run");
+  else if (!isSame(oracle[0].bytes, oracle[1].bytes)) words.push("unlinked and linked differ: the linker");
+  return element("p", { class: "hint" }, `On the executor: ${words.join(", ")}.`);
 }
 
 function firstDifference(state) {
@@ -96,7 +116,7 @@ function imageParts(state, start) {
   tools.append(...viewTools(state, paint));
   paint();
   select(state, start, table, true);
-  return [tools, figures, table];
+  return [oracleText(state.oracle, state.actual), tools, figures, table].filter(Boolean);
 }
 
 // Channels, range, exposure and zoom.
@@ -139,12 +159,16 @@ function planes(state, pick) {
   state.surfaces = [];
   const figure = (caption, ...children) => element("figure", {}, element("figcaption", {}, caption), ...children);
   const actual = colourer(state, state.actualValues);
-  if (!state.expected) return [figure("actual", surface(state, "actual", actual, pick))];
+  const ofOracle = state.oracle.map(({ name, values }) =>
+    figure(`${name}, on the executor`, surface(state, `${name}, on the executor`, colourer(state, values), pick)));
+  const name = ofOracle.length ? "actual, on the adapter" : "actual";
+  if (!state.expected) return [...ofOracle, figure(name, surface(state, "actual", actual, pick))];
   const expected = colourer(state, state.expectedValues);
   const { colourOf, largest } = heatMap(state);
   return [
+    ...ofOracle,
     figure("expected", surface(state, "expected", expected, pick)),
-    figure("actual", surface(state, "actual", actual, pick)),
+    figure(name, surface(state, "actual", actual, pick)),
     figure(`difference, up to ${numberText(Number(largest.toPrecision(4)), "float")}`, surface(state, "difference", colourOf, pick)),
     figure("expected | actual", ...slider(state, expected, actual, pick)),
   ];

@@ -74,6 +74,9 @@ pub struct ImageEvidence {
     pub actual: Packed,
     /// An image that would satisfy these expectations.
     pub expected: Option<Packed>,
+    /// The same image of the executor, if the oracle was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<OracleEvidence>,
     /// For every pixel a byte whose bits are the channels that an expectation does not accept (bit 0 is red); none if
     /// they do not judge single pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,6 +93,18 @@ pub struct BufferEvidence {
     pub line: usize,
     /// The bytes read back.
     pub actual: Packed,
+    /// The same bytes of the executor, if the oracle was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<OracleEvidence>,
+}
+
+/// What the executor gives where an adapter gave an image or a buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OracleEvidence {
+    /// With the stages before linking; none if they do not run so.
+    pub unlinked: Option<Packed>,
+    /// With the linked program.
+    pub linked: Packed,
 }
 
 /// Bytes, deflated and in base64.

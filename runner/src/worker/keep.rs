@@ -16,11 +16,13 @@ use interstage::ir::format::{Format, FormatClass};
 use interstage::ir::options::XFB_POINT;
 use interstage::ir::readback::{Image, Readback, Snapshot};
 use interstage::ir::source::Source;
-use interstage::{CaseReport, Inspection, emit_stages};
+use interstage::{CaseReport, Inspection, Judged, emit_stages};
 
 use crate::golden;
 use crate::golden::layout::TexelLayout;
-use crate::report::evidence::{self, BufferEvidence, Evidence, ImageEvidence, Packed, Stage};
+use crate::report::evidence::{
+    self, BufferEvidence, Evidence, ImageEvidence, OracleEvidence, Packed, Stage,
+};
 
 /// Maximum number of images, and of buffers, kept per case.
 const MAX_KEPT: usize = 16;
@@ -31,6 +33,8 @@ const DIFFERENCE: [[u8; 4]; 2] = [[24, 24, 24, 255], [255, 48, 48, 255]];
 /// A render target with the failed expectations that read it at the same time.
 struct ProbedTarget<'a> {
     image: &'a Arc<Image>,
+    /// The step that it was read at first.
+    step: usize,
     target: u32,
     /// `depth buffer`; none of a render target.
     name: Option<&'static str>,
@@ -44,6 +48,7 @@ struct ProbedTarget<'a> {
 
 /// An expectation with what it read.
 struct Reading<'a, 'c> {
+    step: usize,
     line: usize,
     expectation: &'c Expectation,
     /// The tolerance in force.
@@ -114,6 +119,7 @@ pub fn keep(
     if let Some(readback) = readback {
         keep_xfb_buffers(&folder, case, readback)?;
     }
+    let judged = report.and_then(|report| report.oracle.as_ref()?.as_ref().ok());
     let failures = marked(&case.source, verdict);
     let probed = probed_targets(case, readback, &failures);
     for target in &probed {
@@ -124,8 +130,8 @@ pub fn keep(
         map: inspection.map,
         stages: inspection.stages.into_iter().map(|(name, wgsl)| Stage { name, wgsl }).collect(),
         failures,
-        images: probed.iter().map(packed).collect(),
-        buffers: buffers(case, readback),
+        images: probed.iter().map(|probed| packed(probed, judged)).collect(),
+        buffers: buffers(case, readback, judged),
     };
     evidence::write(&folder, &evidence)?;
     Ok(Some(folder))
@@ -148,7 +154,7 @@ fn probed_targets<'a>(
         let known = found.iter().position(|probed| Arc::ptr_eq(probed.image, image));
         let at = known.unwrap_or(found.len());
         if known.is_none() {
-            found.push(ProbedTarget::new(image, reading.expectation));
+            found.push(ProbedTarget::new(image, &reading));
         }
         let Some(probed) = found.get_mut(at) else { continue };
         if failures.iter().any(|failure| failure.line == Some(reading.line)) {
@@ -161,9 +167,10 @@ fn probed_targets<'a>(
 }
 
 impl<'a> ProbedTarget<'a> {
-    fn new(image: &'a Arc<Image>, expectation: &Expectation) -> Self {
+    fn new(image: &'a Arc<Image>, &Reading { step, expectation, .. }: &Reading<'_, '_>) -> Self {
         Self {
             image,
+            step,
             target: expectation.target().unwrap_or(0),
             name: depth_name(expectation),
             lines: Vec::new(),
@@ -251,25 +258,44 @@ fn readings<'a, 'c>(
 ) -> impl Iterator<Item = Reading<'a, 'c>> {
     let snapshots = readback.map_or(&[][..], |readback| &readback.snapshots);
     let mut tolerance = Tolerance::DEFAULT;
-    case.steps.iter().zip(snapshots).filter_map(move |(step, snapshot)| {
+    case.steps.iter().zip(snapshots).enumerate().filter_map(move |(number, (step, snapshot))| {
         if let Step::Set(Setting::Tolerance(new)) = &step.value {
             tolerance = *new;
         }
         let (line, _) = case.source.line_and_column(step.span.start);
         let (expectation, snapshot) = (step.value.expectation()?, snapshot.as_ref()?);
-        Some(Reading { line, expectation, tolerance, snapshot })
+        Some(Reading { step: number, line, expectation, tolerance, snapshot })
     })
 }
 
-fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
-    let buffer = |Reading { line, snapshot, .. }: Reading<'_, '_>| match snapshot {
-        Snapshot::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
+/// What the oracle has of a step.
+fn of_oracle(judged: Option<&Judged>, step: usize) -> Option<OracleEvidence> {
+    let judged = judged?;
+    let packed = |readback: &Readback| match readback.snapshots.get(step)?.as_ref()? {
+        Snapshot::Image(image) => Some(Packed::of(&image.bytes)),
+        Snapshot::Buffer(bytes) => Some(Packed::of(bytes)),
+        Snapshot::Count(_) => None,
+    };
+    let unlinked = judged.unlinked.as_ref().ok().and_then(packed);
+    Some(OracleEvidence { unlinked, linked: packed(&judged.linked)? })
+}
+
+fn buffers(
+    case: &Case,
+    readback: Option<&Readback>,
+    judged: Option<&Judged>,
+) -> Vec<BufferEvidence> {
+    let buffer = |Reading { step, line, snapshot, .. }: Reading<'_, '_>| match snapshot {
+        Snapshot::Buffer(bytes) => {
+            let oracle = of_oracle(judged, step);
+            Some(BufferEvidence { line, actual: Packed::of(bytes), oracle })
+        }
         Snapshot::Image(_) | Snapshot::Count(_) => None,
     };
     readings(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
 }
 
-fn packed(probed: &ProbedTarget<'_>) -> ImageEvidence {
+fn packed(probed: &ProbedTarget<'_>, judged: Option<&Judged>) -> ImageEvidence {
     // A golden of another size is only in its own file, because it cannot be overlaid.
     let same_size =
         |image: &&Image| (image.width, image.height) == (probed.image.width, probed.image.height);
@@ -282,6 +308,7 @@ fn packed(probed: &ProbedTarget<'_>) -> ImageEvidence {
         height: probed.image.height,
         actual: Packed::of(&probed.image.bytes),
         expected: probed.expected.as_ref().filter(same_size).map(|image| Packed::of(&image.bytes)),
+        oracle: of_oracle(judged, probed.step),
         unaccepted: probed.unaccepted().map(Packed::of),
         tolerance: probed.tolerances.join(", "),
     }

@@ -8,7 +8,9 @@ use std::process::Command;
 use interstage::check::verdict::{Failure, Verdict};
 use interstage::ir::diagnostic::Diagnostic;
 use interstage_runner::outcome::{CaseResult, Outcome};
-use interstage_runner::report::evidence::{self, Evidence, ImageEvidence, Packed};
+use interstage_runner::report::evidence::{
+    self, BufferEvidence, Evidence, ImageEvidence, OracleEvidence, Packed,
+};
 use interstage_runner::report::html::{self, Run};
 use interstage_runner::report::json::{AdapterRecord, CaseRecord, Results};
 use interstage_runner::report::origin::Origin;
@@ -99,6 +101,7 @@ fn image(format: &str, [actual, expected]: [&[u8]; 2], unaccepted: [u8; 2]) -> E
         height: 1,
         actual: Packed::of(actual),
         expected: Some(Packed::of(expected)),
+        oracle: None,
         unaccepted: Some(Packed::of(&unaccepted)),
         tolerance: "0.01".to_owned(),
     };
@@ -274,6 +277,54 @@ fn a_failed_pixel_is_shown_with_its_value_and_bits() {
     for shown in ["lowered stages", "link map", "interstage run", "@fragment"] {
         assert!(dom.contains(shown), "{shown} is not shown:\n{dom}");
     }
+}
+
+/// The adapter gives what the linked program gives, and the unlinked stages give something else.
+#[test]
+fn results_of_the_executor_stand_beside_those_of_the_adapter() {
+    let folder = folder(&[]);
+    let case = folder.path().join("cases/flat.shader_test");
+    std::fs::create_dir_all(&case).expect("the folder is ours");
+    let oracle = |bytes: [&[u8]; 2]| {
+        let [unlinked, linked] = bytes.map(Packed::of);
+        Some(OracleEvidence { unlinked: Some(unlinked), linked })
+    };
+    let mut both = image("rgba8unorm", [&[51; 8], &[255; 8]], [15, 15]);
+    both.images[0].oracle = oracle([&[102; 8], &[51; 8]]);
+    let words = oracle([&1_u32.to_le_bytes(), &9_u32.to_le_bytes()]);
+    both.buffers =
+        vec![BufferEvidence { line: 2, actual: Packed::of(&[9, 0, 0, 0]), oracle: words }];
+    evidence::write(&case, &both).expect("the folder is ours");
+    let run = Run { label: "r".to_owned(), evidence: folder.path().into(), results: &[results()] };
+    let page = folder.path().join("index.html");
+    let mut file = std::fs::File::create(&page).expect("the folder is ours");
+    html::draw(&mut file, &[run]).expect("there is room");
+    let Some(dom) = dom(&page, "#case=cases/flat.shader_test", &[]) else { return };
+    let told = "On the executor: unlinked differs, linked gives the same, unlinked and linked differ: the linker.";
+    assert_eq!(dom.matches(told).count(), 2, "of the image and of the buffer:\n{dom}");
+    assert_eq!(dom.matches("<canvas").count(), 7, "two more than without an oracle");
+    for shown in [
+        "unlinked, on the executor",
+        "linked, on the executor",
+        "actual, on the adapter",
+        "0x00000001",
+    ] {
+        assert!(dom.contains(shown), "{shown} is not shown:\n{dom}");
+    }
+    // 102 of 255.
+    assert!(dom.contains("<td>0.4</td>") || dom.contains(">0.4<"), "{dom}");
+}
+
+#[test]
+fn a_run_with_the_oracle_keeps_what_the_executor_gave() {
+    let folder = folder(&[("cases/a.shader_test", GRADIENT)]);
+    let result =
+        interstage(folder.path(), &["run", "--oracle", "--adapter", "cpu", "--results", "out"]);
+    assert_eq!(result.code, Some(1), "{}", result.text());
+    let evidence = evidence::read(&folder.path().join("out/evidence/cases/a.shader_test"));
+    let image = &evidence.expect("evidence is kept").images[0];
+    let oracle = image.oracle.as_ref().expect("the oracle was asked");
+    assert_eq!((oracle.unlinked.as_ref(), &oracle.linked), (Some(&image.actual), &image.actual));
 }
 
 #[test]
