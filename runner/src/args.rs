@@ -14,6 +14,7 @@ use interstage::gpu::Pretend;
 use interstage::ir::diagnostic::nearest_word;
 use interstage::ir::profile::Profile;
 
+use crate::generate::programs::Language;
 use crate::project::time_limit;
 use crate::protocol::{Emulated, Keep, KeptCases};
 use crate::report::evidence;
@@ -143,6 +144,9 @@ pub struct GenerateOptions {
     /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
     #[arg(long)]
     pub rules: bool,
+    /// Language of the stages (`programs`)
+    #[arg(long, value_enum, default_value_t = Language::Glsl)]
+    pub language: Language,
     /// Break only this rule (`invalid`)
     #[arg(long, value_name = "NAME")]
     pub rule: Option<String>,
@@ -157,6 +161,8 @@ pub enum Generated {
     Blocks,
     /// Programs that break one rule of the language, or none; in the piglit dialect
     Invalid,
+    /// Programs with arithmetic, control flow, calls and derivatives, compared with the oracle
+    Programs,
     /// A case for each entry point of a WGSL file, with inputs; `run FILE.wgsl` runs the same ones
     Wgsl,
 }

@@ -2,6 +2,7 @@
 
 pub mod blocks;
 pub mod invalid;
+pub mod programs;
 pub mod varyings;
 #[expect(clippy::wildcard_enum_match_arm, reason = "naga has many other types and address spaces")]
 pub mod wgsl;

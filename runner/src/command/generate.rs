@@ -11,7 +11,7 @@ use crate::args::{GenerateOptions, Generated};
 use crate::case_file;
 use crate::exit::Exit;
 use crate::generate::invalid::rule::Rule;
-use crate::generate::{blocks, invalid, varyings};
+use crate::generate::{blocks, invalid, programs, varyings};
 
 /// Writes case files, one for every seed.
 pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
@@ -30,6 +30,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             Generated::Varyings => ("varyings", varyings::case(seed)),
             Generated::Blocks => ("blocks", blocks::case(seed)),
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
+            Generated::Programs => ("programs", programs::case(seed, options.language)),
             Generated::Wgsl => bail!("`generate wgsl` takes a file"),
         };
         let path = folder.join(format!("{name}_{seed}.shader_test"));
@@ -76,7 +77,9 @@ fn of_wgsl(file: &Path, folder: &Path) -> anyhow::Result<Exit> {
 
 fn folder(options: &GenerateOptions) -> PathBuf {
     let usual = match options.what {
-        Generated::Varyings | Generated::Blocks | Generated::Wgsl => "out/cases",
+        Generated::Varyings | Generated::Blocks | Generated::Programs | Generated::Wgsl => {
+            "out/cases"
+        }
         Generated::Invalid => "out/invalid",
     };
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())
@@ -89,12 +92,14 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
     }
     match options.what {
         Generated::Invalid => {}
-        Generated::Varyings | Generated::Blocks | Generated::Wgsl
+        Generated::Varyings | Generated::Blocks | Generated::Programs | Generated::Wgsl
             if options.rules || options.rule.is_some() =>
         {
             bail!("--rules and --rule apply only to `generate invalid`")
         }
-        Generated::Varyings | Generated::Blocks | Generated::Wgsl => return Ok(None),
+        Generated::Varyings | Generated::Blocks | Generated::Programs | Generated::Wgsl => {
+            return Ok(None);
+        }
     }
     let Some(name) = &options.rule else { return Ok(None) };
     let rule = invalid::rules::all().find(|rule| rule.name == name);
