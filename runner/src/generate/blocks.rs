@@ -352,7 +352,7 @@ impl Block {
              uniform int zero;\nout vec4 color;\n\nvoid main() {{\n    bool right = zero == 0;\n{}    \
              color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n}}\n\n\
              [link]\nblock B size {size} binding 1 members {count}\n{}\n\n[test]\nuniform int zero 0\n{}\
-             draw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\n",
+             draw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\ncompare oracle\n",
             structs.concat(),
             self.packing,
             compares(&leaves, rng),

@@ -268,7 +268,7 @@ impl Program {
              float zero = piglit_vertex.z;\n{writes}}}\n\n\
              [fragment shader]\n{}out vec4 color;\n\nvoid main() {{\n    bool right = true;\n{compares}    \
              color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n}}\n\n\
-             [link]\n{}\n[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\n",
+             [link]\n{}\n[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\ncompare oracle\n",
             declare("out"),
             declare("in"),
             self.link_lines(rng),
