@@ -20,6 +20,19 @@ impl Known {
         Self { kind, words: [word, 0] }
     }
 
+    /// A scalar by its bits, of which a narrow one has the lower half.
+    #[expect(clippy::cast_possible_truncation, reason = "the low and the high word")]
+    pub const fn of_bits(kind: Kind, bits: u64) -> Self {
+        Self { kind, words: [bits as u32, (bits >> 32) as u32] }
+    }
+
+    /// Its bits.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        let [low, high] = self.words;
+        if self.kind.words() == 2 { (high as u64) << 32 | low as u64 } else { low as u64 }
+    }
+
     /// It as another kind.
     pub fn converted(self, kind: Kind) -> Self {
         let [low, high] = self.words;
@@ -57,21 +70,17 @@ impl Machine for Now {
         Known { kind, ..value }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the low and the high word")]
     fn literal(&mut self, literal: Literal) -> Result<Known, ()> {
         Ok(match literal {
             Literal::F32(value) => Known::new(Kind::F32, value.to_bits()),
             Literal::U32(value) => Known::new(Kind::U32, value),
             Literal::I32(value) => Known::new(Kind::I32, value.cast_unsigned()),
             Literal::Bool(value) => Known::new(Kind::Bool, u32::from(value)),
-            Literal::F64(value) => {
-                let bits = value.to_bits();
-                Known { kind: Kind::F64, words: [bits as u32, (bits >> 32) as u32] }
-            }
+            Literal::F64(value) => Known::of_bits(Kind::F64, value.to_bits()),
+            Literal::I64(value) => Known::of_bits(Kind::I64, value.cast_unsigned()),
+            Literal::U64(value) => Known::of_bits(Kind::U64, value),
             Literal::F16(value) => Known::new(Kind::F16, u32::from(value.to_bits())),
-            Literal::I64(_)
-            | Literal::U64(_)
-            | Literal::I16(_)
+            Literal::I16(_)
             | Literal::U16(_)
             | Literal::AbstractInt(_)
             | Literal::AbstractFloat(_) => return Err(()),

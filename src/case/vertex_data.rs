@@ -49,4 +49,6 @@ pub enum VertexStorage {
     Ushort,
     Int,
     Uint,
+    Int64,
+    Uint64,
 }

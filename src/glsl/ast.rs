@@ -435,6 +435,10 @@ pub enum ExprKind {
     Float(f32),
     /// `1.0lf`.
     Double(f64),
+    /// `1l`.
+    Int64(i64),
+    /// `1ul`.
+    Uint64(u64),
     /// `true`, `false`.
     Bool(bool),
     /// Prefix operator.

@@ -34,9 +34,13 @@ fn float(text: &str) -> Result<ExprKind, LiteralError> {
 
 /// A signed literal is the bit pattern of its value: `0xffffffff` is -1.
 fn integer(text: &str) -> Result<ExprKind, LiteralError> {
-    let (digits, is_unsigned) = match text.strip_suffix(['u', 'U']) {
+    let (digits, is_wide) = match text.strip_suffix(['l', 'L']) {
         Some(digits) => (digits, true),
         None => (text, false),
+    };
+    let (digits, is_unsigned) = match digits.strip_suffix(['u', 'U']) {
+        Some(digits) => (digits, true),
+        None => (digits, false),
     };
     let (digits, radix) = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X"))
     {
@@ -49,10 +53,17 @@ fn integer(text: &str) -> Result<ExprKind, LiteralError> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(LiteralError(format!("`{text}` is not a number")));
     }
-    match u32::from_str_radix(digits, radix) {
-        Ok(value) if is_unsigned => Ok(ExprKind::Uint(value)),
-        Ok(value) => Ok(ExprKind::Int(value.cast_signed())),
-        Err(_) => Err(LiteralError(format!("`{text}` does not fit in 32 bits"))),
+    let bits = if is_wide { 64 } else { 32 };
+    let too_large = || LiteralError(format!("`{text}` does not fit in {bits} bits"));
+    let value = u64::from_str_radix(digits, radix).map_err(|_| too_large())?;
+    match (is_wide, is_unsigned) {
+        (true, true) => Ok(ExprKind::Uint64(value)),
+        (true, false) => Ok(ExprKind::Int64(value.cast_signed())),
+        (false, _) => {
+            let value = u32::try_from(value).map_err(|_| too_large())?;
+            let signed = || ExprKind::Int(value.cast_signed());
+            Ok(if is_unsigned { ExprKind::Uint(value) } else { signed() })
+        }
     }
 }
 
@@ -72,6 +83,10 @@ mod tests {
         check("0x1f", ExprKind::Int(31));
         check("0xffffffff", ExprKind::Int(-1));
         check("4294967295u", ExprKind::Uint(u32::MAX));
+        check("4294967296l", ExprKind::Int64(1 << 32));
+        check("0xffffffffffffffffL", ExprKind::Int64(-1));
+        check("0x8000000000000000ul", ExprKind::Uint64(1 << 63));
+        check("1UL", ExprKind::Uint64(1));
     }
 
     #[test]
@@ -84,7 +99,7 @@ mod tests {
 
     #[test]
     fn malformed_numbers_are_refused() {
-        for text in ["08", "0x", "1f", "1.0q", "1ul", "4294967296", "1e", "0xgu"] {
+        for text in ["08", "0x", "1f", "1.0q", "1lu", "4294967296", "18446744073709551616ul", "1e", "0xgu"] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

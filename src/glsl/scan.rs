@@ -17,6 +17,8 @@ pub(super) fn has_effects(expr: &Expr, is_pure: &dyn Fn(&str) -> bool) -> bool {
             | ExprKind::Uint(_)
             | ExprKind::Float(_)
             | ExprKind::Double(_)
+            | ExprKind::Int64(_)
+            | ExprKind::Uint64(_)
             | ExprKind::Bool(_)
             | ExprKind::Unary(..)
             | ExprKind::Binary(..)
@@ -191,6 +193,8 @@ pub(super) fn visit_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
         | ExprKind::Uint(_)
         | ExprKind::Float(_)
         | ExprKind::Double(_)
+        | ExprKind::Int64(_)
+        | ExprKind::Uint64(_)
         | ExprKind::Bool(_) => {}
         ExprKind::Unary(_, operand)
         | ExprKind::Increment { operand, .. }

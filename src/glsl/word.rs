@@ -95,6 +95,10 @@ impl WordGroup {
 
 const ALWAYS: Eras = eras(0, 0);
 
+/// Extensions with 64-bit integers.
+pub(super) const INT64: &[&str] =
+    &["GL_ARB_gpu_shader_int64", "GL_AMD_gpu_shader_int64", "GL_NV_gpu_shader5"];
+
 static GROUPS: &[WordGroup] = &[
     keywords(
         &[
@@ -234,6 +238,14 @@ static GROUPS: &[WordGroup] = &[
         eras(100, NEVER),
     )
     .or_with(&["GL_ARB_gpu_shader_fp64"]),
+    types(
+        &[
+            "i64vec2", "i64vec3", "i64vec4", "int64_t", "u64vec2", "u64vec3", "u64vec4", "uint64_t",
+        ],
+        eras(NEVER, NEVER),
+        eras(NEVER, NEVER),
+    )
+    .or_with(INT64),
     types(&["atomic_uint"], eras(420, 420), eras(300, 310))
         .or_with(&["GL_ARB_shader_atomic_counters"]),
     keywords(&["coherent", "readonly", "restrict", "writeonly"], eras(420, 420), eras(300, 310))

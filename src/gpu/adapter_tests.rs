@@ -28,7 +28,7 @@ fn on_every_adapter(test: impl Fn(&Gpu)) {
 }
 
 fn attribute(name: &str, ty: Type, location: u32) -> Attribute {
-    Attribute { name: name.to_owned(), ty, location }
+    Attribute::new(name, ty, location, &mut (8..))
 }
 
 fn render(vertex: &str, fragment: &str) -> LinkedProgram {

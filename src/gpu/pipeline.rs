@@ -323,7 +323,10 @@ fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {
         format: match place.scalar {
             VertexScalar::Float => wgpu::VertexFormat::Float32x4,
             VertexScalar::Sint => wgpu::VertexFormat::Sint32x4,
-            VertexScalar::Uint => wgpu::VertexFormat::Uint32x4,
+            VertexScalar::Uint
+            | VertexScalar::Double
+            | VertexScalar::Sint64
+            | VertexScalar::Uint64 => wgpu::VertexFormat::Uint32x4,
         },
         offset: u64::try_from(idx * LOCATION_BYTES).unwrap_or(u64::MAX),
         shader_location: place.location,

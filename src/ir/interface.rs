@@ -107,6 +107,13 @@ pub struct Leaf {
     pub scalar: ScalarKind,
 }
 
+impl Leaf {
+    /// Number of 32-bit components.
+    pub fn words(&self) -> usize {
+        usize::from(self.size) * self.scalar.components() as usize
+    }
+}
+
 impl Type {
     /// Shorthand for a 32-bit float scalar.
     pub const F32: Self = Self::Scalar(ScalarKind::F32);
@@ -127,6 +134,12 @@ impl Type {
         let mut leaves = Vec::new();
         collect_leaves(self, &mut Vec::new(), String::new(), &mut leaves);
         leaves
+    }
+
+    /// Kinds of all scalars in declaration order.
+    pub fn scalars(&self) -> impl Iterator<Item = ScalarKind> {
+        let leaves = self.leaves().into_iter();
+        leaves.flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
     }
 
     /// Number of 32-bit components without any padding.

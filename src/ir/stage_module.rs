@@ -169,7 +169,7 @@ pub struct UniformVariable {
     /// Loose uniform, subroutine uniform or block.
     pub kind: UniformKind,
     /// Initial value: the scalars' bits in leaf order. `None` means zero.
-    pub initial: Option<Vec<u32>>,
+    pub initial: Option<Vec<u64>>,
     /// Explicit layout of a block, if the module has one. Otherwise std140 applies.
     pub layout: Option<BlockLayout>,
     /// `layout` qualifiers of each member of a block. The linker lays out the values itself, but the qualifiers of all

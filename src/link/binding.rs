@@ -24,14 +24,28 @@ pub struct VertexComputeStage {
 pub struct Attribute {
     /// Its name.
     pub name: String,
-    /// Its type. Array elements and matrix columns have consecutive locations from `location` on; the module takes
-    /// a four-component vector of the type's scalar at each.
+    /// Its type. Array elements and matrix columns have consecutive locations from `location` on. The module takes a
+    /// four-component vector of the type's scalar at each, or vectors of `u32` words if that has 64 bits.
     pub ty: Type,
-    /// First location.
+    /// First location in the language: each scalar and vector has one.
     pub location: u32,
+    /// Locations of the module's vectors of four words, in order: one for each scalar and vector of the type, two for
+    /// 64-bit vectors of three and four.
+    pub vectors: Vec<u32>,
 }
 
 impl Attribute {
+    /// An attribute whose vectors are at its own locations; a second one of a leaf is at the first location of `rest`.
+    pub fn new(name: &str, ty: Type, location: u32, rest: &mut impl Iterator<Item = u32>) -> Self {
+        let leaves = ty.leaves().into_iter();
+        let vectors = (location..).zip(leaves).flat_map(|(first, leaf)| {
+            let second = (leaf.words() > 4).then(|| rest.next()).flatten();
+            std::iter::once(first).chain(second)
+        });
+        let vectors = vectors.collect();
+        Self { name: name.to_owned(), ty, location, vectors }
+    }
+
     /// Number of locations it takes: one for each scalar or vector in it.
     pub fn location_count(&self) -> usize {
         self.ty.leaves().len()
@@ -116,7 +130,7 @@ pub struct Uniform {
     /// `layout(location = …)`, by which a case may set it too.
     pub location: Option<u32>,
     /// Initial value, as the scalars' bits in leaf order; `None` means zero.
-    pub initial: Option<Vec<u32>>,
+    pub initial: Option<Vec<u64>>,
     /// The functions that a subroutine uniform selects from, by index; empty for any other uniform.
     pub functions: Vec<String>,
     /// Its declaration.

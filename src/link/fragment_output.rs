@@ -166,7 +166,8 @@ impl Lowering<'_> {
     /// Connects one variable with its draw buffers.
     fn add(&mut self, variable: &Variable, location: u32) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
-        for (offset, (scalar, wire)) in (0..).zip(leaf_wires(variable)) {
+        for (offset, (leaf, wire)) in (0..).zip(leaf_wires(variable)) {
+            let scalar = leaf.scalar;
             let outputs = match self.outputs(variable, location + offset) {
                 Ok(outputs) => outputs,
                 Err(error) => return vec![error],
@@ -188,7 +189,7 @@ impl Lowering<'_> {
                 }
                 let source = self.is_dual_source.then(|| variable.index.unwrap_or(0));
                 let slot = slot_at(&mut self.shell.outputs, buffer, wanted, source);
-                self.shell.output_wires.push(wire(slot));
+                self.shell.output_wires.push(wire(&[slot]));
                 self.rows.push(OutputRow {
                     buffer,
                     is_second: source == Some(1),

@@ -3,12 +3,12 @@
 //! Explicit locations first; the rest sorted by the number of locations they take, largest first, into the first gap
 //! that fits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::binding::Attribute;
 use crate::shell::{Shell, Slot, Wire};
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Place, ScalarKind, Variable};
+use ir::interface::{Leaf, Place, ScalarKind, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
 /// Upper bound for locations of the outer interfaces; no adapter has as many.
@@ -22,17 +22,27 @@ pub(crate) fn attributes(
     check_es_attributes(stage)?;
     let used: Vec<&Variable> = stage.inputs.iter().filter(|input| input.is_used).collect();
     let locations = assign(&used)?;
+    let count = |variable: &Variable| u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX);
+    let taken: BTreeSet<u32> = used
+        .iter()
+        .zip(&locations)
+        .flat_map(|(variable, first)| *first..first.saturating_add(count(variable)))
+        .collect();
+    // The second vectors of wide attributes have no location in the language.
+    let mut rest = (0..MAX_LOCATION).filter(|location| !taken.contains(location));
     let mut attributes = Vec::new();
     for (variable, location) in used.into_iter().zip(locations) {
-        for (offset, (scalar, wire)) in (0..).zip(leaf_wires(variable)) {
-            let slot = slot_at(&mut shell.inputs, location + offset, scalar, None);
-            shell.input_wires.push(wire(slot));
+        let attribute = Attribute::new(&variable.name, variable.ty.clone(), location, &mut rest);
+        let mut vectors = attribute.vectors.iter().copied();
+        for (leaf, wire) in leaf_wires(variable) {
+            let kind = if leaf.scalar.components() == 2 { ScalarKind::U32 } else { leaf.scalar };
+            let count = leaf.words().div_ceil(4);
+            let slots = vectors.by_ref().take(count);
+            let slots: Vec<usize> =
+                slots.map(|at| slot_at(&mut shell.inputs, at, kind, None)).collect();
+            shell.input_wires.push(wire(&slots));
         }
-        attributes.push(Attribute {
-            name: variable.name.clone(),
-            ty: variable.ty.clone(),
-            location,
-        });
+        attributes.push(attribute);
     }
     Ok(attributes)
 }
@@ -93,21 +103,25 @@ fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32
     })
 }
 
-/// For every leaf, its kind and the wire that connects it with a given slot.
-pub(super) fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
+/// Every leaf, and the wire that connects it with given slots, of which its words fill one after the other.
+pub(super) fn leaf_wires(variable: &Variable) -> Vec<(Leaf, impl Fn(&[usize]) -> Wire)> {
     let Some(place) = variable.place.clone() else { return Vec::new() };
     let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or_default();
-    let wire = |leaf: ir::interface::Leaf| {
+    let wire = |leaf: Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);
-        let place = Place { global: place.global, path };
-        let connect = move |slot: usize| Wire {
-            place: place.clone(),
-            scalar: leaf.scalar,
-            components: (first..first + leaf.size).map(|component| (slot, component)).collect(),
-            is_over_w: false,
+        let (place, scalar, words) =
+            (Place { global: place.global, path }, leaf.scalar, leaf.words());
+        let connect = move |slots: &[usize]| {
+            let all = slots.iter().flat_map(|slot| (0..4).map(move |component| (*slot, component)));
+            Wire {
+                place: place.clone(),
+                scalar,
+                components: all.skip(usize::from(first)).take(words).collect(),
+                is_over_w: false,
+            }
         };
-        (leaf.scalar, connect)
+        (leaf, connect)
     };
     variable.ty.leaves().into_iter().map(wire).collect()
 }

@@ -13,16 +13,19 @@ pub(crate) mod value;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::iter::repeat_n;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::match_up::Matching;
 use crate::uniform::in_place;
+use ir::interface::ScalarKind;
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
 
 use value::{Node, ValueId};
 
-/// Facts about the matching varyings: for every pair, scalar by scalar.
+/// Facts about the matching varyings: for every pair, word by word. Of variables with 64-bit scalars it is only known
+/// which scalars are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Facts {
     /// The values that the producer writes.
@@ -71,6 +74,9 @@ fn written(vertex: &StageModule, fragment: &StageModule, matching: &Matching) ->
         let output = &vertex.outputs[output];
         let count = output.ty.component_count() as usize;
         let unknown = vec![NOTHING; count];
+        if output.ty.has_64_bit() {
+            return unknown;
+        }
         let (Some(outcome), Some(place)) = (&outcome, &output.place) else { return unknown };
         let scalars = outcome.at(&vertex.module, place).filter(|scalars| scalars.len() == count);
         let Some(scalars) = scalars else { return unknown };
@@ -158,6 +164,14 @@ fn read(fragment: &StageModule, matching: &Matching) -> Vec<Vec<bool>> {
         let input = &fragment.inputs[input];
         let count = input.ty.component_count() as usize;
         match (&reads, &input.place) {
+            (Some(reads), Some(place)) if input.ty.has_64_bit() => {
+                let kinds: Vec<ScalarKind> = input.ty.scalars().collect();
+                let scalars = reads.at(&fragment.module, place, kinds.len());
+                let words = scalars.into_iter().zip(kinds);
+                words
+                    .flat_map(|(is_read, kind)| repeat_n(is_read, kind.components() as usize))
+                    .collect()
+            }
             (Some(reads), Some(place)) => reads.at(&fragment.module, place, count),
             _ => vec![true; count],
         }

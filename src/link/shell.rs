@@ -118,7 +118,10 @@ pub(crate) struct VertexResults {
 impl VertexResults {
     /// One past the last word.
     pub(crate) fn end(&self) -> u32 {
-        let wires = self.wires.iter().map(|wire| wire.word + u32::from(wire.size));
+        let wires = self
+            .wires
+            .iter()
+            .map(|wire| wire.word + u32::from(wire.size) * wire.scalar.components());
         let chunks = self.chunks.iter().map(|chunk| chunk.word + u32::from(chunk.count));
         let constants = self.constants.iter().map(|(word, _)| word + 1);
         wires.chain(chunks).chain(constants).max().unwrap_or(0)
@@ -152,7 +155,7 @@ impl ResultChunk {
 pub(crate) struct ResultWire {
     /// The variable, or part of one, in the user's code.
     pub place: Place,
-    /// Its base type, of 32 bits; written as it is.
+    /// Its base type; written as it is.
     pub scalar: ScalarKind,
     /// Number of its scalars.
     pub size: u8,
@@ -184,7 +187,7 @@ pub struct Wire {
     pub place: Place,
     /// Its base type; converted to and from the slot's by bit-cast.
     pub scalar: ScalarKind,
-    /// For every scalar: index of the slot in the shell's list, and component.
+    /// For every word of every scalar: index of the slot in the shell's list, and component.
     pub components: Vec<(usize, u8)>,
     /// True if it is multiplied by the position's w in the vertex stage, and by the window position's w, which is one
     /// over that, in the fragment stage.
@@ -220,7 +223,7 @@ pub struct UniformWire {
     pub place: Place,
     /// Its base type; a boolean is true when its word is not zero.
     pub scalar: ScalarKind,
-    /// The word of each scalar, counted from the buffer's start.
+    /// Each word of each scalar, counted from the buffer's start.
     pub words: Vec<u32>,
 }
 

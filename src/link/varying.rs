@@ -28,10 +28,6 @@ pub(crate) use connect::connect_uniforms;
 
 /// Decides the routes of the matched varyings. The consumer's qualifiers count.
 pub(crate) fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
-    let inputs = pair.inputs();
-    if let Some(wide) = inputs.iter().find(|input| input.ty.has_64_bit()) {
-        return Err(LinkError::Unsupported { word: wide.ty.to_string(), span: wide.span });
-    }
     let budget = Budget::of(pair, options);
     let mut facts = None;
     let mut steps = Vec::new();

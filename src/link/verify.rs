@@ -58,11 +58,14 @@ pub(crate) fn verify(
     for varying in expected {
         let mut routes = varying.routes.iter();
         for leaf in varying.ty.leaves() {
-            for idx in 0..u32::from(leaf.size) {
-                let shown = format!("{}{} component {idx}", varying.name, leaf.suffix);
+            let words = leaf.scalar.components();
+            for word in 0..u32::from(leaf.size) * words {
+                let (idx, half) = (word / words, word % words);
+                let shown = format!("{}{} component {word}", varying.name, leaf.suffix);
                 let scalar = |place: &Place| {
                     let mut path = [&place.path[..], &leaf.path].concat();
                     path.extend((leaf.size > 1).then_some(idx));
+                    path.extend((words > 1).then_some(half));
                     Scalar { global: place.global, path }
                 };
                 let route = routes.next().ok_or_else(|| Defect(format!("{shown} has no route")))?;
@@ -147,7 +150,7 @@ fn check_interpolation(
     Ok(())
 }
 
-/// A scalar of a private global: the path ends in the component of a vector.
+/// A word of a private global: the path ends in the component of a vector, and in the half of a 64-bit scalar.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Scalar {
     global: Handle<GlobalVariable>,
@@ -190,7 +193,7 @@ impl<'a> StageReader<'a> {
         Ok(Self { module, function: &entry.function })
     }
 
-    /// The scalars of a scalar or vector value.
+    /// The words of a scalar or vector value; a 64-bit scalar has two, the low one first.
     fn origins(&self, value: Handle<Expression>) -> Vec<Origin> {
         match &self.function.expressions[value] {
             Expression::FunctionArgument(idx) => self.argument(*idx),
@@ -203,9 +206,17 @@ impl<'a> StageReader<'a> {
             Expression::Binary { op: BinaryOperator::Multiply, left, right } => {
                 self.product(*left, *right)
             }
+            Expression::Binary { op, left, right } => self.wide_operation(*op, *left, *right),
             Expression::As { expr, convert: None, .. } => self.origins(*expr),
+            Expression::As { expr, kind: naga::ScalarKind::Uint, convert: Some(width) } => {
+                let mut words = self.origins(*expr);
+                words.resize(usize::from(*width) / 4, Origin::Literal(0));
+                words
+            }
             Expression::AccessIndex { base, index } => {
-                self.origins(*base).get(*index as usize).cloned().into_iter().collect()
+                let words = self.origins(*base);
+                let unit = self.words_of_scalar(*base);
+                words.chunks(unit).nth(*index as usize).unwrap_or(&[]).to_vec()
             }
             Expression::Swizzle { size, vector, pattern } => {
                 let origins = self.origins(*vector);
@@ -216,6 +227,40 @@ impl<'a> StageReader<'a> {
             }
             Expression::Compose { components, .. } => {
                 components.iter().flat_map(|component| self.origins(*component)).collect()
+            }
+            _ => vec![Origin::Other],
+        }
+    }
+
+    /// Words of each part of a value: of a 64-bit scalar, or of a pair that stands for one, two.
+    fn words_of_scalar(&self, value: Handle<Expression>) -> usize {
+        let Expression::Load { pointer } = self.function.expressions[value] else { return 1 };
+        let Some(inner) = self.pointer(pointer).and_then(|(global, path)| self.behind(global, &path))
+        else {
+            return 1;
+        };
+        match inner {
+            TypeInner::Array { .. } => 2,
+            inner => usize::from(inner.scalar_width().unwrap_or(4)) / 4,
+        }
+    }
+
+    /// The operations that join words to a 64-bit scalar and take it apart: shifts by 32, and `|`.
+    fn wide_operation(
+        &self,
+        op: BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Vec<Origin> {
+        match (op, &self.origins(left)[..], &self.origins(right)[..]) {
+            (BinaryOperator::ShiftLeft, [low, _], [Origin::Literal(32)]) => {
+                vec![Origin::Literal(0), low.clone()]
+            }
+            (BinaryOperator::ShiftRight, [_, high], [Origin::Literal(32)]) => {
+                vec![high.clone(), Origin::Literal(0)]
+            }
+            (BinaryOperator::InclusiveOr, [Origin::Literal(0), high], [low, Origin::Literal(0)]) => {
+                vec![low.clone(), high.clone()]
             }
             _ => vec![Origin::Other],
         }
@@ -241,15 +286,26 @@ impl<'a> StageReader<'a> {
         if self.module.global_variables[global].space == naga::AddressSpace::Uniform {
             return vec![Origin::Uniform; usize::from(self.width_behind(global, &path))];
         }
-        match self.width_behind(global, &path) {
-            1 => vec![Origin::Loaded(Scalar { global, path })],
-            width => (0..u32::from(width))
-                .map(|component| {
-                    let path = path.iter().copied().chain([component]).collect();
-                    Origin::Loaded(Scalar { global, path })
-                })
-                .collect(),
-        }
+        let paths = self.word_paths(global, &path).into_iter();
+        paths.map(|path| Origin::Loaded(Scalar { global, path })).collect()
+    }
+
+    /// The paths of the words of the scalar or vector at `path`.
+    fn word_paths(&self, global: Handle<GlobalVariable>, path: &[u32]) -> Vec<Vec<u32>> {
+        let Some(inner) = self.behind(global, path) else { return Vec::new() };
+        let indices: Vec<Vec<u32>> = match (&inner, inner.scalar_width()) {
+            (TypeInner::Scalar(_), Some(8)) => vec![vec![0], vec![1]],
+            (TypeInner::Scalar(_), _) => vec![vec![]],
+            (TypeInner::Vector { size, .. }, Some(8)) => {
+                (0..*size as u32).flat_map(|idx| [vec![idx, 0], vec![idx, 1]]).collect()
+            }
+            (TypeInner::Vector { size, .. }, _) => (0..*size as u32).map(|idx| vec![idx]).collect(),
+            (TypeInner::Array { size: naga::ArraySize::Constant(count), .. }, _) => {
+                (0..count.get()).flat_map(|idx| [vec![idx, 0], vec![idx, 1]]).collect()
+            }
+            _ => Vec::new(),
+        };
+        indices.into_iter().map(|rest| [path, &rest].concat()).collect()
     }
 
     /// The product of two scalars.
@@ -275,31 +331,32 @@ impl<'a> StageReader<'a> {
         }
     }
 
-    /// Number of scalars in the scalar or vector at `path`; 0 for anything else.
+    /// Number of words in the scalar or vector at `path`; 0 for anything else.
     fn width_behind(&self, global: Handle<GlobalVariable>, path: &[u32]) -> u8 {
-        let mut inner = &self.module.types[self.module.global_variables[global].ty].inner;
-        for (depth, idx) in path.iter().enumerate() {
-            let is_last = depth + 1 == path.len();
+        self.behind(global, path).map_or(0, |inner| width_of(&inner))
+    }
+
+    /// The type at `path` in a global.
+    fn behind(&self, global: Handle<GlobalVariable>, path: &[u32]) -> Option<TypeInner> {
+        let types = &self.module.types;
+        let mut inner = types[self.module.global_variables[global].ty].inner.clone();
+        for idx in path {
             inner = match inner {
-                TypeInner::Struct { members, .. } => match members.get(*idx as usize) {
-                    Some(member) => &self.module.types[member.ty].inner,
-                    None => return 0,
-                },
-                TypeInner::Array { base, .. } => &self.module.types[*base].inner,
-                TypeInner::Matrix { rows, .. } if is_last => return *rows as u8,
-                TypeInner::Matrix { .. } if depth + 2 == path.len() => return 1,
-                TypeInner::Vector { .. } if is_last => return 1,
-                _ => return 0,
+                TypeInner::Struct { members, .. } => types[members.get(*idx as usize)?.ty].inner.clone(),
+                TypeInner::Array { base, .. } => types[base].inner.clone(),
+                TypeInner::Matrix { rows, scalar, .. } => TypeInner::Vector { size: rows, scalar },
+                TypeInner::Vector { scalar, .. } => TypeInner::Scalar(scalar),
+                _ => return None,
             };
         }
-        width_of(inner)
+        Some(inner)
     }
 }
 
 const fn width_of(inner: &TypeInner) -> u8 {
     match inner {
-        TypeInner::Scalar(_) => 1,
-        TypeInner::Vector { size, .. } => *size as u8,
+        TypeInner::Scalar(scalar) => scalar.width.div_ceil(4),
+        TypeInner::Vector { size, scalar } => *size as u8 * scalar.width.div_ceil(4),
         _ => 0,
     }
 }
@@ -373,15 +430,10 @@ fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, Defect> {
             _ => continue,
         };
         let Some((global, path)) = reader.pointer(pointer) else { continue };
-        let is_scalar = reader.width_behind(global, &path) == 1;
-        for (component, origin) in (0..).zip(reader.origins(value)) {
-            let mut path = path.clone();
-            path.extend((!is_scalar).then_some(component));
+        let paths = reader.word_paths(global, &path);
+        for (path, origin) in paths.into_iter().zip(reader.origins(value)) {
             if let Some(first) = read.insert(Scalar { global, path }, origin) {
                 return Err(Defect(format!("a scalar is stored twice, first from {first:?}")));
-            }
-            if is_scalar {
-                break;
             }
         }
     }

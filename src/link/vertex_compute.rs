@@ -100,11 +100,7 @@ fn first_free_binding(stages: &[&StageModule]) -> u32 {
 
 /// The location that each vector of a vertex row holds, in the executor's order.
 fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
-    let locations = |attribute: &Attribute| {
-        let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
-        attribute.location..attribute.location.saturating_add(count)
-    };
-    attributes.iter().flat_map(locations).collect()
+    attributes.iter().flat_map(|attribute| attribute.vectors.iter().copied()).collect()
 }
 
 /// Refuses built-in inputs that only a draw provides.
@@ -160,14 +156,12 @@ mod tests {
 
     #[test]
     fn rows_hold_one_vector_for_every_location() {
-        let attribute = |ty: &str, location| Attribute {
-            name: String::new(),
-            ty: ty.parse().expect("a type"),
-            location,
+        let attribute = |ty: &str, location| {
+            Attribute::new("", ty.parse().expect("a type"), location, &mut (8..))
         };
         assert_eq!(
-            row_locations(&[attribute("mat3", 4), attribute("float[2]", 1)]),
-            [4, 5, 6, 1, 2]
+            row_locations(&[attribute("mat3", 4), attribute("float[2]", 1), attribute("dmat2x3", 0)]),
+            [4, 5, 6, 1, 2, 0, 8, 1, 9]
         );
     }
 

@@ -9,6 +9,7 @@ mod epilog;
 mod point;
 mod prolog;
 mod vertex_compute;
+mod wide;
 
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 

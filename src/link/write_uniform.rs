@@ -39,8 +39,9 @@ impl LinkedProgram {
             let mut bytes = vec![0; buffer.size as usize];
             for uniform in &buffer.uniforms {
                 let offsets = uniform.layout.scalar_offsets(&uniform.ty);
-                for (offset, bits) in offsets.iter().zip(uniform.initial.iter().flatten()) {
-                    put(&mut bytes, uniform.offset + offset, *bits);
+                let scalars = offsets.into_iter().zip(uniform.ty.scalars());
+                for ((offset, kind), bits) in scalars.zip(uniform.initial.iter().flatten()) {
+                    put_scalar(&mut bytes, uniform.offset + offset, *bits, kind);
                 }
             }
             bytes
@@ -298,9 +299,7 @@ fn write_found(
     for (value, scalar_offset) in step.values.iter().zip(offsets) {
         let bits = scalar::bits(*value, kind)
             .map_err(|error| Misfit(format!("{error}, as `{}` is", step.name)))?;
-        let bits = u32::try_from(bits)
-            .map_err(|_| Misfit(format!("64-bit `{}` cannot be set yet", step.name)))?;
-        put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
+        put_scalar(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits, kind);
     }
     Ok(())
 }
@@ -401,8 +400,13 @@ fn check_type(step: &UniformStep, ty: &Type) -> Result<(), Misfit> {
 }
 
 fn put(bytes: &mut [u8], offset: u32, bits: u32) {
-    let start = offset as usize;
-    if let Some(place) = bytes.get_mut(start..start + 4) {
-        place.copy_from_slice(&bits.to_le_bytes());
+    put_scalar(bytes, offset, u64::from(bits), ScalarKind::U32);
+}
+
+/// Writes a scalar of `kind`, of which a narrow one has the lower half of `bits`.
+fn put_scalar(bytes: &mut [u8], offset: u32, bits: u64, kind: ScalarKind) {
+    let (start, size) = (offset as usize, scalar::byte_size(kind));
+    if let Some(place) = bytes.get_mut(start..start + size) {
+        place.copy_from_slice(&bits.to_le_bytes()[..size]);
     }
 }

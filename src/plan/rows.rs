@@ -97,14 +97,19 @@ impl Planner<'_> {
             let attributes = &self.program.attributes;
             let unread = UnreadColumns::Refused;
             let place = vertex::column_place(&geometry.layout, attributes, column, unread)?;
-            let Some((idx, _)) = place else { continue };
+            let Some((idx, scalar)) = place else { continue };
+            let width = column.storage.size() as usize / 4;
+            if scalar.words() != width {
+                let name = &column.attribute;
+                return Err(Misfit(format!("captured values of `{name}` would have to be converted")));
+            }
             let vertices = shape.vertices.clone().step_by(row_bytes.max(1));
             for (vertex, start) in vertices.enumerate() {
                 let row = vertex / shape.points.vertices();
                 let first = (source.offset + column.offset) as usize / 4
                     + row * (source.stride as usize / 4);
                 let to = start + idx * LOCATION_BYTES;
-                let own = words.iter().skip(first).take(column.components.into());
+                let own = words.iter().skip(first).take(usize::from(column.components) * width);
                 for (word, to) in own.zip((to..).step_by(4)) {
                     match word {
                         Word::Fill(bits) => {
@@ -164,7 +169,7 @@ mod tests {
         let xfb =
             Some(Xfb { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
         let ty: Type = "vec2".parse().expect("a type");
-        let attributes = vec![Attribute { name: "a".to_owned(), ty, location: 0 }];
+        let attributes = vec![Attribute::new("a", ty, 0, &mut (0..))];
         LinkedProgram { attributes, xfb, ..fixture::program(stages) }
     }
 

@@ -229,7 +229,7 @@ fn rows_outside_of_the_vertex_data_are_errors() {
     let arrays = DrawShape::Arrays { topology: Topology::Triangles, first: 1, count: 3 };
     let mut case = fixture::case(vec![fixture::draw(arrays)]);
     let mut program = render_program();
-    program.attributes.push(Attribute { name: "a".to_owned(), ty: Type::F32, location: 0 });
+    program.attributes.push(Attribute::new("a", Type::F32, 0, &mut (0..)));
     let message = "the vertex stage has attributes, and there is no `[vertex data]`";
     check_error(&case, &program, (0, message));
     case.vertex_data = Some(rows_of("a", &[0.0; 3]));
@@ -254,7 +254,7 @@ fn a_step_needs_its_stage() {
 #[test]
 fn every_point_is_a_quad_of_four_vertices_that_repeat_its_row() {
     let program = LinkedProgram {
-        attributes: vec![Attribute { name: "a".to_owned(), ty: Type::F32, location: 0 }],
+        attributes: vec![Attribute::new("a", Type::F32, 0, &mut (0..))],
         points: Some(PointSizeRule::Always),
         ..uniform_program(POINT_STATE, Type::Vector { size: 4, scalar: ScalarKind::F32 })
     };

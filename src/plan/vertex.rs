@@ -20,15 +20,33 @@ pub enum VertexScalar {
     Sint,
     /// `u32`.
     Uint,
+    /// `f64`, as words in vectors of `u32`.
+    Double,
+    /// `i64`, as words.
+    Sint64,
+    /// `u64`, as words.
+    Uint64,
 }
 
-/// An attribute location that the vertex stage reads.
+impl VertexScalar {
+    /// Number of 32-bit words of a scalar.
+    pub(super) const fn words(self) -> usize {
+        match self {
+            Self::Float | Self::Sint | Self::Uint => 1,
+            Self::Double | Self::Sint64 | Self::Uint64 => 2,
+        }
+    }
+}
+
+/// A vector that the vertex stage reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexLocation {
     /// WebGPU's shader location.
     pub location: u32,
     /// Scalar type.
     pub scalar: VertexScalar,
+    /// True for the second half of a 64-bit vector, which follows the first in the row.
+    is_second: bool,
     /// Bits of the current value, for vertices without data.
     unset: [u32; 4],
 }
@@ -48,18 +66,24 @@ impl VertexLayout {
     pub(super) fn new(attributes: &[Attribute]) -> Result<Self, Misfit> {
         let mut locations = Vec::new();
         for attribute in attributes {
-            for (location, leaf) in (attribute.location..).zip(attribute.ty.leaves()) {
+            let mut vectors = attribute.vectors.iter();
+            for leaf in attribute.ty.leaves() {
                 let scalar = vertex_scalar(leaf.scalar).ok_or_else(|| {
                     let Attribute { name, ty, .. } = attribute;
                     Misfit(format!(
                         "attribute `{name}` is a {ty}, which WebGPU has no vertex format for"
                     ))
                 })?;
-                let unset = match scalar {
-                    VertexScalar::Float => attribute.unset().map(f32::to_bits),
-                    VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
-                };
-                locations.push(VertexLocation { location, scalar, unset });
+                let count = leaf.words().div_ceil(4);
+                for (half, location) in vectors.by_ref().take(count).enumerate() {
+                    let (is_second, unset) = (half > 0, unset(attribute, scalar, half));
+                    locations.push(VertexLocation {
+                        location: *location,
+                        scalar,
+                        is_second,
+                        unset,
+                    });
+                }
             }
         }
         Ok(Self { locations })
@@ -90,8 +114,19 @@ impl VertexLayout {
     }
 
     fn index_of(&self, location: u32) -> Option<usize> {
-        self.locations.iter().position(|place| place.location == location)
+        self.locations.iter().position(|place| place.location == location && !place.is_second)
     }
+}
+
+/// Words of the current value 0, 0, 0, 1 of an attribute that nothing sets, in one of its vectors.
+fn unset(attribute: &Attribute, scalar: VertexScalar, half: usize) -> [u32; 4] {
+    let one = match scalar {
+        VertexScalar::Float => return attribute.unset().map(f32::to_bits),
+        VertexScalar::Sint | VertexScalar::Uint => return [0, 0, 0, 1],
+        VertexScalar::Double => 1_f64.to_bits(),
+        VertexScalar::Sint64 | VertexScalar::Uint64 => 1,
+    };
+    if half == 0 { [0; 4] } else { [0, 0, low_word(one), low_word(one >> 32)] }
 }
 
 /// Minimum number of attribute locations in OpenGL.
@@ -245,7 +280,22 @@ fn check_class(column: &VertexColumn, scalar: VertexScalar) -> Result<(), Misfit
         VertexScalar::Sint | VertexScalar::Uint if !column.is_integer => Err(Misfit(format!(
             "`{name}` is an integer attribute, but its column in `[vertex data]` has floats"
         ))),
-        VertexScalar::Float | VertexScalar::Sint | VertexScalar::Uint => Ok(()),
+        VertexScalar::Double if column.storage != VertexStorage::Double => Err(Misfit(format!(
+            "`{name}` is an attribute of doubles, but its column in `[vertex data]` is not"
+        ))),
+        VertexScalar::Sint64 | VertexScalar::Uint64
+            if !matches!(column.storage, VertexStorage::Int64 | VertexStorage::Uint64) =>
+        {
+            Err(Misfit(format!(
+                "`{name}` is an attribute of 64-bit integers, but its column in `[vertex data]` is not"
+            )))
+        }
+        VertexScalar::Float
+        | VertexScalar::Sint
+        | VertexScalar::Uint
+        | VertexScalar::Double
+        | VertexScalar::Sint64
+        | VertexScalar::Uint64 => Ok(()),
     }
 }
 
@@ -254,27 +304,27 @@ const fn vertex_scalar(kind: ScalarKind) -> Option<VertexScalar> {
         ScalarKind::F32 => Some(VertexScalar::Float),
         ScalarKind::I32 => Some(VertexScalar::Sint),
         ScalarKind::U32 => Some(VertexScalar::Uint),
-        ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 | ScalarKind::Bool => None,
-    }
-}
-
-/// Size of one number of a vertex column in bytes.
-const fn storage_size(storage: VertexStorage) -> usize {
-    match storage {
-        VertexStorage::Byte | VertexStorage::Ubyte => 1,
-        VertexStorage::Half | VertexStorage::Short | VertexStorage::Ushort => 2,
-        VertexStorage::Float | VertexStorage::Int | VertexStorage::Uint => 4,
-        VertexStorage::Double => 8,
+        ScalarKind::F64 => Some(VertexScalar::Double),
+        ScalarKind::I64 => Some(VertexScalar::Sint64),
+        ScalarKind::U64 => Some(VertexScalar::Uint64),
+        ScalarKind::Bool => None,
     }
 }
 
 fn write_cells(place: &mut [u8], cells: &[u8], column: &VertexColumn, scalar: VertexScalar) {
-    let cells = cells.chunks_exact(storage_size(column.storage));
+    let size = column.storage.size() as usize;
+    let cells = cells.chunks_exact(size);
     let count = usize::from(column.components.min(4));
+    if scalar.words() == 2 {
+        for (slot, cell) in place.chunks_exact_mut(8).zip(cells).take(count) {
+            slot.copy_from_slice(cell);
+        }
+        return;
+    }
     for (slot, cell) in place.chunks_exact_mut(4).zip(cells).take(count) {
         let word = match scalar {
             VertexScalar::Float => float_word(column.storage, cell),
-            VertexScalar::Sint | VertexScalar::Uint => integer_word(column.storage, cell),
+            _ => integer_word(column.storage, cell),
         };
         slot.copy_from_slice(&word.to_le_bytes());
     }
@@ -292,10 +342,14 @@ fn float_word(storage: VertexStorage, cell: &[u8]) -> u32 {
         VertexStorage::Float => return low_word(bits),
         VertexStorage::Half => f16::from_bits(bits as u16).to_f32(),
         VertexStorage::Double => f64::from_bits(bits) as f32,
-        VertexStorage::Ubyte | VertexStorage::Ushort | VertexStorage::Uint => bits as f32,
-        VertexStorage::Byte | VertexStorage::Short | VertexStorage::Int => {
-            sign_extend(bits, cell.len()) as f32
-        }
+        VertexStorage::Ubyte
+        | VertexStorage::Ushort
+        | VertexStorage::Uint
+        | VertexStorage::Uint64 => bits as f32,
+        VertexStorage::Byte
+        | VertexStorage::Short
+        | VertexStorage::Int
+        | VertexStorage::Int64 => sign_extend(bits, cell.len()) as f32,
     };
     value.to_bits()
 }
@@ -307,7 +361,9 @@ fn integer_word(storage: VertexStorage, cell: &[u8]) -> u32 {
         VertexStorage::Byte | VertexStorage::Short | VertexStorage::Int => {
             low_word(sign_extend(bits, cell.len()).cast_unsigned())
         }
-        VertexStorage::Ubyte
+        VertexStorage::Int64
+        | VertexStorage::Uint64
+        | VertexStorage::Ubyte
         | VertexStorage::Ushort
         | VertexStorage::Uint
         | VertexStorage::Half
@@ -337,7 +393,7 @@ mod tests {
     use super::*;
 
     fn attribute(name: &str, ty: Type, location: u32) -> Attribute {
-        Attribute { name: name.to_owned(), ty, location }
+        Attribute::new(name, ty, location, &mut (8..))
     }
 
     fn vector(size: u8, scalar: ScalarKind) -> Type {

@@ -9,9 +9,10 @@ use crate::gl::{Api, Support};
 const NAMES: &str = include_str!("extension_names.txt");
 
 /// Extensions provided in desktop GL, sorted.
-const DESKTOP: [&str; 102] = [
+const DESKTOP: [&str; 107] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_draw_buffers_blend",
+    "GL_AMD_gpu_shader_int64",
     "GL_AMD_shader_trinary_minmax",
     "GL_ARB_arrays_of_arrays",
     "GL_ARB_blend_func_extended",
@@ -35,6 +36,8 @@ const DESKTOP: [&str; 102] = [
     "GL_ARB_framebuffer_object",
     "GL_ARB_gl_spirv",
     "GL_ARB_gpu_shader5",
+    "GL_ARB_gpu_shader_fp64",
+    "GL_ARB_gpu_shader_int64",
     "GL_ARB_half_float_vertex",
     "GL_ARB_multisample",
     "GL_ARB_multitexture",
@@ -76,6 +79,7 @@ const DESKTOP: [&str; 102] = [
     "GL_ARB_transform_feedback2",
     "GL_ARB_transform_feedback3",
     "GL_ARB_uniform_buffer_object",
+    "GL_ARB_vertex_attrib_64bit",
     "GL_ARB_vertex_buffer_object",
     "GL_ARB_vertex_shader",
     "GL_ATI_draw_buffers",
@@ -111,6 +115,7 @@ const DESKTOP: [&str; 102] = [
     "GL_EXT_transform_feedback",
     "GL_MESA_shader_integer_functions",
     "GL_NV_primitive_restart",
+    "GL_NV_shader_atomic_int64",
     "GL_NV_texture_rectangle",
 ];
 

@@ -19,7 +19,7 @@ use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::source::Span;
 
-const STORAGES: [(&str, VertexStorage); 9] = [
+const STORAGES: [(&str, VertexStorage); 11] = [
     ("half", VertexStorage::Half),
     ("float", VertexStorage::Float),
     ("double", VertexStorage::Double),
@@ -29,6 +29,8 @@ const STORAGES: [(&str, VertexStorage); 9] = [
     ("ushort", VertexStorage::Ushort),
     ("int", VertexStorage::Int),
     ("uint", VertexStorage::Uint),
+    ("int64", VertexStorage::Int64),
+    ("uint64", VertexStorage::Uint64),
 ];
 
 impl VertexStorage {
@@ -38,7 +40,7 @@ impl VertexStorage {
             Self::Byte | Self::Ubyte => 1,
             Self::Half | Self::Short | Self::Ushort => 2,
             Self::Float | Self::Int | Self::Uint => 4,
-            Self::Double => 8,
+            Self::Double | Self::Int64 | Self::Uint64 => 8,
         }
     }
 
@@ -46,7 +48,14 @@ impl VertexStorage {
     pub const fn is_integer(self) -> bool {
         match self {
             Self::Half | Self::Float | Self::Double => false,
-            Self::Byte | Self::Ubyte | Self::Short | Self::Ushort | Self::Int | Self::Uint => true,
+            Self::Byte
+            | Self::Ubyte
+            | Self::Short
+            | Self::Ushort
+            | Self::Int
+            | Self::Uint
+            | Self::Int64
+            | Self::Uint64 => true,
         }
     }
 }
@@ -244,6 +253,8 @@ fn integer_range(storage: VertexStorage) -> std::ops::RangeInclusive<i128> {
         VertexStorage::Ushort => 0..=u16::MAX.into(),
         VertexStorage::Int => i32::MIN.into()..=i32::MAX.into(),
         VertexStorage::Uint => 0..=u32::MAX.into(),
+        VertexStorage::Int64 => i64::MIN.into()..=i64::MAX.into(),
+        VertexStorage::Uint64 => 0..=u64::MAX.into(),
         VertexStorage::Half | VertexStorage::Float | VertexStorage::Double => 0..=0,
     }
 }
@@ -262,7 +273,9 @@ fn encode_float(value: f64, storage: VertexStorage) -> Option<Vec<u8>> {
         | VertexStorage::Short
         | VertexStorage::Ushort
         | VertexStorage::Int
-        | VertexStorage::Uint => return None,
+        | VertexStorage::Uint
+        | VertexStorage::Int64
+        | VertexStorage::Uint64 => return None,
     };
     (is_finite || !value.is_finite()).then_some(bytes)
 }

@@ -4,6 +4,7 @@
 //! [`crate::lower`]'s tables of functions. Functions without a row are in every version.
 
 use super::availability::{Availability, Context, NEVER, by_extension, since};
+use crate::word::INT64;
 
 type Row = (&'static [&'static str], Availability);
 
@@ -48,6 +49,9 @@ const ROWS: &[Row] = &[
     (&["packUnorm4x8", "unpackUnorm4x8", "packSnorm4x8", "unpackSnorm4x8"],
         since(400, 310).or_with(&["GL_ARB_shading_language_packing", "GL_ARB_gpu_shader5"])),
     (&["packSnorm2x16", "unpackSnorm2x16", "packHalf2x16", "unpackHalf2x16"], since(420, 300).or_with(PACKING)),
+    (&["packDouble2x32", "unpackDouble2x32"], since(400, NEVER).or_with(&["GL_ARB_gpu_shader_fp64"])),
+    (&["packInt2x32", "unpackInt2x32", "packUint2x32", "unpackUint2x32", "doubleBitsToInt64", "doubleBitsToUint64",
+        "int64BitsToDouble", "uint64BitsToDouble"], by_extension(INT64)),
     (&["dFdx", "dFdy", "fwidth"], since(0, 300).or_with(&["GL_OES_standard_derivatives"])),
     (&["dFdxFine", "dFdyFine", "fwidthFine", "dFdxCoarse", "dFdyCoarse", "fwidthCoarse"],
         since(450, NEVER).or_with(&["GL_ARB_derivative_control"])),

@@ -12,10 +12,12 @@ mod geometric;
 mod integer;
 mod legacy;
 mod matrix;
+mod overload;
 mod packing;
 mod relational;
 mod synchronization;
 mod trinary;
+mod wide;
 
 #[cfg(test)]
 mod tests;
@@ -26,8 +28,11 @@ use crate::ast::Ident;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
+use overload::{Overload, Width, family, overloads};
+
 use super::argument::Argument;
 use super::body::Body;
+use super::constant::literal_of;
 use super::function::Direction;
 use super::operand::{Operand, Place, Value};
 use super::types::{Kind, Shape, Ty};
@@ -120,7 +125,7 @@ impl Row {
     }
 }
 
-const TABLES: [&[Row]; 11] = [
+const TABLES: [&[Row]; 12] = [
     common::ROWS,
     exponent::ROWS,
     float_bits::ROWS,
@@ -132,10 +137,11 @@ const TABLES: [&[Row]; 11] = [
     relational::ROWS,
     synchronization::ROWS,
     trinary::ROWS,
+    wide::ROWS,
 ];
 
 /// Prefixes of functions that exist but need unsupported types.
-const UNSUPPORTED: [&str; 19] = [
+const UNSUPPORTED: [&str; 17] = [
     "texture",
     "texel",
     "shadow",
@@ -148,8 +154,6 @@ const UNSUPPORTED: [&str; 19] = [
     "ballot",
     "readInvocation",
     "readFirstInvocation",
-    "packDouble",
-    "unpackDouble",
     "clock",
     "subgroup",
     "vote",
@@ -211,22 +215,6 @@ fn word(parameter: &'static str) -> &'static str {
     parameter.split_once(' ').map_or(parameter, |(_, word)| word)
 }
 
-/// Vector sizes and scalar kind of a family of types; none for a single type.
-fn family(word: &str) -> Option<(std::ops::RangeInclusive<u8>, Kind)> {
-    let (sizes, letter) = match word.strip_prefix("gen") {
-        Some(letter) => (1..=4, letter),
-        None => (2..=4, word.strip_suffix("vec").filter(|rest| rest.len() <= 1)?),
-    };
-    let kind = match letter {
-        "F" | "" => Kind::Float,
-        "I" | "i" => Kind::Int,
-        "U" | "u" => Kind::Uint,
-        "B" | "b" => Kind::Bool,
-        _ => return None,
-    };
-    Some((sizes, kind))
-}
-
 impl Body<'_, '_> {
     /// Calls a built-in function: an exact match, else the first overload with the fewest conversions.
     pub(super) fn call_builtin(
@@ -235,33 +223,56 @@ impl Body<'_, '_> {
         arguments: &[Argument],
         span: Span,
     ) -> Result<Operand> {
-        let mut best: Option<(usize, &'static Row, u8)> = None;
-        for row in rows(&name.name) {
-            if !self.has_function(row.name, Some(row.signature)) {
+        let mut best: Option<(usize, Overload, u8)> = None;
+        for overload in overloads(&name.name) {
+            if !self.has_overload(overload) {
                 continue;
             }
             for size in 1..=4 {
-                let Some(conversions) = self.row_conversions(row, size, arguments) else {
+                let Some(conversions) = self.row_conversions(overload, size, arguments) else {
                     continue;
                 };
                 if best.is_none_or(|(least, ..)| conversions < least) {
-                    best = Some((conversions, row, size));
+                    best = Some((conversions, overload, size));
                 }
             }
         }
-        let Some((_, row, size)) = best else { return self.no_match(name, arguments) };
-        self.emit_row(row, size, arguments, span)
+        let Some((_, overload, size)) = best else { return self.no_match(name, arguments) };
+        self.emit_row(overload, size, arguments, span)
     }
 
-    /// Type for a word of a signature if families have `size` components.
-    fn row_type(&mut self, word: &str, size: u8) -> Option<Ty> {
-        match family(word) {
-            Some((sizes, kind)) => sizes.contains(&size).then(|| self.stage.vector(size, kind)),
-            None => self.stage.keyword_type(word),
+    /// True if the object has this overload. One with wide types exists where these do, whatever its row says.
+    fn has_overload(&self, overload: Overload) -> bool {
+        let row = overload.row;
+        if overload.is_wide_atomic() {
+            return self.enables(&["GL_NV_shader_atomic_int64"]);
+        }
+        match overload.wide_type() {
+            Some(ty) => self.has_type(ty),
+            None => self.has_function(row.name, Some(row.signature)),
         }
     }
 
-    fn row_conversions(&mut self, row: &Row, size: u8, arguments: &[Argument]) -> Option<usize> {
+    /// Type for a word of a signature if families have `size` components.
+    fn row_type(&mut self, word: &str, size: u8, width: Width) -> Option<Ty> {
+        let ty = match family(word) {
+            Some((sizes, kind)) => sizes.contains(&size).then(|| self.stage.vector(size, kind)),
+            None => self.stage.keyword_type(word),
+        }?;
+        Some(match self.shape(ty) {
+            Shape::Scalar(kind) => self.stage.scalar(width.of(kind)),
+            Shape::Vector(size, kind) => self.stage.vector(size, width.of(kind)),
+            Shape::Matrix(columns, rows, kind) => self.stage.matrix(columns, rows, width.of(kind)),
+            Shape::Array(..) | Shape::Struct => ty,
+        })
+    }
+
+    fn row_conversions(
+        &mut self,
+        Overload { row, width }: Overload,
+        size: u8,
+        arguments: &[Argument],
+    ) -> Option<usize> {
         let (_, parameters) = parts(row.signature);
         if parameters.len() != arguments.len() {
             return None;
@@ -272,7 +283,7 @@ impl Body<'_, '_> {
         }
         let mut count = 0;
         for (parameter, argument) in parameters.into_iter().zip(arguments) {
-            let ty = self.row_type(word(parameter), size)?;
+            let ty = self.row_type(word(parameter), size, width)?;
             if ty == argument.ty {
                 continue;
             }
@@ -291,7 +302,7 @@ impl Body<'_, '_> {
 
     fn emit_row(
         &mut self,
-        row: &'static Row,
+        Overload { row, width }: Overload,
         size: u8,
         arguments: &[Argument],
         span: Span,
@@ -299,7 +310,7 @@ impl Body<'_, '_> {
         let (result, parameters) = parts(row.signature);
         let (mut values, mut places) = (Vec::new(), Vec::new());
         for (parameter, argument) in parameters.into_iter().zip(arguments) {
-            let ty = self.row_type(word(parameter), size).unwrap_or(argument.ty);
+            let ty = self.row_type(word(parameter), size, width).unwrap_or(argument.ty);
             if direction(parameter) == Direction::In {
                 let value = self.argument_value(argument)?;
                 values.push(self.implicit(value, ty, argument.span)?);
@@ -314,7 +325,7 @@ impl Body<'_, '_> {
             places.push(Some(place.clone()));
         }
         let float = self.stage.scalar(Kind::Float);
-        let ty = self.row_type(result, size).unwrap_or(float);
+        let ty = self.row_type(result, size, width).unwrap_or(float);
         let call = Call { values, places, ty, name: row.name, span };
         let value = self.emit_call(row.emit, &call)?;
         let Some(value) = value else { return Ok(Operand::Void) };
@@ -415,6 +426,19 @@ impl Body<'_, '_> {
         let size = self.shape(value.ty).components().unwrap_or(1);
         let literal = self.literal(literal, span);
         self.splat(literal, size, span)
+    }
+
+    /// The integer of these bits in the kind of `value`, for all its components.
+    fn bits_like(&mut self, value: Value, bits: u64, span: Span) -> Value {
+        let kind = self.shape(value.ty).kind().unwrap_or(Kind::Uint);
+        let literal = literal_of(kind, bits).unwrap_or(Literal::U32(0));
+        self.literal_like(value, literal, span)
+    }
+
+    /// A small number of the kind of `value`, for all its components.
+    fn number_like(&mut self, value: Value, number: u8, span: Span) -> Value {
+        let kind = self.shape(value.ty).kind().unwrap_or(Kind::Float);
+        self.literal_like(value, kind.small(number), span)
     }
 
     /// `accept` where `condition` is true, else `reject`; both are evaluated.

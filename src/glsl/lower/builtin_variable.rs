@@ -56,7 +56,8 @@ impl Body<'_, '_> {
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
             let ty = self.stage.vector(3, types::Kind::Uint);
-            let size = super::constant::Constant::new(ty, self.stage.workgroup_size);
+            let size = self.stage.workgroup_size.map(u64::from);
+            let size = super::constant::Constant::new(ty, size);
             return Ok(Some(Operand::Value(self.materialize(&size, span))));
         }
         let global = self.stage.available_builtin(self.object, name, span)?;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use arithmetic::{Machine as _, Now};
 use naga::{Expression, Handle, Literal};
 
 use ir::source::Span;
@@ -15,43 +16,41 @@ pub(super) struct Constant {
     /// Its type.
     pub(super) ty: Ty,
     /// The bits of its scalars in declaration order; a bool is 0 or 1.
-    pub(super) bits: Rc<[u32]>,
+    pub(super) bits: Rc<[u64]>,
 }
 
 impl Constant {
     /// A constant of these scalars.
-    pub(super) fn new(ty: Ty, bits: impl Into<Rc<[u32]>>) -> Self {
+    pub(super) fn new(ty: Ty, bits: impl Into<Rc<[u64]>>) -> Self {
         Self { ty, bits: bits.into() }
     }
 }
 
 /// The literal of one scalar; none for an infinity or NaN, which naga's literals cannot represent.
-pub(super) fn literal_of(kind: Kind, bits: u32) -> Option<Literal> {
+#[expect(clippy::cast_possible_truncation, reason = "narrow kinds have the lower half")]
+pub(super) fn literal_of(kind: Kind, bits: u64) -> Option<Literal> {
+    let word = bits as u32;
     match kind {
         Kind::Bool => Some(Literal::Bool(bits != 0)),
-        Kind::Int => Some(Literal::I32(bits.cast_signed())),
-        Kind::Uint => Some(Literal::U32(bits)),
-        Kind::Float => Some(f32::from_bits(bits)).filter(|v| v.is_finite()).map(Literal::F32),
+        Kind::Int => Some(Literal::I32(word.cast_signed())),
+        Kind::Uint => Some(Literal::U32(word)),
+        Kind::Float => Some(f32::from_bits(word)).filter(|v| v.is_finite()).map(Literal::F32),
+        Kind::Int64 => Some(Literal::I64(bits.cast_signed())),
+        Kind::Uint64 => Some(Literal::U64(bits)),
+        Kind::Double => Some(f64::from_bits(bits)).filter(|v| v.is_finite()).map(Literal::F64),
     }
 }
 
-/// The kind and bits of a 32-bit or boolean literal.
-pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u32)> {
-    if let Literal::F32(value) = literal {
-        return Some((Kind::Float, value.to_bits()));
-    }
-    if let Literal::I32(value) = literal {
-        return Some((Kind::Int, value.cast_unsigned()));
-    }
-    if let Literal::U32(value) = literal {
-        return Some((Kind::Uint, value));
-    }
-    if let Literal::Bool(value) = literal { Some((Kind::Bool, u32::from(value))) } else { None }
+/// The kind and bits of a literal; none for one of 16 bits.
+pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u64)> {
+    let known = Now.literal(literal).ok()?;
+    let kind = Kind::of(known.kind.scalar());
+    (kind.arithmetic() == known.kind).then(|| (kind, known.bits()))
 }
 
 /// Converts `bits` of a scalar of kind `from` to `to`, as GLSL's constructors do.
-pub(super) fn convert_bits(from: Kind, to: Kind, bits: u32) -> u32 {
-    from.known(bits).converted(to.known(0).kind).words[0]
+pub(super) fn convert_bits(from: Kind, to: Kind, bits: u64) -> u64 {
+    from.known(bits).converted(to.arithmetic()).bits()
 }
 
 impl Stage<'_> {
@@ -100,9 +99,13 @@ impl Stage<'_> {
     pub(super) fn known_integer(&self, constant: &Constant) -> Option<i64> {
         let bits = constant.bits.first().copied().unwrap_or(0);
         match self.shape(constant.ty) {
-            Shape::Scalar(Kind::Int) => Some(i64::from(bits.cast_signed())),
-            Shape::Scalar(Kind::Uint) => Some(i64::from(bits)),
-            Shape::Scalar(Kind::Bool | Kind::Float)
+            Shape::Scalar(Kind::Int) => {
+                u32::try_from(bits).ok().map(|word| i64::from(word.cast_signed()))
+            }
+            Shape::Scalar(Kind::Uint) => i64::try_from(bits).ok(),
+            Shape::Scalar(
+                Kind::Bool | Kind::Float | Kind::Int64 | Kind::Uint64 | Kind::Double,
+            )
             | Shape::Vector(..)
             | Shape::Matrix(..)
             | Shape::Array(..)

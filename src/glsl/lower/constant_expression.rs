@@ -1,14 +1,12 @@
 //! Constant expressions: their values, and values as expressions.
 
-use naga::{Expression, Literal};
-
 use crate::ast::Expr;
 use ir::source::Span;
 
 use super::body::Body;
 use super::constant::{Constant, literal_of};
 use super::operand::Value;
-use super::types::Shape;
+use super::types::{Kind, Shape};
 use super::{Result, Stage, wrong};
 
 impl Stage<'_> {
@@ -52,10 +50,10 @@ impl Body<'_, '_> {
             if let Some(literal) = literal_of(kind, bits) {
                 return self.literal(literal, span);
             }
-            let bits = self.literal(Literal::U32(bits), span);
-            let kind = naga::ScalarKind::Float;
-            let cast = Expression::As { expr: bits.handle, kind, convert: None };
-            return self.value(cast, constant.ty, span);
+            let integer = if kind.is_wide() { Kind::Uint64 } else { Kind::Uint };
+            let Some(literal) = literal_of(integer, bits) else { return self.zero(constant.ty, span) };
+            let bits = self.literal(literal, span);
+            return self.bitcast(bits, kind, span);
         }
         let mut parts = Vec::new();
         for idx in 0..self.stage.child_count(constant.ty) {

@@ -1,6 +1,6 @@
 //! Constructors: scalars, vectors, matrices, structs and arrays from their parts.
 
-use naga::{Expression, Literal};
+use naga::Expression;
 
 use ir::source::Span;
 
@@ -20,8 +20,8 @@ impl Body<'_, '_> {
         match self.shape(ty) {
             Shape::Scalar(kind) => self.construct_vector(ty, 1, kind, arguments, span),
             Shape::Vector(size, kind) => self.construct_vector(ty, size, kind, arguments, span),
-            Shape::Matrix(columns, rows) => {
-                self.construct_matrix(ty, (columns, rows), arguments, span)
+            Shape::Matrix(columns, rows, kind) => {
+                self.construct_matrix(ty, (columns, rows, kind), arguments, span)
             }
             Shape::Array(..) | Shape::Struct => self.construct_composite(ty, arguments, span),
         }
@@ -114,18 +114,19 @@ impl Body<'_, '_> {
     fn construct_matrix(
         &mut self,
         ty: Ty,
-        (columns, rows): (u8, u8),
+        (columns, rows, kind): (u8, u8, Kind),
         arguments: &[(Value, Span)],
         span: Span,
     ) -> Result<Value> {
         if let [(value, _)] = *arguments {
             match self.shape(value.ty) {
                 Shape::Scalar(_) => {
-                    let value = self.convert(value, Kind::Float, span);
+                    let value = self.convert(value, kind, span);
                     return Ok(self.diagonal(ty, (columns, rows), value, span));
                 }
-                Shape::Matrix(have_columns, have_rows) => {
+                Shape::Matrix(have_columns, have_rows, _) => {
                     self.check_matrix_version(span)?;
+                    let value = self.convert(value, kind, span);
                     if value.ty == ty {
                         return Ok(value);
                     }
@@ -139,14 +140,14 @@ impl Body<'_, '_> {
         let parts = self.take_components(ty, needed, arguments, span)?;
         let mut scalars = Vec::new();
         for part in parts {
-            let part = self.convert(part, Kind::Float, span);
+            let part = self.convert(part, kind, span);
             if matches!(self.shape(part.ty), Shape::Scalar(_)) {
                 scalars.push(part);
             } else {
                 scalars.extend(self.parts(part, span));
             }
         }
-        let column_ty = self.stage.vector(rows, Kind::Float);
+        let column_ty = self.stage.vector(rows, kind);
         let columns: Vec<_> = scalars
             .chunks(usize::from(rows))
             .map(|column| self.compose(column_ty, column, span))
@@ -155,8 +156,9 @@ impl Body<'_, '_> {
     }
 
     fn diagonal(&mut self, ty: Ty, (columns, rows): (u8, u8), value: Value, span: Span) -> Value {
-        let zero = self.literal(Literal::F32(0.0), span);
-        let column_ty = self.stage.vector(rows, Kind::Float);
+        let kind = self.shape(ty).kind().unwrap_or(Kind::Float);
+        let zero = self.literal(kind.small(0), span);
+        let column_ty = self.stage.vector(rows, kind);
         let columns: Vec<_> = (0..columns)
             .map(|column| {
                 let scalars: Vec<_> =
@@ -176,9 +178,10 @@ impl Body<'_, '_> {
         (have_columns, have_rows): (u8, u8),
         span: Span,
     ) -> Value {
+        let kind = self.shape(ty).kind().unwrap_or(Kind::Float);
         let (zero, one) =
-            (self.literal(Literal::F32(0.0), span), self.literal(Literal::F32(1.0), span));
-        let column_ty = self.stage.vector(rows, Kind::Float);
+            (self.literal(kind.small(0), span), self.literal(kind.small(1), span));
+        let column_ty = self.stage.vector(rows, kind);
         let mut new_columns = Vec::new();
         for column in 0..columns {
             let old = (column < have_columns).then(|| self.part(value, u32::from(column), span));

@@ -47,7 +47,8 @@ impl Body<'_, '_> {
             || match (self.implicit_rules(), from, to) {
                 (Implicit::ToFloat | Implicit::All, Kind::Int | Kind::Uint, Kind::Float)
                 | (Implicit::All, Kind::Int, Kind::Uint) => true,
-                (Implicit::None | Implicit::ToFloat | Implicit::All, _, _) => false,
+                (Implicit::ToFloat | Implicit::All, from, to) => widens(from, to),
+                (Implicit::None, _, _) => false,
             }
     }
 
@@ -61,6 +62,9 @@ impl Body<'_, '_> {
             (Shape::Scalar(from), Shape::Scalar(to)) => self.is_convertible(from, to),
             (Shape::Vector(m, from), Shape::Vector(n, to)) => {
                 m == n && self.is_convertible(from, to)
+            }
+            (Shape::Matrix(columns, rows, from), Shape::Matrix(n, m, to)) => {
+                (columns, rows) == (n, m) && self.is_convertible(from, to)
             }
             _ => false,
         }
@@ -93,13 +97,18 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Converts the components of a scalar or vector, as a constructor does; a matrix is unchanged.
+    /// Converts the components of a scalar, vector or matrix, as a constructor does.
     pub(super) fn convert(&mut self, value: Value, kind: Kind, span: Span) -> Value {
         let shape = self.shape(value.ty);
-        let (Some(from), Some(size)) = (shape.kind(), shape.components()) else { return value };
-        if from == kind {
-            return value;
+        let Some(from) = shape.kind().filter(|from| *from != kind) else { return value };
+        if let Shape::Matrix(columns, rows, _) = shape {
+            let parts = self.parts(value, span);
+            let parts: Vec<_> =
+                parts.into_iter().map(|column| self.convert(column, kind, span)).collect();
+            let ty = self.stage.matrix(columns, rows, kind);
+            return self.compose(ty, &parts, span);
         }
+        let Some(size) = shape.components() else { return value };
         let ty = self.stage.vector(size, kind);
         if let Expression::Literal(literal) = self.code.function.expressions[value.handle]
             && let Some((from, bits)) = literal_bits(literal)
@@ -107,15 +116,28 @@ impl Body<'_, '_> {
         {
             return self.literal(literal, span);
         }
+        // naga 30 widens integers by the sign of the target; it must be that of the source.
+        let same_sign = match (from, kind) {
+            (Kind::Uint, Kind::Int64) => Some(Kind::Uint64),
+            (Kind::Int, Kind::Uint64) => Some(Kind::Int64),
+            _ => None,
+        };
+        if let Some(same_sign) = same_sign {
+            let wide = self.convert(value, same_sign, span);
+            return self.bitcast(wide, kind, span);
+        }
         let Scalar { kind: naga_kind, width } = kind.scalar();
         let cast = Expression::As { expr: value.handle, kind: naga_kind, convert: Some(width) };
         self.value(cast, ty, span)
     }
 
-    /// Reinterprets the bits of a scalar or vector as another kind.
+    /// Reinterprets the bits of a scalar or vector as another kind of the same size.
     pub(super) fn bitcast(&mut self, value: Value, kind: Kind, span: Span) -> Value {
         let Some(size) = self.shape(value.ty).components() else { return value };
         let ty = self.stage.vector(size, kind);
+        if ty == value.ty {
+            return value;
+        }
         let kind = kind.scalar().kind;
         self.value(Expression::As { expr: value.handle, kind, convert: None }, ty, span)
     }
@@ -127,5 +149,16 @@ impl Body<'_, '_> {
         }
         let name = self.type_name(value.ty);
         wrong(span, format!("a condition must be `bool`, not `{name}`"))
+    }
+}
+
+/// Implicit conversions to 64-bit types (GLSL 4.60, 4.1.10; `GL_ARB_gpu_shader_int64`). A shader that has no such types has
+/// no such values.
+const fn widens(from: Kind, to: Kind) -> bool {
+    match to {
+        Kind::Double => !matches!(from, Kind::Bool),
+        Kind::Uint64 => from.is_integer(),
+        Kind::Int64 => matches!(from, Kind::Int),
+        Kind::Bool | Kind::Int | Kind::Uint | Kind::Float => false,
     }
 }

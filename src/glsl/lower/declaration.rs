@@ -328,7 +328,7 @@ impl<'a> Stage<'a> {
     fn keep_initial(
         &mut self,
         global: Handle<GlobalVariable>,
-        initial: Option<Vec<u32>>,
+        initial: Option<Vec<u64>>,
         name: &Ident,
     ) -> Result<()> {
         let known = self.uniforms.iter_mut().find(|uniform| uniform.place.global == global);

@@ -11,7 +11,7 @@ use super::open_array::check_open_index;
 use super::operand::{Operand, Place, Value};
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
-use super::{Result, scan, unsupported, wrong};
+use super::{Result, scan, wrong};
 
 impl Body<'_, '_> {
     /// Evaluates an expression to a value.
@@ -63,10 +63,20 @@ impl Body<'_, '_> {
             ExprKind::Variable(name) => self.variable(name, span),
             ExprKind::Int(value) => Ok(self.literal_operand(Literal::I32(*value), span)),
             ExprKind::Uint(value) => Ok(self.literal_operand(Literal::U32(*value), span)),
-            ExprKind::Float(value) => Ok(Operand::Value(self.float(*value, span))),
-            ExprKind::Double(_) => {
+            ExprKind::Float(value) => {
+                Ok(Operand::Value(self.real(Kind::Float, value.to_bits().into(), span)))
+            }
+            ExprKind::Double(value) => {
                 self.check_type_version("double", span)?;
-                unsupported(span, "double")
+                Ok(Operand::Value(self.real(Kind::Double, value.to_bits(), span)))
+            }
+            ExprKind::Int64(value) => {
+                self.check_type_version("int64_t", span)?;
+                Ok(self.literal_operand(Literal::I64(*value), span))
+            }
+            ExprKind::Uint64(value) => {
+                self.check_type_version("uint64_t", span)?;
+                Ok(self.literal_operand(Literal::U64(*value), span))
             }
             ExprKind::Bool(value) => Ok(self.literal_operand(Literal::Bool(*value), span)),
             ExprKind::Unary(op, operand) => self.unary_expression(*op, operand, span),
@@ -118,9 +128,10 @@ impl Body<'_, '_> {
         Operand::Value(self.literal(literal, span))
     }
 
-    fn float(&mut self, value: f32, span: Span) -> Value {
-        let ty = self.stage.scalar(Kind::Float);
-        self.materialize(&super::constant::Constant::new(ty, [value.to_bits()]), span)
+    /// A literal of a floating-point kind, which may be infinite.
+    fn real(&mut self, kind: Kind, bits: u64, span: Span) -> Value {
+        let ty = self.stage.scalar(kind);
+        self.materialize(&super::constant::Constant::new(ty, [bits]), span)
     }
 
     fn variable(&mut self, name: &str, span: Span) -> Result<Operand> {

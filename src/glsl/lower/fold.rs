@@ -41,7 +41,7 @@ impl Body<'_, '_> {
             Expression::Access { base, index } => {
                 let index = self.evaluate_at(index, deeper)?;
                 let base = self.evaluate_base(base, deeper)?;
-                self.stage.constant_part(&base, *index.bits.first()?)
+                self.stage.constant_part(&base, u32::try_from(*index.bits.first()?).ok()?)
             }
             Expression::Load { pointer } => self.evaluate_base(pointer, deeper),
             Expression::Compose { .. } | Expression::Splat { .. } | Expression::Swizzle { .. } => {
@@ -76,7 +76,7 @@ impl Body<'_, '_> {
                 let kind = self.shape(vector.ty).kind()?;
                 let chosen = pattern.iter().take(size as usize);
                 let bits = chosen.map(|idx| vector.bits.get(*idx as usize).copied());
-                let bits = bits.collect::<Option<Vec<u32>>>()?;
+                let bits = bits.collect::<Option<Vec<u64>>>()?;
                 Some(Constant::new(self.stage.vector(size as u8, kind), bits))
             }
             _ => None,
@@ -90,8 +90,8 @@ impl Body<'_, '_> {
                 let operand = self.evaluate_at(expr, deeper)?;
                 let kind = self.shape(operand.ty).kind()?;
                 let bits = operand.bits.iter().map(|bits| Now.one(op.into(), kind.known(*bits)));
-                let bits = bits.map(|known| Some(known.ok()?.words[0]));
-                Some(Constant::new(operand.ty, bits.collect::<Option<Vec<u32>>>()?))
+                let bits = bits.map(|known| Some(known.ok()?.bits()));
+                Some(Constant::new(operand.ty, bits.collect::<Option<Vec<u64>>>()?))
             }
             Expression::Binary { op, left, right } => {
                 let (left, right) =
@@ -107,10 +107,10 @@ impl Body<'_, '_> {
                     let from = if *chosen != 0 { &accept } else { &reject };
                     from.bits.get(idx).copied()
                 });
-                Some(Constant::new(accept.ty, bits.collect::<Option<Vec<u32>>>()?))
+                Some(Constant::new(accept.ty, bits.collect::<Option<Vec<u64>>>()?))
             }
             Expression::As { expr, kind, convert } => {
-                self.evaluate_as(expr, kind, convert.is_some(), deeper)
+                self.evaluate_as(expr, kind, convert, deeper)
             }
             Expression::Relational { fun, argument } => {
                 let argument = self.evaluate_at(argument, deeper)?;
@@ -119,7 +119,7 @@ impl Body<'_, '_> {
                     RelationalFunction::Any => argument.bits.iter().any(|bits| *bits != 0),
                     RelationalFunction::IsNan | RelationalFunction::IsInf => return None,
                 };
-                Some(Constant::new(self.stage.scalar(Kind::Bool), [u32::from(is_true)]))
+                Some(Constant::new(self.stage.scalar(Kind::Bool), [u64::from(is_true)]))
             }
             Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let mut arguments = vec![self.evaluate_at(arg, deeper)?];
@@ -144,17 +144,18 @@ impl Body<'_, '_> {
         &mut self,
         expr: Handle<Expression>,
         kind: naga::ScalarKind,
-        is_conversion: bool,
+        convert: Option<naga::Bytes>,
         depth: u32,
     ) -> Option<Constant> {
         let operand = self.evaluate_at(expr, depth)?;
         let shape = self.shape(operand.ty);
         let from = shape.kind()?;
-        let to = Kind::of(naga::Scalar { kind, width: 4 });
+        let width = convert.unwrap_or(from.scalar().width);
+        let to = Kind::of(naga::Scalar { kind, width });
         let convert =
-            |bits: &u32| if is_conversion { convert_bits(from, to, *bits) } else { *bits };
+            |bits: &u64| if convert.is_some() { convert_bits(from, to, *bits) } else { *bits };
         let ty = self.stage.vector(shape.components()?, to);
-        Some(Constant::new(ty, operand.bits.iter().map(convert).collect::<Vec<u32>>()))
+        Some(Constant::new(ty, operand.bits.iter().map(convert).collect::<Vec<u64>>()))
     }
 
     fn evaluate_binary(
@@ -185,8 +186,10 @@ impl Body<'_, '_> {
             return None;
         }
         if let Some(pack) = PackFunction::of(fun) {
+            let words = first.bits.iter().map(|bits| u32::try_from(*bits).ok());
             let mut bits = vec![0; pack.words()[1]];
-            pack.apply(&first.bits, &mut bits);
+            pack.apply(&words.collect::<Option<Vec<u32>>>()?, &mut bits);
+            let bits: Vec<_> = bits.into_iter().map(u64::from).collect();
             let kind = Kind::of(pack.result().scalar());
             return Some(Constant::new(
                 self.stage.vector(u8::try_from(bits.len()).ok()?, kind),
@@ -215,6 +218,6 @@ impl Body<'_, '_> {
         let results = (0..count).map(component).collect::<Option<Vec<Known>>>()?;
         let kind = Kind::of(results.first()?.kind.scalar());
         let ty = self.stage.vector(u8::try_from(count).ok()?, kind);
-        Some(Constant::new(ty, results.iter().map(|known| known.words[0]).collect::<Vec<u32>>()))
+        Some(Constant::new(ty, results.iter().map(|known| known.bits()).collect::<Vec<u64>>()))
     }
 }

@@ -60,7 +60,7 @@ pub(super) struct GlobalInfo {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FirstValue {
     /// The scalars' bits.
-    Constant(Vec<u32>),
+    Constant(Vec<u64>),
     /// Computed at the start of `main`.
     Computed,
 }

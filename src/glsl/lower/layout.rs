@@ -92,7 +92,8 @@ impl Stage<'_> {
                 } else {
                     TypeInner::Scalar(kind.scalar())
                 };
-                Ok(StoredType { ty: self.add_type(None, inner), size: 4, alignment: 4 })
+                let bytes = kind.bytes();
+                Ok(StoredType { ty: self.add_type(None, inner), size: bytes, alignment: bytes })
             }
             Shape::Vector(size, kind) => {
                 if !atomics.is_empty() {
@@ -103,11 +104,11 @@ impl Stage<'_> {
                 }
                 Ok(self.stored_vector(size, memory_kind(kind)))
             }
-            Shape::Matrix(columns, rows) if rules.is_row_major => {
-                Ok(self.row_major_type(columns, rows, rules.packing))
+            Shape::Matrix(columns, rows, kind) if rules.is_row_major => {
+                Ok(self.row_major_type((columns, rows, kind), rules.packing))
             }
-            Shape::Matrix(columns, rows) => {
-                let column = self.stored_vector(rows, Kind::Float);
+            Shape::Matrix(columns, rows, kind) => {
+                let column = self.stored_vector(rows, kind);
                 let alignment = rules.packing.round(column.alignment);
                 let size = alignment * u32::from(columns);
                 let ty = if alignment == column.alignment {
@@ -130,8 +131,9 @@ impl Stage<'_> {
     }
 
     fn stored_vector(&mut self, size: u8, kind: Kind) -> StoredType {
-        let alignment = if size == 2 { 8 } else { 16 };
-        StoredType { ty: self.vector(size, kind), size: u32::from(size) * 4, alignment }
+        let alignment = kind.bytes() * if size == 2 { 2 } else { 4 };
+        let size_in_bytes = u32::from(size) * kind.bytes();
+        StoredType { ty: self.vector(size, kind), size: size_in_bytes, alignment }
     }
 
     fn strided(&mut self, element: Ty, length: Option<u32>, stride: u32) -> Ty {
@@ -212,6 +214,11 @@ fn member_path<'e>(expr: &'e Expr, path: &mut Vec<String>) -> Option<&'e str> {
 const fn memory_kind(kind: Kind) -> Kind {
     match kind {
         Kind::Bool => Kind::Uint,
-        Kind::Int | Kind::Uint | Kind::Float => kind,
+        Kind::Int
+        | Kind::Uint
+        | Kind::Float
+        | Kind::Int64
+        | Kind::Uint64
+        | Kind::Double => kind,
     }
 }

@@ -194,7 +194,7 @@ impl OpaqueType {
 #[derive(Default)]
 struct Parts {
     /// The initial value: indices, and zeros for everything else.
-    bits: Vec<u32>,
+    bits: Vec<u64>,
     /// The parts that are not opaque.
     plain: Vec<(String, Vec<u32>, Ty)>,
 }
@@ -282,7 +282,7 @@ impl Stage<'_> {
         &mut self,
         name: Ident,
         ty: Ty,
-        initial: Option<Vec<u32>>,
+        initial: Option<Vec<u64>>,
     ) -> Handle<GlobalVariable> {
         let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
         self.uniforms.push(UniformVariable {
@@ -303,7 +303,7 @@ impl Stage<'_> {
     ) -> Result<()> {
         if let Some(opaque) = self.opaques.types.get(&ty).copied() {
             let idx = self.add_opaque(owner, opaque, name)?;
-            parts.bits.push(u32::try_from(idx).unwrap_or(u32::MAX));
+            parts.bits.push(u64::try_from(idx).unwrap_or(u64::MAX));
             return Ok(());
         }
         if !self.has_opaque(ty) {

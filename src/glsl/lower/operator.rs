@@ -52,7 +52,7 @@ impl Body<'_, '_> {
                     columns.into_iter().map(|column| self.negate(column, span)).collect();
                 self.compose(operand.ty, &negated, span)
             }
-            Shape::Scalar(Kind::Uint) | Shape::Vector(_, Kind::Uint) => {
+            Shape::Scalar(Kind::Uint | Kind::Uint64) | Shape::Vector(_, Kind::Uint | Kind::Uint64) => {
                 let zero = self.value(Expression::ZeroValue(operand.ty), operand.ty, span);
                 self.plain(BinaryOperator::Subtract, zero, operand, span)
             }
@@ -123,16 +123,16 @@ impl Body<'_, '_> {
         let shapes = (self.shape(left.ty), self.shape(right.ty));
         let is_product = op == BinaryOp::Mul;
         match shapes {
-            (Shape::Matrix(columns, rows), Shape::Vector(size, _)) if is_product => {
-                let ty = self.stage.vector(rows, Kind::Float);
+            (Shape::Matrix(columns, rows, _), Shape::Vector(size, _)) if is_product => {
+                let ty = self.stage.vector(rows, kind);
                 (columns == size).then(|| self.product(left, right, ty, span))
             }
-            (Shape::Vector(size, _), Shape::Matrix(columns, rows)) if is_product => {
-                let ty = self.stage.vector(columns, Kind::Float);
+            (Shape::Vector(size, _), Shape::Matrix(columns, rows, _)) if is_product => {
+                let ty = self.stage.vector(columns, kind);
                 (rows == size).then(|| self.product(left, right, ty, span))
             }
-            (Shape::Matrix(inner, rows), Shape::Matrix(columns, other)) if is_product => {
-                let ty = self.stage.matrix(columns, rows);
+            (Shape::Matrix(inner, rows, _), Shape::Matrix(columns, other, _)) if is_product => {
+                let ty = self.stage.matrix(columns, rows, kind);
                 (inner == other).then(|| self.product(left, right, ty, span))
             }
             (Shape::Matrix(..), Shape::Scalar(_)) if is_product => {
@@ -235,10 +235,11 @@ impl Body<'_, '_> {
             return None;
         }
         let (size, count) = (from.components()?, by.components()?);
+        let most = u64::from(from.kind()?.bytes() * 8 - 1);
         let amount = match self.evaluate(right.handle) {
             // A shift by the width or more is undefined in GLSL and rejected by naga.
             Some(constant) => {
-                let bits: Vec<u32> = constant.bits.iter().map(|bits| bits & 31).collect();
+                let bits: Vec<u64> = constant.bits.iter().map(|bits| bits & most).collect();
                 let ty = self.stage.vector(count, Kind::Uint);
                 self.materialize(&super::constant::Constant::new(ty, bits), span)
             }
@@ -298,15 +299,9 @@ impl Body<'_, '_> {
 
     /// The number one of a scalar's or vector's type, for `++` and `--`; for a matrix that of its scalars.
     pub(super) fn one(&mut self, of: Value, span: Span) -> Option<Value> {
-        let kind = self.shape(of.ty).kind()?;
-        let literal = match kind {
-            Kind::Bool => return None,
-            Kind::Int => Literal::I32(1),
-            Kind::Uint => Literal::U32(1),
-            Kind::Float => Literal::F32(1.0),
-        };
+        let kind = self.shape(of.ty).kind().filter(|kind| kind.is_number())?;
         let size = self.shape(of.ty).components().unwrap_or(1);
-        let one = self.literal(literal, span);
+        let one = self.literal(kind.small(1), span);
         Some(self.splat(one, size, span))
     }
 
@@ -321,11 +316,15 @@ impl Body<'_, '_> {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the other literals have no sign")]
 fn negated_literal(literal: Literal) -> Option<Literal> {
-    if let Literal::F32(value) = literal {
-        return Some(Literal::F32(-value));
+    match literal {
+        Literal::F32(value) => Some(Literal::F32(-value)),
+        Literal::I32(value) => Some(Literal::I32(value.wrapping_neg())),
+        Literal::F64(value) => Some(Literal::F64(-value)),
+        Literal::I64(value) => Some(Literal::I64(value.wrapping_neg())),
+        _ => None,
     }
-    if let Literal::I32(value) = literal { Some(Literal::I32(value.wrapping_neg())) } else { None }
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the other operators are no arithmetic")]

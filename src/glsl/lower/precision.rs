@@ -24,7 +24,7 @@ impl Stage<'_> {
             Shape::Scalar(kind) | Shape::Vector(_, kind) => match kind {
                 Kind::Float => Some("float"),
                 Kind::Int | Kind::Uint => Some("int"),
-                Kind::Bool => None,
+                Kind::Bool | Kind::Int64 | Kind::Uint64 | Kind::Double => None,
             },
             Shape::Matrix(..) => Some("float"),
             Shape::Array(element, _) => self.precision_keyword(element),

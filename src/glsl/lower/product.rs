@@ -14,23 +14,24 @@ struct Grid {
 }
 
 impl Body<'_, '_> {
-    /// The product of two float constants of which at least one is a matrix. A vector is a column on the right of a
+    /// The product of two constants of floats or of doubles of which at least one is a matrix. A vector is a column on the right of a
     /// matrix and a row on its left.
     pub(super) fn evaluate_product(
         &mut self,
         left: &Constant,
         right: &Constant,
     ) -> Option<Constant> {
+        let kind = self.shape(left.ty).kind()?;
         let (a, b) = match (self.shape(left.ty), self.shape(right.ty)) {
-            (Shape::Scalar(_), _) => return scaled(right, left),
-            (_, Shape::Scalar(_)) => return scaled(left, right),
-            (Shape::Matrix(columns, rows), Shape::Matrix(n, m)) => {
+            (Shape::Scalar(_), _) => return scaled(right, left, kind),
+            (_, Shape::Scalar(_)) => return scaled(left, right, kind),
+            (Shape::Matrix(columns, rows, _), Shape::Matrix(n, m, _)) => {
                 (Grid { columns, rows }, Grid { columns: n, rows: m })
             }
-            (Shape::Matrix(columns, rows), Shape::Vector(m, _)) => {
+            (Shape::Matrix(columns, rows, _), Shape::Vector(m, _)) => {
                 (Grid { columns, rows }, Grid { columns: 1, rows: m })
             }
-            (Shape::Vector(n, _), Shape::Matrix(columns, rows)) => {
+            (Shape::Vector(n, _), Shape::Matrix(columns, rows, _)) => {
                 (Grid { columns: n, rows: 1 }, Grid { columns, rows })
             }
             (Shape::Vector(..) | Shape::Array(..) | Shape::Struct | Shape::Matrix(..), _) => {
@@ -45,35 +46,35 @@ impl Body<'_, '_> {
             for row in 0..a.rows {
                 let mut sum = None;
                 for k in 0..a.columns {
-                    let (x, y) = (at(left, a, k, row)?, at(right, b, column, k)?);
+                    let (x, y) = (at(left, a, k, row, kind)?, at(right, b, column, k, kind)?);
                     let term = Now.two(BinaryFunction::Multiply, x, y).ok()?;
                     sum = match sum {
                         Some(sum) => Some(Now.two(BinaryFunction::Add, sum, term).ok()?),
                         None => Some(term),
                     };
                 }
-                bits.push(sum?.words[0]);
+                bits.push(sum?.bits());
             }
         }
         let ty = match (a.rows, b.columns) {
-            (1, size) | (size, 1) => self.stage.vector(size, Kind::Float),
-            (rows, columns) => self.stage.matrix(columns, rows),
+            (1, size) | (size, 1) => self.stage.vector(size, kind),
+            (rows, columns) => self.stage.matrix(columns, rows, kind),
         };
         Some(Constant::new(ty, bits))
     }
 }
 
-fn at(factor: &Constant, grid: Grid, column: u8, row: u8) -> Option<Known> {
+fn at(factor: &Constant, grid: Grid, column: u8, row: u8, kind: Kind) -> Option<Known> {
     let idx = usize::from(column) * usize::from(grid.rows) + usize::from(row);
-    factor.bits.get(idx).map(|bits| Kind::Float.known(*bits))
+    factor.bits.get(idx).map(|bits| kind.known(*bits))
 }
 
-fn scaled(matrix: &Constant, factor: &Constant) -> Option<Constant> {
-    let factor = Kind::Float.known(*factor.bits.first()?);
-    let product = |bits: &u32| {
-        let product = Now.two(BinaryFunction::Multiply, Kind::Float.known(*bits), factor);
-        Some(product.ok()?.words[0])
+fn scaled(matrix: &Constant, factor: &Constant, kind: Kind) -> Option<Constant> {
+    let factor = kind.known(*factor.bits.first()?);
+    let product = |bits: &u64| {
+        let product = Now.two(BinaryFunction::Multiply, kind.known(*bits), factor);
+        Some(product.ok()?.bits())
     };
-    let bits = matrix.bits.iter().map(product).collect::<Option<Vec<u32>>>()?;
+    let bits = matrix.bits.iter().map(product).collect::<Option<Vec<u64>>>()?;
     Some(Constant::new(matrix.ty, bits))
 }

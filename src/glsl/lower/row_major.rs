@@ -15,9 +15,13 @@ use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
     /// Type of a row-major matrix in a storage block.
-    pub(super) fn row_major_type(&mut self, columns: u8, rows: u8, packing: Packing) -> StoredType {
-        let base = self.vector(columns, Kind::Float);
-        let alignment = packing.round(if columns == 2 { 8 } else { 16 });
+    pub(super) fn row_major_type(
+        &mut self,
+        (columns, rows, kind): (u8, u8, Kind),
+        packing: Packing,
+    ) -> StoredType {
+        let base = self.vector(columns, kind);
+        let alignment = packing.round(kind.bytes() * if columns == 2 { 2 } else { 4 });
         let size = ArraySize::Constant(
             std::num::NonZeroU32::new(u32::from(rows)).unwrap_or(std::num::NonZeroU32::MIN),
         );
@@ -39,17 +43,17 @@ impl Stage<'_> {
 impl Body<'_, '_> {
     /// Reads a whole matrix.
     pub(super) fn load_rows(&mut self, pointer: Handle<Expression>, ty: Ty, span: Span) -> Value {
-        let Shape::Matrix(columns, rows) = self.shape(ty) else {
+        let Shape::Matrix(columns, rows, kind) = self.shape(ty) else {
             return self.load_pointer(pointer, ty, span);
         };
-        let row_ty = self.stage.vector(columns, Kind::Float);
+        let row_ty = self.stage.vector(columns, kind);
         let mut all = Vec::new();
         for idx in 0..u32::from(rows) {
             let steps = [Step::Known(0), Step::Known(idx)];
             let row = self.walk(pointer, &steps, span);
             all.push(self.load_pointer(row, row_ty, span));
         }
-        let column_ty = self.stage.vector(rows, Kind::Float);
+        let column_ty = self.stage.vector(rows, kind);
         let mut parts = Vec::new();
         for column in 0..u32::from(columns) {
             let scalars: Vec<Value> = all.iter().map(|row| self.part(*row, column, span)).collect();
@@ -60,8 +64,8 @@ impl Body<'_, '_> {
 
     /// Writes a whole matrix.
     pub(super) fn store_rows(&mut self, pointer: Handle<Expression>, value: Value, span: Span) {
-        let Shape::Matrix(columns, rows) = self.shape(value.ty) else { return };
-        let row_ty = self.stage.vector(columns, Kind::Float);
+        let Shape::Matrix(columns, rows, kind) = self.shape(value.ty) else { return };
+        let row_ty = self.stage.vector(columns, kind);
         let parts = self.parts(value, span);
         for idx in 0..u32::from(rows) {
             let scalars: Vec<Value> =
@@ -91,7 +95,7 @@ impl Body<'_, '_> {
         let whole = Place { column: None, swizzle: None, ..place.clone() };
         let row = self.descend(whole, row, span);
         let scalar = self.descend(row, column, span);
-        let ty = self.stage.scalar(Kind::Float);
+        let ty = self.stage.child(place.ty, 0);
         Some(Place { ty, stored: ty, ..scalar })
     }
 }

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use naga::{ArraySize, Handle, Scalar, StructMember, TypeInner, VectorSize};
+use naga::{ArraySize, Handle, Literal, Scalar, StructMember, TypeInner, VectorSize};
 
 use ir::interface::{Member, ScalarKind, StructType, Type};
 
@@ -35,6 +35,12 @@ pub(super) enum Kind {
     Uint,
     /// `float`
     Float,
+    /// `int64_t`
+    Int64,
+    /// `uint64_t`
+    Uint64,
+    /// `double`
+    Double,
 }
 
 /// Shape of a type.
@@ -44,8 +50,8 @@ pub(super) enum Shape {
     Scalar(Kind),
     /// A vector of 2 to 4.
     Vector(u8, Kind),
-    /// Columns and rows of a float matrix.
-    Matrix(u8, u8),
+    /// Columns and rows of a matrix, and its kind, `Float` or `Double`.
+    Matrix(u8, u8, Kind),
     /// Element and length; no length is the unsized tail of a storage block.
     Array(Ty, Option<u32>),
     /// A struct, a block, or a type without values in GLSL.
@@ -60,28 +66,41 @@ impl Kind {
             Self::Int => Scalar::I32,
             Self::Uint => Scalar::U32,
             Self::Float => Scalar::F32,
+            Self::Int64 => Scalar::I64,
+            Self::Uint64 => Scalar::U64,
+            Self::Double => Scalar::F64,
         }
     }
 
-    /// The kind of a naga scalar; 64-bit and 16-bit ones do not occur.
+    /// The kind of a naga scalar; 16-bit ones do not occur.
     pub(super) const fn of(scalar: Scalar) -> Self {
-        match scalar.kind {
-            naga::ScalarKind::Bool => Self::Bool,
-            naga::ScalarKind::Sint | naga::ScalarKind::AbstractInt => Self::Int,
-            naga::ScalarKind::Uint => Self::Uint,
-            naga::ScalarKind::Float | naga::ScalarKind::AbstractFloat => Self::Float,
+        match (scalar.kind, scalar.width) {
+            (naga::ScalarKind::Bool, _) => Self::Bool,
+            (naga::ScalarKind::Sint, 8) => Self::Int64,
+            (naga::ScalarKind::Sint | naga::ScalarKind::AbstractInt, _) => Self::Int,
+            (naga::ScalarKind::Uint, 8) => Self::Uint64,
+            (naga::ScalarKind::Uint, _) => Self::Uint,
+            (naga::ScalarKind::Float, 8) => Self::Double,
+            (naga::ScalarKind::Float | naga::ScalarKind::AbstractFloat, _) => Self::Float,
         }
     }
 
-    /// A scalar of this kind for the arithmetic.
-    pub(super) fn known(self, bits: u32) -> arithmetic::Known {
-        let kind = match self {
+    /// The kind of a scalar of the arithmetic.
+    pub(super) const fn arithmetic(self) -> arithmetic::Kind {
+        match self {
             Self::Bool => arithmetic::Kind::Bool,
             Self::Int => arithmetic::Kind::I32,
             Self::Uint => arithmetic::Kind::U32,
             Self::Float => arithmetic::Kind::F32,
-        };
-        arithmetic::Known::new(kind, bits)
+            Self::Int64 => arithmetic::Kind::I64,
+            Self::Uint64 => arithmetic::Kind::U64,
+            Self::Double => arithmetic::Kind::F64,
+        }
+    }
+
+    /// A scalar of this kind for the arithmetic.
+    pub(super) const fn known(self, bits: u64) -> arithmetic::Known {
+        arithmetic::Known::of_bits(self.arithmetic(), bits)
     }
 
     /// True if arithmetic is defined on it.
@@ -91,7 +110,30 @@ impl Kind {
 
     /// True for signed and unsigned integers.
     pub(super) const fn is_integer(self) -> bool {
-        matches!(self, Self::Int | Self::Uint)
+        matches!(self, Self::Int | Self::Uint | Self::Int64 | Self::Uint64)
+    }
+
+    /// True for `double` and 64-bit integers.
+    pub(super) const fn is_wide(self) -> bool {
+        matches!(self, Self::Int64 | Self::Uint64 | Self::Double)
+    }
+
+    /// Size of a scalar in memory, in bytes.
+    pub(super) const fn bytes(self) -> u32 {
+        if self.is_wide() { 8 } else { 4 }
+    }
+
+    /// The literal of a small number, or a truth value.
+    pub(super) fn small(self, value: u8) -> Literal {
+        match self {
+            Self::Bool => Literal::Bool(value != 0),
+            Self::Int => Literal::I32(i32::from(value)),
+            Self::Uint => Literal::U32(u32::from(value)),
+            Self::Float => Literal::F32(f32::from(value)),
+            Self::Int64 => Literal::I64(i64::from(value)),
+            Self::Uint64 => Literal::U64(u64::from(value)),
+            Self::Double => Literal::F64(f64::from(value)),
+        }
     }
 
     const fn interface(self) -> ScalarKind {
@@ -100,6 +142,9 @@ impl Kind {
             Self::Int => ScalarKind::I32,
             Self::Uint => ScalarKind::U32,
             Self::Float => ScalarKind::F32,
+            Self::Int64 => ScalarKind::I64,
+            Self::Uint64 => ScalarKind::U64,
+            Self::Double => ScalarKind::F64,
         }
     }
 }
@@ -108,8 +153,7 @@ impl Shape {
     /// The scalar kind; none for an array or a struct.
     pub(super) const fn kind(self) -> Option<Kind> {
         match self {
-            Self::Scalar(kind) | Self::Vector(_, kind) => Some(kind),
-            Self::Matrix(..) => Some(Kind::Float),
+            Self::Scalar(kind) | Self::Vector(_, kind) | Self::Matrix(_, _, kind) => Some(kind),
             Self::Array(..) | Self::Struct => None,
         }
     }
@@ -155,12 +199,12 @@ impl Stage<'_> {
         self.vector(1, kind)
     }
 
-    /// A matrix.
-    pub(super) fn matrix(&mut self, columns: u8, rows: u8) -> Ty {
+    /// A matrix of floats or doubles.
+    pub(super) fn matrix(&mut self, columns: u8, rows: u8, kind: Kind) -> Ty {
         let inner = TypeInner::Matrix {
             columns: vector_size(columns),
             rows: vector_size(rows),
-            scalar: Scalar::F32,
+            scalar: kind.scalar(),
         };
         self.add_type(None, inner)
     }
@@ -228,7 +272,7 @@ impl Stage<'_> {
         match self.shape(ty) {
             Shape::Scalar(_) => 1,
             Shape::Vector(size, _) => u32::from(size),
-            Shape::Matrix(columns, _) => u32::from(columns),
+            Shape::Matrix(columns, ..) => u32::from(columns),
             Shape::Array(_, length) => length.unwrap_or(0),
             Shape::Struct => u32::try_from(self.members(ty).len()).unwrap_or(u32::MAX),
         }
@@ -239,7 +283,7 @@ impl Stage<'_> {
         match self.shape(ty) {
             Shape::Scalar(_) => ty,
             Shape::Vector(_, kind) => self.scalar(kind),
-            Shape::Matrix(_, rows) => self.vector(rows, Kind::Float),
+            Shape::Matrix(_, rows, kind) => self.vector(rows, kind),
             Shape::Array(element, _) => element,
             Shape::Struct => self.members(ty).get(idx as usize).map_or(ty, |member| member.ty),
         }
@@ -250,7 +294,7 @@ impl Stage<'_> {
         match self.shape(ty) {
             Shape::Scalar(_) => 1,
             Shape::Vector(size, _) => u64::from(size),
-            Shape::Matrix(columns, rows) => u64::from(columns) * u64::from(rows),
+            Shape::Matrix(columns, rows, _) => u64::from(columns) * u64::from(rows),
             Shape::Array(element, length) => {
                 self.scalar_count(element).saturating_mul(u64::from(length.unwrap_or(1)))
             }
@@ -302,7 +346,9 @@ impl Stage<'_> {
         match self.shape(ty) {
             Shape::Scalar(kind) => Type::Scalar(kind.interface()),
             Shape::Vector(size, kind) => Type::Vector { size, scalar: kind.interface() },
-            Shape::Matrix(columns, rows) => Type::Matrix { columns, rows, scalar: ScalarKind::F32 },
+            Shape::Matrix(columns, rows, kind) => {
+                Type::Matrix { columns, rows, scalar: kind.interface() }
+            }
             Shape::Array(element, length) => {
                 self.interface_type(element).array(length.unwrap_or(1))
             }
@@ -319,45 +365,58 @@ impl Stage<'_> {
 
     /// The scalar, vector or matrix type with this keyword.
     pub(super) fn keyword_type(&mut self, word: &str) -> Option<Ty> {
-        let scalar = match word {
-            "bool" => Some(Kind::Bool),
-            "int" => Some(Kind::Int),
-            "uint" | "unsigned int" => Some(Kind::Uint),
-            "float" => Some(Kind::Float),
-            _ => None,
-        };
-        if let Some(kind) = scalar {
-            return Some(self.scalar(kind));
+        if let Some((_, kind)) = SCALARS.iter().find(|(name, _)| *name == word) {
+            return Some(self.scalar(*kind));
         }
-        if let Some(size) = word.strip_prefix("mat") {
+        for (prefix, kind) in [("mat", Kind::Float), ("dmat", Kind::Double)] {
+            let Some(size) = word.strip_prefix(prefix) else { continue };
             let digits: Vec<u8> = size.bytes().map(|byte| byte.wrapping_sub(b'0')).collect();
             return match digits[..] {
-                [n @ 2..=4] => Some(self.matrix(n, n)),
+                [n @ 2..=4] => Some(self.matrix(n, n, kind)),
                 [columns @ 2..=4, x, rows @ 2..=4] if x == b'x' - b'0' => {
-                    Some(self.matrix(columns, rows))
+                    Some(self.matrix(columns, rows, kind))
                 }
                 _ => None,
             };
         }
         let (prefix, size) = word.split_once("vec")?;
         let size = size.parse::<u8>().ok().filter(|size| (2..=4).contains(size))?;
-        let kind = match prefix {
-            "" => Kind::Float,
-            "i" => Kind::Int,
-            "u" => Kind::Uint,
-            "b" => Kind::Bool,
-            _ => return None,
-        };
-        Some(self.vector(size, kind))
+        let (_, kind) = VECTORS.iter().find(|(name, _)| *name == prefix)?;
+        Some(self.vector(size, *kind))
     }
 }
+
+/// Keywords of the scalars.
+const SCALARS: [(&str, Kind); 8] = [
+    ("bool", Kind::Bool),
+    ("int", Kind::Int),
+    ("uint", Kind::Uint),
+    ("unsigned int", Kind::Uint),
+    ("float", Kind::Float),
+    ("int64_t", Kind::Int64),
+    ("uint64_t", Kind::Uint64),
+    ("double", Kind::Double),
+];
+
+/// What stands before `vec2` in the keywords of vectors.
+pub(super) const VECTORS: [(&str, Kind); 7] = [
+    ("", Kind::Float),
+    ("i", Kind::Int),
+    ("u", Kind::Uint),
+    ("b", Kind::Bool),
+    ("i64", Kind::Int64),
+    ("u64", Kind::Uint64),
+    ("d", Kind::Double),
+];
 
 /// Shape of `ty`.
 pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
     match &module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Shape::Scalar(Kind::of(*scalar)),
         TypeInner::Vector { size, scalar } => Shape::Vector(*size as u8, Kind::of(*scalar)),
-        TypeInner::Matrix { columns, rows, .. } => Shape::Matrix(*columns as u8, *rows as u8),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            Shape::Matrix(*columns as u8, *rows as u8, Kind::of(*scalar))
+        }
         TypeInner::Array { base, size, .. } => Shape::Array(
             *base,
             match size {
@@ -377,18 +436,15 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
     }
 }
 
-/// True if `word` names a GLSL type that this lowering does not support, such as `double`.
+/// True if `word` names a GLSL type that this lowering does not support, such as `half`.
 pub(super) fn is_unsupported_type(word: &str) -> bool {
-    const WORDS: [&str; 5] = ["double", "atomic_uint", "float16_t", "float64_t", "half"];
-    const PREFIXES: [&str; 11] = [
+    const WORDS: [&str; 4] = ["atomic_uint", "float16_t", "float64_t", "half"];
+    const PREFIXES: [&str; 8] = [
         "sampler",
         "subpassInput",
-        "dvec",
-        "dmat",
         "f16vec",
         "f16mat",
-        "int64_t",
-        "64vec",
+        "f64vec",
         "int16_t",
         "16vec",
         "int8_t",
@@ -408,10 +464,13 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
 
 /// True if `word` is the keyword of a scalar, vector or matrix.
 pub(super) fn is_keyword(word: &str) -> bool {
-    const PREFIXES: [&str; 5] = ["vec", "ivec", "uvec", "bvec", "mat"];
-    ["bool", "int", "uint", "float"].contains(&word)
-        || PREFIXES.iter().any(|prefix| {
-            let size = word.strip_prefix(prefix).unwrap_or("");
-            !size.is_empty() && size.bytes().all(|byte| byte == b'x' || byte.is_ascii_digit())
+    let vectors = VECTORS.iter().map(|(prefix, _)| (*prefix, "vec"));
+    let mut composites = vectors.chain([("", "mat"), ("d", "mat")]);
+    SCALARS.iter().any(|(name, _)| *name == word && !name.contains(' '))
+        || composites.any(|(prefix, middle)| {
+            let size = word.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(middle));
+            size.is_some_and(|size| {
+                !size.is_empty() && size.bytes().all(|byte| byte == b'x' || byte.is_ascii_digit())
+            })
         })
 }

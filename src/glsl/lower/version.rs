@@ -63,12 +63,17 @@ impl Body<'_, '_> {
 
     /// Rejects a type that this version does not have: its keyword is a name there, or reserved.
     pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
+        if self.has_type(name) {
+            return Ok(());
+        }
+        wrong(span, format!("there is no type `{name}` in this version"))
+    }
+
+    /// True if the version has a type, or an extension adds it.
+    pub(super) fn has_type(&self, name: &str) -> bool {
         let extensions = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.extensions);
         let word = Vocabulary::new(self.version(), extensions).classify(name);
-        if matches!(word, Word::Name | Word::Reserved) {
-            return wrong(span, format!("there is no type `{name}` in this version"));
-        }
-        Ok(())
+        !matches!(word, Word::Name | Word::Reserved)
     }
 
     /// Rejects components of scalars before GLSL 4.20, and in ES.
@@ -172,6 +177,8 @@ impl Body<'_, '_> {
                 | ExprKind::Uint(_)
                 | ExprKind::Float(_)
                 | ExprKind::Double(_)
+                | ExprKind::Int64(_)
+                | ExprKind::Uint64(_)
                 | ExprKind::Bool(_)
                 | ExprKind::Unary(..)
                 | ExprKind::Binary(..)

@@ -13,8 +13,9 @@ const NEWEST_DESKTOP_VERSION: u16 = 460;
 const ES_VERSIONS: [u16; 4] = [100, 300, 310, 320];
 
 /// Extensions that desktop shaders may require; each is a macro with the value 1.
-const DESKTOP_EXTENSIONS: [&str; 49] = [
+const DESKTOP_EXTENSIONS: [&str; 53] = [
     "GL_AMD_conservative_depth",
+    "GL_AMD_gpu_shader_int64",
     "GL_AMD_shader_trinary_minmax",
     "GL_AMD_vertex_shader_layer",
     "GL_AMD_vertex_shader_viewport_index",
@@ -31,6 +32,8 @@ const DESKTOP_EXTENSIONS: [&str; 49] = [
     "GL_ARB_fragment_coord_conventions",
     "GL_ARB_fragment_layer_viewport",
     "GL_ARB_gpu_shader5",
+    "GL_ARB_gpu_shader_fp64",
+    "GL_ARB_gpu_shader_int64",
     "GL_ARB_sample_shading",
     "GL_ARB_separate_shader_objects",
     "GL_ARB_shader_atomic_counter_ops",
@@ -61,6 +64,7 @@ const DESKTOP_EXTENSIONS: [&str; 49] = [
     "GL_EXT_shader_integer_mix",
     "GL_EXT_texture_array",
     "GL_MESA_shader_integer_functions",
+    "GL_NV_shader_atomic_int64",
     "GL_OES_shader_image_atomic",
     "GL_OES_standard_derivatives",
 ];

@@ -87,7 +87,7 @@ enum Side {
     Consumer,
 }
 
-/// A scalar or vector at the end of a varying, with the routes of its scalars.
+/// A scalar or vector at the end of a varying, with the routes of the words of its scalars.
 struct RoutedLeaf<'a> {
     place: Place,
     scalar: ir::interface::ScalarKind,
@@ -107,7 +107,7 @@ fn leaves<'a>(
     let leaf = |leaf: ir::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);
-        let (own, behind) = rest.split_at_checked(usize::from(leaf.size)).unwrap_or((&[], &[]));
+        let (own, behind) = rest.split_at_checked(leaf.words()).unwrap_or((&[], &[]));
         rest = behind;
         RoutedLeaf {
             place: Place { global: place.global, path },
@@ -135,11 +135,14 @@ impl RoutedLeaf<'_> {
             Some(components) if components.is_empty() => Vec::new(),
             Some(components) => vec![self.wire(self.place.clone(), components, false)],
             None => (0..)
-                .zip(ends)
-                .filter_map(|(component, end)| Some((component, end?)))
-                .map(|(component, end)| {
-                    let components = vec![(end.slot, end.component)];
-                    self.wire(self.component(component), components, end.is_over_w)
+                .zip(ends.chunks(self.scalar.components() as usize))
+                .filter_map(|(component, ends)| {
+                    let is_over_w = ends.first().copied()??.is_over_w;
+                    let ends = ends.iter().map(|end| end.map(|end| (end.slot, end.component)));
+                    Some((component, ends.collect::<Option<Vec<_>>>()?, is_over_w))
+                })
+                .map(|(component, components, is_over_w)| {
+                    self.wire(self.component(component), components, is_over_w)
                 })
                 .collect(),
         }
@@ -165,7 +168,7 @@ impl RoutedLeaf<'_> {
     /// Component `idx` of the vector, or the scalar.
     fn component(&self, idx: u32) -> Place {
         let mut place = self.place.clone();
-        if self.routes.len() > 1 {
+        if self.routes.len() > self.scalar.components() as usize {
             place.path.push(idx);
         }
         place

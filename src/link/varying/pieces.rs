@@ -6,7 +6,7 @@ use crate::optimise::{Facts, UniformScalar, Written};
 use crate::pack::{PackItem, PackingClass, Position, SlotMap};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkOptions, legacy};
-use ir::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
+use ir::interface::{Interpolation, Leaf, Sampling, ScalarKind, Type, Variable};
 use ir::options::{ColorState, Optimise, PackStep, Packing, Share};
 
 use super::carrier::carriers;
@@ -94,8 +94,9 @@ impl Pieces {
     /// The slot after the last one that has an explicit location.
     pub(super) fn explicit_end(&self) -> usize {
         let end = |piece: &Piece| {
-            let leaves = piece.item.ty.leaves().len();
-            piece.item.explicit.map(|at| (at.slot as usize).saturating_add(leaves))
+            let leaves = piece.item.ty.leaves();
+            let count = leaves.iter().map(|leaf| locations_of(leaf, piece.item.explicit)).sum::<u32>();
+            piece.item.explicit.map(|at| at.slot.saturating_add(count) as usize)
         };
         self.pieces.iter().filter_map(end).max().unwrap_or(0)
     }
@@ -176,7 +177,7 @@ fn fates(
     let mut all = Vec::new();
     for (pair, input) in inputs.iter().enumerate() {
         let class = classes[pair];
-        let kinds = scalar_kinds(&input.ty);
+        let kinds = word_kinds(&input.ty);
         let removed = unread_elements(input, &facts.read[pair]);
         let mut own = Vec::new();
         for (scalar, written) in facts.written[pair].iter().enumerate() {
@@ -233,31 +234,30 @@ fn fate(
     Fate::Travels { is_convergent: optimise.convergent && is_convergent && is_movable }
 }
 
-fn scalar_kinds(ty: &Type) -> Vec<ScalarKind> {
-    let leaves = ty.leaves();
-    leaves
-        .iter()
-        .flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
-        .collect()
+/// The kind of each word's scalar.
+fn word_kinds(ty: &Type) -> Vec<ScalarKind> {
+    ty.leaves().iter().flat_map(|leaf| std::iter::repeat_n(leaf.scalar, leaf.words())).collect()
 }
 
 /// The parts of `whole` that travel: vectors whose scalars all travel alike, else single scalars.
 fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
     let mut cut = Vec::new();
     let mut first = 0;
-    for (leaf_idx, leaf) in (0..).zip(whole.ty.leaves()) {
-        let own = &fates[first..first + usize::from(leaf.size)];
+    let mut leaf_slot = 0;
+    for leaf in whole.ty.leaves() {
+        let own = &fates[first..first + leaf.words()];
+        let unit = leaf.scalar.components() as usize;
         let explicit = |component: u8| {
-            whole.explicit.map(|start| Position {
-                slot: start.slot + leaf_idx,
-                component: start.component + component,
+            whole.explicit.map(|start| {
+                let word = start.component + component;
+                Position { slot: start.slot + leaf_slot + u32::from(word / 4), component: word % 4 }
             })
         };
         if own.iter().all(|fate| *fate == Fate::PLAIN) {
             let ty = Type::scalar_or_vector(leaf.size, leaf.scalar);
             cut.push((first, PackItem { ty, explicit: explicit(0), ..whole.clone() }));
         } else {
-            for (component, fate) in (0..).zip(own) {
+            for (component, fate) in (0..).zip(own).step_by(unit) {
                 let Fate::Travels { is_convergent } = *fate else { continue };
                 let (ty, explicit) = (Type::Scalar(leaf.scalar), explicit(component));
                 let is_convergent = is_convergent && explicit.is_none();
@@ -266,7 +266,14 @@ fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
                 cut.push((first + usize::from(component), item));
             }
         }
-        first += usize::from(leaf.size);
+        first += leaf.words();
+        leaf_slot += locations_of(&leaf, whole.explicit);
     }
     cut
+}
+
+/// Locations of a leaf that starts at the component of `explicit`: two for a wide 64-bit vector, else one.
+fn locations_of(leaf: &Leaf, explicit: Option<Position>) -> u32 {
+    let start = explicit.map_or(0, |at| usize::from(at.component));
+    if start + leaf.words() > 4 { 2 } else { 1 }
 }

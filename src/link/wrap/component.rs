@@ -42,6 +42,7 @@ pub(super) fn gather(
     builder.emit(Expression::Swizzle { size, vector, pattern })
 }
 
-fn pick(builder: &mut FunctionBuilder<&mut Module>, one: Component) -> Handle<Expression> {
+/// The component as a scalar.
+pub(super) fn pick(builder: &mut FunctionBuilder<&mut Module>, one: Component) -> Handle<Expression> {
     if one.width == 1 { one.vector } else { builder.part(one.vector, u32::from(one.index)) }
 }

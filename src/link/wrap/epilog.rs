@@ -13,7 +13,7 @@ use ir::stage::ShaderStage;
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 use super::prolog::Entered;
-use super::{builtins, clip, member, point, result, slot_binding};
+use super::{builtins, clip, member, point, result, slot_binding, wide};
 
 pub(super) fn build(
     builder: &mut FunctionBuilder<&mut Module>,
@@ -136,6 +136,14 @@ pub(super) fn slot_values(
     let mut filled: Vec<[Option<Handle<Expression>>; 4]> = vec![[None; 4]; shell.outputs.len()];
     let mut whole: Vec<Option<Handle<Expression>>> = vec![None; shell.outputs.len()];
     for wire in &shell.output_wires {
+        if wire.scalar.components() == 2 {
+            let size = wire.components.len() / 2;
+            let words = wide::load(builder, &wire.place, wire.scalar, size);
+            for ((slot, component), word) in wire.components.iter().zip(words) {
+                filled[*slot][usize::from(*component)] = Some(word);
+            }
+            continue;
+        }
         let mut loaded = builder.read(&wire.place);
         if wire.is_over_w {
             loaded = times_w(builder, stage, loaded);

@@ -12,8 +12,8 @@ use ir::builder::{FunctionBuilder, global, vector_size};
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
-use super::component::{Component, gather};
-use super::{argument, builtins, point, slot_binding};
+use super::component::{Component, gather, pick};
+use super::{argument, builtins, point, slot_binding, wide};
 
 /// Values of the prolog that the epilog needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -87,6 +87,11 @@ fn receive(
             Component { vector: slots[*slot], width, index: *index }
         };
         let from: Vec<_> = wire.components.iter().map(component).collect();
+        if wire.scalar.components() == 2 {
+            let words: Vec<_> = from.iter().map(|one| pick(builder, *one)).collect();
+            wide::store(builder, &wire.place, wire.scalar, &words);
+            continue;
+        }
         let mut value = gather(builder, &from, kind);
         if wire.is_over_w {
             let position = *window_position.get_or_insert_with(|| add_window_position(builder));
@@ -138,6 +143,12 @@ fn shifted(
 fn load_uniforms(builder: &mut FunctionBuilder<&mut Module>, buffer: &UniformWires) {
     let global = uniform_global(builder, buffer);
     for wire in &buffer.wires {
+        if wire.scalar.components() == 2 {
+            let words = wire.words.iter().map(|word| load_word(builder, global, *word));
+            let words: Vec<_> = words.collect();
+            wide::store(builder, &wire.place, wire.scalar, &words);
+            continue;
+        }
         let value = load_words(builder, global, &wire.words);
         let value = convert(builder, value, wire);
         let pointer = builder.pointer(&wire.place);
@@ -159,12 +170,18 @@ fn load_words(
         let pointer = builder.pointer_into(global, &[0, first / 4]);
         return builder.load(pointer);
     }
-    let load = |word: &u32| {
-        let pointer = builder.pointer_into(global, &[0, word / 4, word % 4]);
-        Component { vector: builder.load(pointer), width: 1, index: 0 }
-    };
+    let load = |word: &u32| Component { vector: load_word(builder, global, *word), width: 1, index: 0 };
     let components: Vec<_> = words.iter().map(load).collect();
     gather(builder, &components, ScalarKind::U32)
+}
+
+fn load_word(
+    builder: &mut FunctionBuilder<&mut Module>,
+    global: Handle<GlobalVariable>,
+    word: u32,
+) -> Handle<Expression> {
+    let pointer = builder.pointer_into(global, &[0, word / 4, word % 4]);
+    builder.load(pointer)
 }
 
 fn convert(

@@ -11,7 +11,7 @@ use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
 use super::prolog::fill;
-use super::{argument, builtins, epilog, point};
+use super::{argument, builtins, epilog, point, wide};
 
 /// Destination of a vertex's results.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +61,13 @@ pub(super) fn leave(
 ) {
     let results = &compute.results;
     for wire in &results.wires {
+        if wire.scalar.components() == 2 {
+            let words = wide::load(builder, &wire.place, wire.scalar, usize::from(wire.size));
+            for (idx, word) in (0..).zip(words) {
+                write(builder, destination, wire.word + idx, word);
+            }
+            continue;
+        }
         let loaded = builder.read(&wire.place);
         let value = builder.bitcast(loaded, wire.scalar, ScalarKind::U32);
         for component in 0..wire.size {

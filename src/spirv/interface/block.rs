@@ -97,7 +97,7 @@ impl Gathering<'_> {
         let initial = match initial {
             Some(None) => {
                 let word =
-                    "an initialiser of a SPIR-V uniform that is not made of 32-bit constants"
+                    "an initialiser of a SPIR-V uniform that is not made of 32-bit and 64-bit constants"
                         .to_owned();
                 return Err(Problem::Unsupported(variable.id, word));
             }
@@ -116,16 +116,18 @@ impl Gathering<'_> {
     }
 
     /// The scalars of a constant in leaf order.
-    fn collect_bits(&self, id: u32, ty: &Type, bits: &mut Vec<u32>) -> Option<()> {
+    fn collect_bits(&self, id: u32, ty: &Type, bits: &mut Vec<u64>) -> Option<()> {
         let constant = self.declarations.value(id)?;
         match constant.class.opcode {
             Op::ConstantTrue => bits.push(1),
             Op::ConstantFalse => bits.push(0),
             Op::ConstantNull => {
-                bits.extend(std::iter::repeat_n(0, ty.component_count() as usize));
+                let scalars = ty.leaves().iter().map(|leaf| usize::from(leaf.size)).sum();
+                bits.extend(std::iter::repeat_n(0, scalars));
             }
             Op::Constant => match constant.operands.as_slice() {
-                [rspirv::dr::Operand::LiteralBit32(value)] => bits.push(*value),
+                [rspirv::dr::Operand::LiteralBit32(value)] => bits.push(u64::from(*value)),
+                [rspirv::dr::Operand::LiteralBit64(value)] => bits.push(*value),
                 _ => return None,
             },
             Op::ConstantComposite => {

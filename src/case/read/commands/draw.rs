@@ -151,13 +151,15 @@ fn read_columns(words: &mut Words<'_>, before: &[XfbRows]) -> Parsed<Vec<VertexC
     Ok(columns)
 }
 
-/// True if the column stores 32-bit words that the stage reads unconverted.
+/// True if the column stores words that the stage reads unconverted.
 const fn is_word(column: &VertexColumn) -> bool {
     match column.storage {
-        VertexStorage::Float => !column.is_integer,
-        VertexStorage::Int | VertexStorage::Uint => column.is_integer,
+        VertexStorage::Float | VertexStorage::Double => !column.is_integer,
+        VertexStorage::Int
+        | VertexStorage::Uint
+        | VertexStorage::Int64
+        | VertexStorage::Uint64 => column.is_integer,
         VertexStorage::Half
-        | VertexStorage::Double
         | VertexStorage::Byte
         | VertexStorage::Ubyte
         | VertexStorage::Short

@@ -2,18 +2,13 @@
 //!
 //! The tests use the bits, because a driver may assume that there are no NaNs wherever floats are compared.
 
-use naga::{BinaryOperator, Literal};
+use naga::BinaryOperator;
 
 use crate::lower::body::Body;
 use crate::lower::operand::Value;
 use crate::lower::types::Kind;
 
 use super::{Call, Row};
-
-/// All bits of a float except the sign.
-const MAGNITUDE: u32 = 0x7fff_ffff;
-/// The magnitude of infinity; that of a NaN is larger.
-const INFINITY: u32 = 0x7f80_0000;
 
 /// The functions of this file.
 #[rustfmt::skip]
@@ -27,10 +22,17 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn classify(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
-    let bits = body.bitcast(x, Kind::Uint, call.span);
-    let mask = body.literal_like(bits, Literal::U32(MAGNITUDE), call.span);
+    let is_double = body.shape(x.ty).kind() == Some(Kind::Double);
+    // All bits except the sign, and the magnitude of infinity; that of a NaN is larger.
+    let (integer, magnitude, infinity) = if is_double {
+        (Kind::Uint64, u64::MAX >> 1, f64::INFINITY.to_bits())
+    } else {
+        (Kind::Uint, u64::from(u32::MAX >> 1), u64::from(f32::INFINITY.to_bits()))
+    };
+    let bits = body.bitcast(x, integer, call.span);
+    let mask = body.bits_like(bits, magnitude, call.span);
     let magnitude = body.plain(BinaryOperator::And, bits, mask, call.span);
-    let infinity = body.literal_like(bits, Literal::U32(INFINITY), call.span);
+    let infinity = body.bits_like(bits, infinity, call.span);
     let op = if call.name == "isnan" { BinaryOperator::Greater } else { BinaryOperator::Equal };
     body.compare(op, magnitude, infinity, call.span)
 }

@@ -2,7 +2,7 @@
 //!
 //! The inverse is generated as arithmetic: only some of naga's back ends have one.
 
-use naga::{BinaryOperator, Literal, MathFunction as Math};
+use naga::{BinaryOperator, MathFunction as Math};
 
 use crate::lower::body::Body;
 use crate::lower::operand::Value;
@@ -143,5 +143,5 @@ fn minor(
         }
     }
     // The determinant of an empty matrix.
-    sum.unwrap_or_else(|| body.literal(Literal::F32(1.0), span))
+    sum.unwrap_or_else(|| body.literal(naga::Literal::F32(1.0), span))
 }

@@ -186,7 +186,7 @@ pub(super) fn members(name: &str) -> Option<Members> {
 
 impl StateUniform {
     /// The initial value as the scalars' bits in leaf order.
-    pub(super) fn initial_bits(&self, ty: &Type) -> Option<Vec<u32>> {
+    pub(super) fn initial_bits(&self, ty: &Type) -> Option<Vec<u64>> {
         let (element, length) = match ty {
             Type::Array { element, length } => (&**element, *length),
             Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Struct(_) => {
@@ -201,7 +201,7 @@ impl StateUniform {
             FirstAndOthers(first, others) => Some(if idx == 0 { first } else { others }),
         };
         let elements = (0..length).map(scalars).collect::<Option<Vec<_>>>()?;
-        Some(elements.concat().into_iter().map(f32::to_bits).collect())
+        Some(elements.concat().into_iter().map(|scalar| u64::from(scalar.to_bits())).collect())
     }
 }
 

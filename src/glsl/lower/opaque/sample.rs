@@ -5,6 +5,7 @@ use naga::{
 };
 
 use crate::lower::body::Body;
+use crate::lower::constant::literal_of;
 use crate::lower::operand::{Operand, Value};
 use crate::lower::types::Kind;
 use crate::lower::{Result, unsupported, wrong};
@@ -357,10 +358,8 @@ impl Body<'_, '_> {
         if call.ty.dim == Dim::One {
             bits.push(0);
         }
-        let parts: Vec<Value> = bits
-            .iter()
-            .map(|bits| self.literal(Literal::I32(bits.cast_signed()), call.span))
-            .collect();
+        let literals = bits.into_iter().filter_map(|bits| literal_of(Kind::Int, bits));
+        let parts: Vec<Value> = literals.map(|literal| self.literal(literal, call.span)).collect();
         Ok(self.vector_of(Kind::Int, &parts, call.span).handle)
     }
 }

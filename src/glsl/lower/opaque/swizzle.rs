@@ -69,7 +69,7 @@ impl Body<'_, '_> {
         let span = call.span;
         let choice = self.swizzle_choice(idx, span);
         let from = self.part(choice, component as u32, span);
-        let (zero, one) = literals(call.ty.kind);
+        let (zero, one) = (call.ty.kind.small(0), call.ty.kind.small(1));
         let one = self.literal(one, span);
         let zero = self.literal(zero, span);
         let mut result = self.splat(one, 4, span);
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         let choice = self.swizzle_choice(idx, span);
         let kind = self.shape(texel.ty).kind().unwrap_or(Kind::Float);
         let scalar = self.stage.scalar(kind);
-        let (zero, one) = literals(kind);
+        let (zero, one) = (kind.small(0), kind.small(1));
         let mut parts = Vec::new();
         for component in 0..4 {
             let from = self.part(choice, component, span);
@@ -115,14 +115,5 @@ impl Body<'_, '_> {
             parts.push(part);
         }
         self.compose(texel.ty, &parts, span)
-    }
-}
-
-/// Zero and one.
-const fn literals(kind: Kind) -> (Literal, Literal) {
-    match kind {
-        Kind::Int => (Literal::I32(0), Literal::I32(1)),
-        Kind::Uint => (Literal::U32(0), Literal::U32(1)),
-        Kind::Float | Kind::Bool => (Literal::F32(0.0), Literal::F32(1.0)),
     }
 }

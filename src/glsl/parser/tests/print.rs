@@ -181,6 +181,8 @@ fn expr(value: &Expr) -> String {
         ExprKind::Uint(value) => format!("{value}u"),
         ExprKind::Float(value) => value.to_string(),
         ExprKind::Double(value) => format!("{value}lf"),
+        ExprKind::Int64(value) => format!("{value}l"),
+        ExprKind::Uint64(value) => format!("{value}ul"),
         ExprKind::Bool(value) => value.to_string(),
         ExprKind::Unary(op, operand) => format!("({} {})", prefix(*op), expr(operand)),
         ExprKind::Increment { operand, is_increment, is_prefix } => {

@@ -1,0 +1,102 @@
+//! 64-bit scalars and vectors as words, and words as them.
+//!
+//! The low word comes first. A stage has such a value as naga's own, or, where the adapter has no 64-bit types, as
+//! `vec2<u32>` for a scalar and an array of those for a vector (see [`crate::words`]).
+
+use naga::{BinaryOperator, Expression, Handle, Module, ScalarKind as NagaKind, TypeInner};
+
+use ir::builder::FunctionBuilder;
+use ir::interface::{Place, ScalarKind};
+
+/// Stores a scalar or vector of `kind`, 64 bits wide, whose words are given.
+pub(super) fn store(
+    builder: &mut FunctionBuilder<&mut Module>,
+    place: &Place,
+    kind: ScalarKind,
+    words: &[Handle<Expression>],
+) {
+    let ty = type_at(builder.module, place);
+    let is_native = is_native(builder.module, ty);
+    let mut scalars: Vec<_> = words
+        .chunks(2)
+        .map(|pair| if is_native { join(builder, kind, pair) } else { pair_of(builder, pair) })
+        .collect();
+    let value = if scalars.len() == 1 { scalars.remove(0) } else { builder.compose(ty, scalars) };
+    let pointer = builder.pointer(place);
+    builder.store(pointer, value);
+}
+
+/// Reads a scalar or vector of 64 bits as words, two for each of its `size` scalars.
+pub(super) fn load(
+    builder: &mut FunctionBuilder<&mut Module>,
+    place: &Place,
+    kind: ScalarKind,
+    size: usize,
+) -> Vec<Handle<Expression>> {
+    let ty = type_at(builder.module, place);
+    let is_native = is_native(builder.module, ty);
+    let whole = builder.read(place);
+    let mut words = Vec::new();
+    for idx in (0..).take(size) {
+        let scalar = if size == 1 { whole } else { builder.part(whole, idx) };
+        if is_native {
+            words.extend(split(builder, kind, scalar));
+        } else {
+            words.extend([0, 1].map(|half| builder.part(scalar, half)));
+        }
+    }
+    words
+}
+
+/// The type of a place.
+fn type_at(module: &Module, place: &Place) -> Handle<naga::Type> {
+    let global = module.global_variables[place.global].ty;
+    place.path.iter().fold(global, |ty, index| match &module.types[ty].inner {
+        TypeInner::Struct { members, .. } => members[*index as usize].ty,
+        TypeInner::Array { base, .. } => *base,
+        // A column of a matrix, or a component of a vector, by a type that the module has where it has such a value.
+        inner => {
+            let part = inner.component_type(*index as usize).map(|part| part.inner_with(&module.types).clone());
+            let found = part.and_then(|part| module.types.iter().find(|(_, ty)| ty.inner == part));
+            found.map_or(ty, |(found, _)| found)
+        }
+    })
+}
+
+/// True for naga's own types of 64 bits.
+fn is_native(module: &Module, ty: Handle<naga::Type>) -> bool {
+    module.types[ty].inner.scalar_width() == Some(8)
+}
+
+fn join(
+    builder: &mut FunctionBuilder<&mut Module>,
+    kind: ScalarKind,
+    pair: &[Handle<Expression>],
+) -> Handle<Expression> {
+    let wide = |expr| Expression::As { expr, kind: NagaKind::Uint, convert: Some(8) };
+    let [low, high] = [pair[0], pair[1]].map(|word| builder.emit(wide(word)));
+    let by = builder.uint(32);
+    let high = builder.binary(BinaryOperator::ShiftLeft, high, by);
+    let bits = builder.binary(BinaryOperator::InclusiveOr, high, low);
+    builder.bitcast(bits, ScalarKind::U64, kind)
+}
+
+fn split(
+    builder: &mut FunctionBuilder<&mut Module>,
+    kind: ScalarKind,
+    scalar: Handle<Expression>,
+) -> [Handle<Expression>; 2] {
+    let bits = builder.bitcast(scalar, kind, ScalarKind::U64);
+    let by = builder.uint(32);
+    let high = builder.binary(BinaryOperator::ShiftRight, bits, by);
+    let narrow = |expr| Expression::As { expr, kind: NagaKind::Uint, convert: Some(4) };
+    [bits, high].map(|half| builder.emit(narrow(half)))
+}
+
+fn pair_of(
+    builder: &mut FunctionBuilder<&mut Module>,
+    pair: &[Handle<Expression>],
+) -> Handle<Expression> {
+    let ty = builder.vector_type(2, ScalarKind::U32);
+    builder.compose(ty, pair.to_vec())
+}
