@@ -154,13 +154,13 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
             Ok(linked.programs.into_iter().next().expect("one pair is one program"))
         }
         Stages::Render { vertex, fragment } => {
-            limit::check(std::iter::once(vertex).chain(fragment))?;
+            limit::check(std::iter::once(vertex).chain(fragment), options)?;
             let (vertex, fragment) = (Cow::Borrowed(vertex), fragment.as_ref().map(Cow::Borrowed));
             let stages = ProgramStages::Render(RenderStages { vertex, fragment });
             link_stages(stages, options, None)
         }
         Stages::Compute(stage) => {
-            limit::check([stage])?;
+            limit::check([stage], options)?;
             link_stages(ProgramStages::Compute(stage), options, None)
         }
     }

@@ -12,10 +12,12 @@ use ir::stage_module::{ResourceKind, StageModule};
 /// Refuses stages beyond the linker's own limits, and then beyond GL's for attributes and textures.
 pub(super) fn check<'a>(
     stages: impl IntoIterator<Item = &'a StageModule>,
+    options: &LinkOptions,
 ) -> Result<(), LinkError> {
     let stages: Vec<&StageModule> = stages.into_iter().collect();
     check_sizes(&stages)?;
-    let attributes = stages.iter().filter_map(|stage| too_many_attributes(stage));
+    let most = options.rules.attributes.unwrap_or(0).max(MAX_ATTRIBUTES);
+    let attributes = stages.iter().filter_map(|stage| too_many_attributes(stage, most));
     // The last stage's textures come first.
     let textures = stages.iter().rev().filter_map(|stage| too_many_textures(stage));
     let errors: Vec<Diagnostic> = attributes.chain(textures).collect();
@@ -42,7 +44,7 @@ fn check_sizes(stages: &[&StageModule]) -> Result<(), LinkError> {
     Ok(())
 }
 
-/// Locations of vertex attributes in GL and in WebGPU.
+/// Locations of vertex attributes in GL and in WebGPU, if a case does not ask for more.
 const MAX_ATTRIBUTES: u32 = 16;
 
 /// Textures of one stage in Mesa; GL 4.6 guarantees 16.
@@ -52,23 +54,23 @@ const MAX_TEXTURES: usize = 32;
 const MAX_UNIFORM_BLOCKS: u32 = 15;
 
 /// Locations are those of declarations, used or not (GLSL 4.60 section 4.4.1); without one, only used attributes count.
-fn too_many_attributes(stage: &StageModule) -> Option<Diagnostic> {
+fn too_many_attributes(stage: &StageModule, most: u32) -> Option<Diagnostic> {
     let vertex = Some(stage).filter(|stage| stage.stage == ShaderStage::Vertex)?;
     let used = || vertex.inputs.iter().filter(|input| input.is_used);
     let count = |input: &Variable| u32::try_from(input.ty.leaves().len()).unwrap_or(u32::MAX);
     let is_beyond = |input: &&Variable| {
-        input.location.is_some_and(|first| first.saturating_add(count(input)) > MAX_ATTRIBUTES)
+        input.location.is_some_and(|first| first.saturating_add(count(input)) > most)
     };
     if let Some(input) = vertex.inputs.iter().find(is_beyond) {
         let (name, location) = (&input.name, input.location.unwrap_or(0));
         let message =
-            format!("attribute `{name}` is at location {location}; there are {MAX_ATTRIBUTES}");
+            format!("attribute `{name}` is at location {location}; there are {most}");
         return Some(Diagnostic::error(input.span, message));
     }
     let all = used().map(count).fold(0, u32::saturating_add);
     let span = used().next_back().and_then(|input| input.span);
-    let message = format!("the attributes take {all} locations; there are {MAX_ATTRIBUTES}");
-    (all > MAX_ATTRIBUTES).then(|| Diagnostic::error(span, message))
+    let message = format!("the attributes take {all} locations; there are {most}");
+    (all > most).then(|| Diagnostic::error(span, message))
 }
 
 fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {

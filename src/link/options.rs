@@ -126,6 +126,8 @@ pub struct ProgramRules {
     pub limits: Vec<(ProgramLimit, u32)>,
     /// Whether queries tell the names that SPIR-V modules have for people.
     pub debug_names: DebugNames,
+    /// Locations of vertex attributes that the case asks for, if they are more than GL guarantees.
+    pub attributes: Option<u32>,
 }
 
 impl LinkOptions {

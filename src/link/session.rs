@@ -31,7 +31,7 @@ pub fn link_all(
     uses: &[(usize, usize)],
     options: &LinkOptions,
 ) -> Result<LinkedPrograms, LinkError> {
-    limit::check(vertex.iter().chain(fragment))?;
+    limit::check(vertex.iter().chain(fragment), options)?;
     let (mut vertex, mut fragment) = (vertex.to_vec(), fragment.to_vec());
     let mut labelling = Labelling::new(&mut vertex, &mut fragment, &options.labels)?;
     let mut linked = LinkedPrograms::default();

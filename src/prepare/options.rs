@@ -1,6 +1,6 @@
 //! The linker's options for a case: what its lines and its draws say, and what the adapter gives.
 
-use case::{Case, Dialect, ProfileChoice, draws};
+use case::{Case, Dialect, ProfileChoice, Requirement, draws};
 use ir::diagnostic::Unsupported;
 use ir::options::OutputRule;
 use ir::profile::{Profile, UnwrittenInput};
@@ -48,8 +48,29 @@ pub(crate) fn options_of(
             mixes_languages: case.link.mixes_languages,
             limits: case.link.limits.clone(),
             debug_names: case.link.debug_names,
+            attributes: attributes(case),
         },
         capture: case.capture.clone(),
+    })
+}
+
+/// What a line `GL_MAX_VERTEX_ATTRIBS >= N` of `[require]` asks for.
+fn attributes(case: &Case) -> Option<u32> {
+    case.requirements.iter().rev().find_map(|line| match &line.value {
+        Requirement::GlLimit { name, minimum } if name == "GL_MAX_VERTEX_ATTRIBS" => {
+            u32::try_from(*minimum).ok()
+        }
+        Requirement::Gl { .. }
+        | Requirement::Glsl { .. }
+        | Requirement::Extension { .. }
+        | Requirement::GlLimit { .. }
+        | Requirement::DepthBuffer
+        | Requirement::Size(_)
+        | Requirement::Feature(_)
+        | Requirement::ClipDistances
+        | Requirement::Limit { .. }
+        | Requirement::Backend(_)
+        | Requirement::Adapter { .. } => None,
     })
 }
 

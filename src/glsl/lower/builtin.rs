@@ -241,6 +241,12 @@ impl Body<'_, '_> {
         self.emit_row(overload, size, arguments, span)
     }
 
+    /// True if the object has an overload of a function with 64-bit types.
+    pub(super) fn has_wide_overload(&self, name: &str) -> bool {
+        let mut wide = overloads(name).filter(|overload| overload.width != Width::Narrow);
+        wide.any(|overload| self.has_overload(overload))
+    }
+
     /// True if the object has this overload. One with wide types exists where these do, whatever its row says.
     fn has_overload(&self, overload: Overload) -> bool {
         let row = overload.row;

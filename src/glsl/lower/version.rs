@@ -31,7 +31,8 @@ impl Body<'_, '_> {
 
     /// Rejects a built-in function that is not in this version.
     pub(super) fn check_function_version(&self, name: &Ident) -> Result<()> {
-        if self.has_function(&name.name, None) && self.has_legacy_lod(&name.name) {
+        let is_there = self.has_function(&name.name, None) && self.has_legacy_lod(&name.name);
+        if is_there || self.has_wide_overload(&name.name) {
             return Ok(());
         }
         wrong(name.span, format!("`{}` is not available in this version", name.name))

@@ -15,7 +15,7 @@ pub(super) fn store(
     kind: ScalarKind,
     words: &[Handle<Expression>],
 ) {
-    let ty = type_at(builder.module, place);
+    let ty = type_at(builder, place);
     let is_native = is_native(builder.module, ty);
     let mut scalars: Vec<_> = words
         .chunks(2)
@@ -33,7 +33,7 @@ pub(super) fn load(
     kind: ScalarKind,
     size: usize,
 ) -> Vec<Handle<Expression>> {
-    let ty = type_at(builder.module, place);
+    let ty = type_at(builder, place);
     let is_native = is_native(builder.module, ty);
     let whole = builder.read(place);
     let mut words = Vec::new();
@@ -49,18 +49,20 @@ pub(super) fn load(
 }
 
 /// The type of a place.
-fn type_at(module: &Module, place: &Place) -> Handle<naga::Type> {
-    let global = module.global_variables[place.global].ty;
-    place.path.iter().fold(global, |ty, index| match &module.types[ty].inner {
-        TypeInner::Struct { members, .. } => members[*index as usize].ty,
-        TypeInner::Array { base, .. } => *base,
-        // A column of a matrix, or a component of a vector, by a type that the module has where it has such a value.
-        inner => {
-            let part = inner.component_type(*index as usize).map(|part| part.inner_with(&module.types).clone());
-            let found = part.and_then(|part| module.types.iter().find(|(_, ty)| ty.inner == part));
-            found.map_or(ty, |(found, _)| found)
-        }
-    })
+fn type_at(builder: &mut FunctionBuilder<&mut Module>, place: &Place) -> Handle<naga::Type> {
+    let mut ty = builder.module.global_variables[place.global].ty;
+    for index in &place.path {
+        ty = match builder.module.types[ty].inner {
+            TypeInner::Struct { ref members, .. } => members[*index as usize].ty,
+            TypeInner::Array { base, .. } => base,
+            TypeInner::Matrix { rows: size, scalar, .. } => {
+                builder.insert_type(TypeInner::Vector { size, scalar })
+            }
+            TypeInner::Vector { scalar, .. } => builder.insert_type(TypeInner::Scalar(scalar)),
+            _ => ty,
+        };
+    }
+    ty
 }
 
 /// True for naga's own types of 64 bits.
