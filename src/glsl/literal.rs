@@ -99,7 +99,9 @@ mod tests {
 
     #[test]
     fn malformed_numbers_are_refused() {
-        for text in ["08", "0x", "1f", "1.0q", "1lu", "4294967296", "18446744073709551616ul", "1e", "0xgu"] {
+        for text in
+            ["08", "0x", "1f", "1.0q", "1lu", "4294967296", "18446744073709551616ul", "1e", "0xgu"]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -239,9 +239,7 @@ static GROUPS: &[WordGroup] = &[
     )
     .or_with(&["GL_ARB_gpu_shader_fp64"]),
     types(
-        &[
-            "i64vec2", "i64vec3", "i64vec4", "int64_t", "u64vec2", "u64vec3", "u64vec4", "uint64_t",
-        ],
+        &["i64vec2", "i64vec3", "i64vec4", "int64_t", "u64vec2", "u64vec3", "u64vec4", "uint64_t"],
         eras(NEVER, NEVER),
         eras(NEVER, NEVER),
     )

@@ -167,6 +167,7 @@ fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
             fixture::column("piglit_vertex", VertexStorage::Float, 2),
             VertexColumn {
                 is_integer: true,
+                is_wide: false,
                 offset: 8,
                 ..fixture::column("id", VertexStorage::Ubyte, 1)
             },

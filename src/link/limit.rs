@@ -63,8 +63,7 @@ fn too_many_attributes(stage: &StageModule, most: u32) -> Option<Diagnostic> {
     };
     if let Some(input) = vertex.inputs.iter().find(is_beyond) {
         let (name, location) = (&input.name, input.location.unwrap_or(0));
-        let message =
-            format!("attribute `{name}` is at location {location}; there are {most}");
+        let message = format!("attribute `{name}` is at location {location}; there are {most}");
         return Some(Diagnostic::error(input.span, message));
     }
     let all = used().map(count).fold(0, u32::saturating_add);

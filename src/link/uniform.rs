@@ -301,7 +301,9 @@ fn wires_of_uniform(uniform: &UniformVariable, base: u32) -> Vec<UniformWire> {
         let words = offsets
             .by_ref()
             .take(usize::from(leaf.size))
-            .flat_map(|offset| (0..leaf.scalar.components()).map(move |half| (base + offset) / 4 + half))
+            .flat_map(|offset| {
+                (0..leaf.scalar.components()).map(move |half| (base + offset) / 4 + half)
+            })
             .collect();
         UniformWire {
             place: Place { global: uniform.place.global, path },

@@ -235,7 +235,8 @@ impl<'a> StageReader<'a> {
     /// Words of each part of a value: of a 64-bit scalar, or of a pair that stands for one, two.
     fn words_of_scalar(&self, value: Handle<Expression>) -> usize {
         let Expression::Load { pointer } = self.function.expressions[value] else { return 1 };
-        let Some(inner) = self.pointer(pointer).and_then(|(global, path)| self.behind(global, &path))
+        let Some(inner) =
+            self.pointer(pointer).and_then(|(global, path)| self.behind(global, &path))
         else {
             return 1;
         };
@@ -259,7 +260,11 @@ impl<'a> StageReader<'a> {
             (BinaryOperator::ShiftRight, [_, high], [Origin::Literal(32)]) => {
                 vec![high.clone(), Origin::Literal(0)]
             }
-            (BinaryOperator::InclusiveOr, [Origin::Literal(0), high], [low, Origin::Literal(0)]) => {
+            (
+                BinaryOperator::InclusiveOr,
+                [Origin::Literal(0), high],
+                [low, Origin::Literal(0)],
+            ) => {
                 vec![low.clone(), high.clone()]
             }
             _ => vec![Origin::Other],
@@ -342,7 +347,9 @@ impl<'a> StageReader<'a> {
         let mut inner = types[self.module.global_variables[global].ty].inner.clone();
         for idx in path {
             inner = match inner {
-                TypeInner::Struct { members, .. } => types[members.get(*idx as usize)?.ty].inner.clone(),
+                TypeInner::Struct { members, .. } => {
+                    types[members.get(*idx as usize)?.ty].inner.clone()
+                }
                 TypeInner::Array { base, .. } => types[base].inner.clone(),
                 TypeInner::Matrix { rows, scalar, .. } => TypeInner::Vector { size: rows, scalar },
                 TypeInner::Vector { scalar, .. } => TypeInner::Scalar(scalar),

@@ -160,7 +160,11 @@ mod tests {
             Attribute::new("", ty.parse().expect("a type"), location, &mut (8..))
         };
         assert_eq!(
-            row_locations(&[attribute("mat3", 4), attribute("float[2]", 1), attribute("dmat2x3", 0)]),
+            row_locations(&[
+                attribute("mat3", 4),
+                attribute("float[2]", 1),
+                attribute("dmat2x3", 0)
+            ]),
             [4, 5, 6, 1, 2, 0, 8, 1, 9]
         );
     }

@@ -101,7 +101,9 @@ impl Planner<'_> {
             let width = column.storage.size() as usize / 4;
             if scalar.words() != width {
                 let name = &column.attribute;
-                return Err(Misfit(format!("captured values of `{name}` would have to be converted")));
+                return Err(Misfit(format!(
+                    "captured values of `{name}` would have to be converted"
+                )));
             }
             let vertices = shape.vertices.clone().step_by(row_bytes.max(1));
             for (vertex, start) in vertices.enumerate() {

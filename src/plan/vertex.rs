@@ -346,10 +346,9 @@ fn float_word(storage: VertexStorage, cell: &[u8]) -> u32 {
         | VertexStorage::Ushort
         | VertexStorage::Uint
         | VertexStorage::Uint64 => bits as f32,
-        VertexStorage::Byte
-        | VertexStorage::Short
-        | VertexStorage::Int
-        | VertexStorage::Int64 => sign_extend(bits, cell.len()) as f32,
+        VertexStorage::Byte | VertexStorage::Short | VertexStorage::Int | VertexStorage::Int64 => {
+            sign_extend(bits, cell.len()) as f32
+        }
     };
     value.to_bits()
 }

@@ -212,7 +212,6 @@ mod tests {
             "GL_ARB_shader_viewport_layer_array",
             "GL_ARB_texture_multisample",
             "GL_ARB_texture_query_lod",
-            "GL_ARB_vertex_attrib_64bit",
             "GL_ARB_viewport_array",
             "GL_EXT_separate_shader_objects",
             "GL_OES_shader_image_atomic",

@@ -138,6 +138,7 @@ pub(super) fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Pars
         storage: *storage,
         components: shape.components,
         is_integer: shape.is_integer,
+        is_wide: shape.is_wide,
         offset,
         span: word.span,
     })
@@ -161,29 +162,24 @@ struct ColumnShape {
     components: u8,
     columns: u32,
     is_integer: bool,
+    is_wide: bool,
 }
 
 fn shape_of(glsl_type: &str, storage: VertexStorage) -> Option<ColumnShape> {
     if let Ok(components @ 1..=4) = glsl_type.parse::<u8>() {
-        return Some(ColumnShape { components, columns: 1, is_integer: storage.is_integer() });
+        let is_integer = storage.is_integer();
+        return Some(ColumnShape { components, columns: 1, is_integer, is_wide: false });
     }
-    let is_integer = |scalar: ScalarKind| {
-        matches!(scalar, ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64)
+    let (components, columns, scalar) = match basic_type(glsl_type)? {
+        Type::Scalar(scalar) => (1, 1, scalar),
+        Type::Vector { size, scalar } => (size, 1, scalar),
+        Type::Matrix { columns, rows, scalar } => (rows, columns, scalar),
+        Type::Array { .. } | Type::Struct(_) => return None,
     };
-    match basic_type(glsl_type)? {
-        Type::Scalar(scalar) => {
-            Some(ColumnShape { components: 1, columns: 1, is_integer: is_integer(scalar) })
-        }
-        Type::Vector { size, scalar } => {
-            Some(ColumnShape { components: size, columns: 1, is_integer: is_integer(scalar) })
-        }
-        Type::Matrix { columns, rows, scalar } => Some(ColumnShape {
-            components: rows,
-            columns: u32::from(columns),
-            is_integer: is_integer(scalar),
-        }),
-        Type::Array { .. } | Type::Struct(_) => None,
-    }
+    let is_integer =
+        matches!(scalar, ScalarKind::I32 | ScalarKind::U32 | ScalarKind::I64 | ScalarKind::U64);
+    let is_wide = scalar.components() == 2;
+    Some(ColumnShape { components, columns: u32::from(columns), is_integer, is_wide })
 }
 
 fn read_row(words: &mut Words<'_>, table: &mut VertexData) -> Parsed<()> {

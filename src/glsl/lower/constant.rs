@@ -103,9 +103,7 @@ impl Stage<'_> {
                 u32::try_from(bits).ok().map(|word| i64::from(word.cast_signed()))
             }
             Shape::Scalar(Kind::Uint) => i64::try_from(bits).ok(),
-            Shape::Scalar(
-                Kind::Bool | Kind::Float | Kind::Int64 | Kind::Uint64 | Kind::Double,
-            )
+            Shape::Scalar(Kind::Bool | Kind::Float | Kind::Int64 | Kind::Uint64 | Kind::Double)
             | Shape::Vector(..)
             | Shape::Matrix(..)
             | Shape::Array(..)

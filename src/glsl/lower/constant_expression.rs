@@ -51,7 +51,9 @@ impl Body<'_, '_> {
                 return self.literal(literal, span);
             }
             let integer = if kind.is_wide() { Kind::Uint64 } else { Kind::Uint };
-            let Some(literal) = literal_of(integer, bits) else { return self.zero(constant.ty, span) };
+            let Some(literal) = literal_of(integer, bits) else {
+                return self.zero(constant.ty, span);
+            };
             let bits = self.literal(literal, span);
             return self.bitcast(bits, kind, span);
         }

@@ -179,8 +179,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Value {
         let kind = self.shape(ty).kind().unwrap_or(Kind::Float);
-        let (zero, one) =
-            (self.literal(kind.small(0), span), self.literal(kind.small(1), span));
+        let (zero, one) = (self.literal(kind.small(0), span), self.literal(kind.small(1), span));
         let column_ty = self.stage.vector(rows, kind);
         let mut new_columns = Vec::new();
         for column in 0..columns {

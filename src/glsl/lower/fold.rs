@@ -109,9 +109,7 @@ impl Body<'_, '_> {
                 });
                 Some(Constant::new(accept.ty, bits.collect::<Option<Vec<u64>>>()?))
             }
-            Expression::As { expr, kind, convert } => {
-                self.evaluate_as(expr, kind, convert, deeper)
-            }
+            Expression::As { expr, kind, convert } => self.evaluate_as(expr, kind, convert, deeper),
             Expression::Relational { fun, argument } => {
                 let argument = self.evaluate_at(argument, deeper)?;
                 let is_true = match fun {

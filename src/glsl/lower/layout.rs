@@ -214,11 +214,6 @@ fn member_path<'e>(expr: &'e Expr, path: &mut Vec<String>) -> Option<&'e str> {
 const fn memory_kind(kind: Kind) -> Kind {
     match kind {
         Kind::Bool => Kind::Uint,
-        Kind::Int
-        | Kind::Uint
-        | Kind::Float
-        | Kind::Int64
-        | Kind::Uint64
-        | Kind::Double => kind,
+        Kind::Int | Kind::Uint | Kind::Float | Kind::Int64 | Kind::Uint64 | Kind::Double => kind,
     }
 }

@@ -52,7 +52,8 @@ impl Body<'_, '_> {
                     columns.into_iter().map(|column| self.negate(column, span)).collect();
                 self.compose(operand.ty, &negated, span)
             }
-            Shape::Scalar(Kind::Uint | Kind::Uint64) | Shape::Vector(_, Kind::Uint | Kind::Uint64) => {
+            Shape::Scalar(Kind::Uint | Kind::Uint64)
+            | Shape::Vector(_, Kind::Uint | Kind::Uint64) => {
                 let zero = self.value(Expression::ZeroValue(operand.ty), operand.ty, span);
                 self.plain(BinaryOperator::Subtract, zero, operand, span)
             }

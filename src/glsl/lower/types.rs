@@ -439,16 +439,8 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
 /// True if `word` names a GLSL type that this lowering does not support, such as `half`.
 pub(super) fn is_unsupported_type(word: &str) -> bool {
     const WORDS: [&str; 4] = ["atomic_uint", "float16_t", "float64_t", "half"];
-    const PREFIXES: [&str; 8] = [
-        "sampler",
-        "subpassInput",
-        "f16vec",
-        "f16mat",
-        "f64vec",
-        "int16_t",
-        "16vec",
-        "int8_t",
-    ];
+    const PREFIXES: [&str; 8] =
+        ["sampler", "subpassInput", "f16vec", "f16mat", "f64vec", "int16_t", "16vec", "int8_t"];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
     // Some functions begin with `image` too.
     let is_image =

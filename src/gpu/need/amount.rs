@@ -103,7 +103,11 @@ pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
 /// One more than the largest location of an attribute.
 pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
     let attributes = subject.programs.iter().flat_map(|program| &program.attributes);
-    most(attributes.flat_map(|attribute| &attribute.vectors).map(|location| u64::from(*location) + 1))
+    most(
+        attributes
+            .flat_map(|attribute| &attribute.vectors)
+            .map(|location| u64::from(*location) + 1),
+    )
 }
 
 /// Bytes of a vertex.

@@ -95,7 +95,8 @@ impl Pieces {
     pub(super) fn explicit_end(&self) -> usize {
         let end = |piece: &Piece| {
             let leaves = piece.item.ty.leaves();
-            let count = leaves.iter().map(|leaf| locations_of(leaf, piece.item.explicit)).sum::<u32>();
+            let count =
+                leaves.iter().map(|leaf| locations_of(leaf, piece.item.explicit)).sum::<u32>();
             piece.item.explicit.map(|at| at.slot.saturating_add(count) as usize)
         };
         self.pieces.iter().filter_map(end).max().unwrap_or(0)

@@ -43,6 +43,9 @@ pub(super) fn gather(
 }
 
 /// The component as a scalar.
-pub(super) fn pick(builder: &mut FunctionBuilder<&mut Module>, one: Component) -> Handle<Expression> {
+pub(super) fn pick(
+    builder: &mut FunctionBuilder<&mut Module>,
+    one: Component,
+) -> Handle<Expression> {
     if one.width == 1 { one.vector } else { builder.part(one.vector, u32::from(one.index)) }
 }

@@ -170,7 +170,8 @@ fn load_words(
         let pointer = builder.pointer_into(global, &[0, first / 4]);
         return builder.load(pointer);
     }
-    let load = |word: &u32| Component { vector: load_word(builder, global, *word), width: 1, index: 0 };
+    let load =
+        |word: &u32| Component { vector: load_word(builder, global, *word), width: 1, index: 0 };
     let components: Vec<_> = words.iter().map(load).collect();
     gather(builder, &components, ScalarKind::U32)
 }

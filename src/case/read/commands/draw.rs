@@ -154,11 +154,10 @@ fn read_columns(words: &mut Words<'_>, before: &[XfbRows]) -> Parsed<Vec<VertexC
 /// True if the column stores words that the stage reads unconverted.
 const fn is_word(column: &VertexColumn) -> bool {
     match column.storage {
-        VertexStorage::Float | VertexStorage::Double => !column.is_integer,
-        VertexStorage::Int
-        | VertexStorage::Uint
-        | VertexStorage::Int64
-        | VertexStorage::Uint64 => column.is_integer,
+        VertexStorage::Float => !column.is_integer && !column.is_wide,
+        VertexStorage::Int | VertexStorage::Uint => column.is_integer && !column.is_wide,
+        VertexStorage::Double => !column.is_integer && column.is_wide,
+        VertexStorage::Int64 | VertexStorage::Uint64 => column.is_integer && column.is_wide,
         VertexStorage::Half
         | VertexStorage::Byte
         | VertexStorage::Ubyte

@@ -114,8 +114,7 @@ fn reflect(body: &mut Body<'_, '_>, [incident, normal]: [Value; 2], call: &Call)
 fn refract(body: &mut Body<'_, '_>, [incident, normal, eta]: [Value; 3], call: &Call) -> Value {
     use BinaryOperator::{Add, Less, Multiply, Subtract};
     let span = call.span;
-    let (zero, one) =
-        (body.number_like(eta, 0, span), body.number_like(eta, 1, span));
+    let (zero, one) = (body.number_like(eta, 0, span), body.number_like(eta, 1, span));
     let cosine = dot_of(body, normal, incident, span);
     let square = body.plain(Multiply, cosine, cosine, span);
     let sine_square = body.plain(Subtract, one, square, span);

@@ -144,7 +144,9 @@ fn is_changed(row: &Row, width: Width) -> bool {
     match width {
         Width::Narrow => true,
         Width::Double => {
-            ["genF", "float"].contains(&first) || first.starts_with("vec") || first.starts_with("mat")
+            ["genF", "float"].contains(&first)
+                || first.starts_with("vec")
+                || first.starts_with("mat")
         }
         Width::Int64 => ["genI", "genU", "int", "uint", "ivec", "uvec"].contains(&first),
     }

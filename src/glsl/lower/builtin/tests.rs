@@ -18,39 +18,56 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 /// GLSL type for a word of a signature; none if its family has no such size.
-fn type_word(word: &str, size: u8) -> Option<String> {
-    let Some((sizes, kind)) = family(word) else { return Some(word.to_owned()) };
-    let (scalar, letter) = match kind {
+fn type_word(word: &str, size: u8, width: Width) -> Option<String> {
+    let Some((sizes, kind)) = family(word) else { return Some(single_type(word, width)) };
+    let (scalar, letter) = match width.of(kind) {
         Kind::Bool => ("bool", "b"),
         Kind::Int => ("int", "i"),
         Kind::Uint => ("uint", "u"),
         Kind::Float => ("float", ""),
+        Kind::Int64 => ("int64_t", "i64"),
+        Kind::Uint64 => ("uint64_t", "u64"),
+        Kind::Double => ("double", "d"),
     };
     let name = if size == 1 { scalar.to_owned() } else { format!("{letter}vec{size}") };
     sizes.contains(&size).then_some(name)
 }
 
-/// A shader that calls the row with variables of exactly its types.
-fn shader_calling(row: &Row, size: u8) -> Option<String> {
+/// A type that is no family, at a width.
+fn single_type(word: &str, width: Width) -> String {
+    let is_of_floats = word == "float" || word.starts_with("vec") || word.starts_with("mat");
+    match (width, word) {
+        (Width::Double, "float") => "double".to_owned(),
+        (Width::Double, word) if is_of_floats => format!("d{word}"),
+        (Width::Int64, "int" | "uint") => format!("{word}64_t"),
+        _ => word.to_owned(),
+    }
+}
+
+/// A shader that calls the overload with variables of exactly its types.
+fn shader_calling(Overload { row, width }: Overload, size: u8) -> Option<String> {
     let (result, parameters) = parts(row.signature);
     let (mut globals, mut names) = (Vec::new(), Vec::new());
     for (idx, parameter) in parameters.iter().enumerate() {
         let storage = if direction(parameter) == Direction::Memory { "shared " } else { "" };
-        let ty = type_word(word(parameter), size)?;
+        let ty = type_word(word(parameter), size, width)?;
         globals.push(format!("{storage}{ty} p{idx};\n"));
         names.push(format!("p{idx}"));
     }
     let call = format!("{}({})", row.name, names.join(", "));
     let call = match result {
         "void" => call,
-        _ => format!("{} r = {call}", type_word(result, size)?),
+        _ => format!("{} r = {call}", type_word(result, size, width)?),
     };
     Some(format!("{}void main() {{ {call}; }}", globals.concat()))
 }
 
 /// Extensions that add the functions that are in no version.
-const EXTENSIONS: &str =
-    "#extension GL_AMD_shader_trinary_minmax : enable\n#extension GL_EXT_gpu_shader4 : enable\n";
+const EXTENSIONS: &str = "#extension GL_AMD_shader_trinary_minmax : enable
+    #extension GL_EXT_gpu_shader4 : enable
+    #extension GL_ARB_gpu_shader_int64 : enable
+    #extension GL_NV_shader_atomic_int64 : enable
+    ";
 
 #[track_caller]
 fn check_valid(text: &str, stage: ShaderStage) {
@@ -66,13 +83,15 @@ fn check_valid(text: &str, stage: ShaderStage) {
 #[test]
 fn every_overload_of_every_size_is_valid() {
     // It needs the built-in variables of the compatibility profile.
-    let rows = TABLES.into_iter().flatten().filter(|row| row.name != "ftransform");
-    for row in rows {
+    let names = TABLES.into_iter().flatten().map(|row| row.name);
+    let names: std::collections::BTreeSet<_> = names.filter(|name| *name != "ftransform").collect();
+    for overload in names.into_iter().flat_map(overloads) {
+        let row = overload.row;
         let is_parallel = ["atomic", "barrier", "memoryBarrier", "groupMemoryBarrier"]
             .iter()
             .any(|prefix| row.name.starts_with(prefix));
         let stage = if is_parallel { ShaderStage::Compute } else { ShaderStage::Fragment };
-        let shaders: Vec<_> = (1..=4).filter_map(|size| shader_calling(row, size)).collect();
+        let shaders: Vec<_> = (1..=4).filter_map(|size| shader_calling(overload, size)).collect();
         assert!(!shaders.is_empty(), "{} {}", row.name, row.signature);
         for shader in shaders {
             check_valid(&shader, stage);
@@ -82,7 +101,7 @@ fn every_overload_of_every_size_is_valid() {
 
 /// The bits of a constant expression.
 #[track_caller]
-fn evaluate(text: &str) -> Vec<u32> {
+fn evaluate(text: &str) -> Vec<u64> {
     let shader = format!("{EXTENSIONS}float unused = {text};");
     let unit = parse(&shader, 0, &OPTIONS).expect("the expression is right");
     let units = [unit];
@@ -99,9 +118,14 @@ fn evaluate(text: &str) -> Vec<u32> {
     constant(&mut stage, expr).expect(text).bits.to_vec()
 }
 
+fn word_of(bits: u64) -> u32 {
+    u32::try_from(bits).expect("32 bits")
+}
+
 #[track_caller]
 fn check_floats(text: &str, expected: &[f32]) {
-    let actual: Vec<f32> = evaluate(text).into_iter().map(f32::from_bits).collect();
+    let actual: Vec<f32> =
+        evaluate(text).into_iter().map(|bits| f32::from_bits(word_of(bits))).collect();
     let is_near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-5;
     assert_eq!(actual.len(), expected.len(), "{text}");
     assert!(actual.iter().zip(expected).all(is_near), "{text} is {actual:?}, not {expected:?}");
@@ -109,7 +133,8 @@ fn check_floats(text: &str, expected: &[f32]) {
 
 #[track_caller]
 fn check_integers(text: &str, expected: &[i32]) {
-    let actual: Vec<i32> = evaluate(text).into_iter().map(u32::cast_signed).collect();
+    let actual: Vec<i32> =
+        evaluate(text).into_iter().map(|bits| word_of(bits).cast_signed()).collect();
     assert_eq!(actual, expected, "{text}");
 }
 
@@ -211,7 +236,7 @@ fn integer_functions_follow_the_specification() {
 
 /// Evaluates a constant that `build` makes of literals.
 #[track_caller]
-fn built(build: impl FnOnce(&mut Body<'_, '_>) -> Value) -> Vec<u32> {
+fn built(build: impl FnOnce(&mut Body<'_, '_>) -> Value) -> Vec<u64> {
     let unit = parse("", 0, &OPTIONS).expect("nothing is right");
     let units = [unit];
     let mut stage = Stage::new(&units, ShaderStage::Fragment);
@@ -233,7 +258,7 @@ fn the_upper_half_of_a_product_is_exact() {
                 integer::high_word(body, x, y, span)
             });
             let product = u64::from(x) * u64::from(y);
-            assert_eq!(high, [u32::try_from(product >> 32).expect("32 bits")], "{x} {y}");
+            assert_eq!(high, [product >> 32], "{x} {y}");
         }
     }
 }
@@ -251,7 +276,11 @@ fn the_upper_half_of_a_signed_product_is_exact() {
             });
             let product = (i64::from(x) * i64::from(y)) >> 32;
             let expected = i32::try_from(product).expect("32 bits");
-            assert_eq!(high, [expected.cast_unsigned()], "{x} {y}");
+            assert_eq!(
+                high.into_iter().map(word_of).collect::<Vec<_>>(),
+                [expected.cast_unsigned()],
+                "{x} {y}"
+            );
         }
     }
 }
@@ -274,8 +303,8 @@ fn a_float_is_split_into_fraction_and_power() {
                 if is_power { power } else { fraction }
             })
         };
-        assert_eq!(part(false), [f32::to_bits(fraction)], "{x}");
-        assert_eq!(part(true), [i32::cast_unsigned(power)], "{x}");
+        assert_eq!(part(false), [u64::from(f32::to_bits(fraction))], "{x}");
+        assert_eq!(part(true), [u64::from(i32::cast_unsigned(power))], "{x}");
     }
 }
 

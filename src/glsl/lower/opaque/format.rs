@@ -67,6 +67,8 @@ pub(super) const fn default_of(kind: Kind) -> StorageFormat {
     match kind {
         Kind::Int => StorageFormat::Rgba8Sint,
         Kind::Uint => StorageFormat::Rgba8Uint,
-        Kind::Float | Kind::Bool | Kind::Int64 | Kind::Uint64 | Kind::Double => StorageFormat::Rgba8Unorm,
+        Kind::Float | Kind::Bool | Kind::Int64 | Kind::Uint64 | Kind::Double => {
+            StorageFormat::Rgba8Unorm
+        }
     }
 }

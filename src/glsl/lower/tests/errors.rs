@@ -123,7 +123,7 @@ fn jumps_need_something_to_leave() {
 #[test]
 fn what_cannot_be_compiled_is_named() {
     check("330", Fragment, "uniform samplerBuffer s; void main() {}", "unsupported samplerBuffer");
-    check("450", Vertex, "void main() { double d; }", "unsupported double");
+    check("450", Vertex, "void main() { float16_t d; }", "unsupported float16_t");
     check(
         "450",
         Fragment,

@@ -44,7 +44,7 @@ fn matrices_start_as_unit_matrices() {
     let (module, _) =
         accepted("120", Vertex, "void main() { gl_Position = gl_NormalMatrix[0].xyzz; }");
     let initial = module.uniforms[0].initial.clone().unwrap_or_default();
-    let scalars: Vec<f32> = initial.into_iter().map(f32::from_bits).collect();
+    let scalars: Vec<f32> = initial.into_iter().map(|bits| f32::from_bits(bits as u32)).collect();
     assert_eq!(scalars, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
@@ -54,7 +54,7 @@ fn lights_differ_from_the_first_one() {
     let (module, _) = accepted("120", Vertex, text);
     let initial = module.uniforms[0].initial.clone().unwrap_or_default();
     let diffuse = |light: usize| initial[light * 29 + 4];
-    assert_eq!([diffuse(0), diffuse(1), diffuse(7)], [1_f32.to_bits(), 0, 0]);
+    assert_eq!([diffuse(0), diffuse(1), diffuse(7)], [u64::from(1_f32.to_bits()), 0, 0]);
 }
 
 #[test]
