@@ -12,7 +12,7 @@ use link::xfb::{Buffer, Run, TimesW, Xfb};
 use naga::Module;
 use plan::ExecuteError;
 
-use super::wires::{location, naga_scalar, part};
+use super::wires::{crossing, location, part};
 use crate::compile::{Wire, Wiring};
 use crate::errors::lacking;
 use names::{Found, all, pieces};
@@ -66,10 +66,10 @@ pub(super) fn layout(
         count += words;
         let mut word = 0;
         for leaf in item.found.ty.leaves() {
-            let components = usize::from(leaf.size);
+            let (scalar, components) = crossing(&leaf)?;
             outputs.push(Wire {
                 binding: location(u32::try_from(outputs.len()).unwrap_or(u32::MAX), None),
-                scalar: naga_scalar(leaf.scalar)?,
+                scalar,
                 components,
                 part: part(place, word),
             });

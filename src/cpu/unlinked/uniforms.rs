@@ -36,13 +36,13 @@ pub(super) fn uniforms(
         let leaves = variable.ty.leaves();
         let booleans = leaves
             .iter()
-            .flat_map(|leaf| vec![leaf.scalar == ScalarKind::Bool; usize::from(leaf.size)]);
-        if variable.ty.has_64_bit() {
-            return Err(lacking("64-bit uniforms without a linker"));
-        }
+            .flat_map(|leaf| vec![leaf.scalar == ScalarKind::Bool; leaf.words()]);
+        let words = offsets.iter().zip(variable.ty.scalars()).flat_map(|(offset, kind)| {
+            (0..kind.components()).map(move |half| offset / 4 + half)
+        });
         wires.push(UniformWire {
             buffer: ResourceBinding { group, binding: buffer.at.binding },
-            words: offsets.iter().map(|offset| offset / 4).collect(),
+            words: words.collect(),
             are_booleans: booleans.collect(),
             part: part(&variable.place, 0),
         });

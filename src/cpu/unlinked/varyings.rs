@@ -8,7 +8,7 @@ use plan::ExecuteError;
 
 use super::interface::Interface;
 use super::sprites::Wanted;
-use super::wires::{self, naga_scalar, part};
+use super::wires::{self, crossing, part};
 use crate::compile::{Part, Wire};
 use crate::errors::lacking;
 use crate::sprite::{Coordinate, Sprites};
@@ -93,11 +93,11 @@ impl Varyings {
         }
         let mut words = [0, 0];
         for (sent, read) in sent.iter().zip(&read) {
-            let scalar = naga_scalar(read.scalar)?;
             let class = class(read.scalar);
-            self.output_wire(scalar, usize::from(sent.size), part(from, words[0]), class);
-            self.input_wire(scalar, usize::from(read.size), part(to, words[1]), class);
-            words = [words[0] + usize::from(sent.size), words[1] + usize::from(read.size)];
+            let ((scalar, given), (_, taken)) = (crossing(sent)?, crossing(read)?);
+            self.output_wire(scalar, given, part(from, words[0]), class);
+            self.input_wire(scalar, taken, part(to, words[1]), class);
+            words = [words[0] + given, words[1] + taken];
             self.count += 1;
         }
         Ok(())
@@ -112,7 +112,7 @@ impl Varyings {
         let Some(from) = &output.place else { return Ok(()) };
         let mut word = 0;
         for leaf in output.ty.leaves() {
-            let (scalar, size) = (naga_scalar(leaf.scalar)?, usize::from(leaf.size));
+            let (scalar, size) = crossing(&leaf)?;
             self.output_wire(scalar, size, part(from, word), class(leaf.scalar));
             word += size;
             self.count += 1;
@@ -154,7 +154,7 @@ impl Varyings {
         let first = input.component.unwrap_or(0) as usize;
         let mut word = 0;
         for leaf in input.ty.leaves() {
-            let size = usize::from(leaf.size);
+            let size = leaf.words();
             if let (true, Some(last)) = (is_last_one, 3_usize.checked_sub(first))
                 && last < size
             {

@@ -8,7 +8,7 @@ use plan::ExecuteError;
 
 use super::clip;
 use super::uniforms::uniforms;
-use super::wires::{builtins, location, naga_scalar, part};
+use super::wires::{builtins, crossing, location, part};
 use crate::compile::{Wire, Wiring};
 
 /// Colours that GL clamps to 0 to 1 (OpenGL 4.6 compatibility, 12.2.6).
@@ -56,16 +56,15 @@ fn inputs(stage: &StageModule, linked: &LinkedProgram) -> Result<Vec<Wire>, Exec
         let Some(place) = &attribute.place else { continue };
         let known = linked.attributes.iter().find(|known| known.name == attribute.name);
         let Some(known) = known else { continue };
-        let mut word = 0;
-        for (leaf, at) in attribute.ty.leaves().iter().zip(known.location..) {
-            let components = usize::from(leaf.size);
-            inputs.push(Wire {
-                binding: location(at, None),
-                scalar: naga_scalar(leaf.scalar)?,
-                components,
-                part: part(place, word),
-            });
-            word += components;
+        let (mut word, mut vectors) = (0, known.vectors.iter());
+        for leaf in attribute.ty.leaves() {
+            let (scalar, mut rest) = crossing(&leaf)?;
+            for at in vectors.by_ref().take(rest.div_ceil(4)) {
+                let components = rest.min(4);
+                let (binding, part) = (location(*at, None), part(place, word));
+                inputs.push(Wire { binding, scalar, components, part });
+                (word, rest) = (word + components, rest - components);
+            }
         }
     }
     Ok(inputs)

@@ -1,6 +1,6 @@
 //! Wires of a stage that no linker has wrapped.
 
-use ir::interface::{Place, ScalarKind};
+use ir::interface::{Leaf, Place, ScalarKind};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 use naga::{ArraySize, Binding, BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 use plan::ExecuteError;
@@ -19,16 +19,19 @@ pub(super) fn part(place: &Place, word: usize) -> Part {
     Part { global: place.global, path: place.path.clone(), word }
 }
 
-/// naga's type of a scalar.
+/// naga's type of the components that a scalar crosses an interface as: one of 64 bits is two words.
 pub(super) fn naga_scalar(kind: ScalarKind) -> Result<Scalar, ExecuteError> {
     Ok(match kind {
         ScalarKind::F32 => Scalar::F32,
         ScalarKind::I32 => Scalar::I32,
-        ScalarKind::U32 => Scalar::U32,
-        ScalarKind::Bool | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {
-            return Err(lacking(format!("{kind} varyings without a linker")));
-        }
+        ScalarKind::U32 | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => Scalar::U32,
+        ScalarKind::Bool => return Err(lacking("boolean varyings without a linker")),
     })
+}
+
+/// The components that a leaf crosses an interface as, and their number.
+pub(super) fn crossing(leaf: &Leaf) -> Result<(Scalar, usize), ExecuteError> {
+    Ok((naga_scalar(leaf.scalar)?, leaf.words()))
 }
 
 /// Built-in variables, each through its own global.
