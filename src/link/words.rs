@@ -98,7 +98,6 @@ fn lowered(old: &Module, which: Wide) -> Result<(Module, WordTypes), LinkError> 
     new.types = UniqueArena::new();
     let types = WordTypes::new(old, which, &mut new);
     let special = old.special_types.predeclared_types.iter();
-    let special = special.filter(|(_, ty)| !types.is_changed(**ty));
     let special = special.map(|(name, ty)| (name.clone(), types.of(*ty))).collect();
     new.special_types = SpecialTypes { predeclared_types: special, ..SpecialTypes::default() };
     new.doc_comments = None;

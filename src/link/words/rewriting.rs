@@ -93,7 +93,6 @@ impl<'a> Rewriting<'a> {
             Expression::Compose { components, .. } if components.len() == count as usize => {
                 components[index as usize]
             }
-            Expression::Splat { value, .. } => *value,
             Expression::ZeroValue(ty) if *ty == self.types.pair => self.builder.uint(0),
             Expression::ZeroValue(ty) => match self.builder.module.types[*ty].inner {
                 TypeInner::Array { base, .. } => self.builder.emit(Expression::ZeroValue(base)),

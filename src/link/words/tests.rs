@@ -11,12 +11,13 @@ use cpu::compile::compile;
 use cpu::lanes::{Lane, Lanes};
 use cpu::memory::{Bound, Buffer, Environment, Work};
 use cpu::texture::Textures;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{EntryPoint, Module};
 
 use super::{Wide, lower};
 use crate::LinkError;
 use ir::builder::FunctionBuilder;
+use ir::emit::{self, Language};
 use ir::source::Span;
 use ir::stage::{ENTRY_POINT, ShaderStage};
 use ir::stage_module::StageModule;
@@ -39,6 +40,10 @@ const DOUBLES: [[u32; 2]; 12] = [
     [1, 0],                     // the smallest double
     [1, 0x8000_0000],           // and its negative
 ];
+
+/// What drivers get.
+const LANGUAGES: [Language; 5] =
+    [Language::Spirv, Language::Glsl, Language::Hlsl, Language::Msl, Language::Wgsl];
 
 /// What every stage has: words to read and words to write, and ways between them and 64-bit values.
 const HEAD: &str = "
@@ -76,9 +81,9 @@ fn capabilities(which: Wide) -> Capabilities {
 
 /// Validates a module for an adapter.
 #[track_caller]
-fn validate(module: &Module, capabilities: Capabilities) {
+fn validate(module: &Module, capabilities: Capabilities) -> ModuleInfo {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
-    validator.validate(module).unwrap_or_else(|error| panic!("{}", error.emit_to_string("")));
+    validator.validate(module).unwrap_or_else(|error| panic!("{}", error.emit_to_string("")))
 }
 
 /// The module with an entry point that runs the stage once.
@@ -133,6 +138,13 @@ fn check_stage(native: &StageModule, which: Wide) -> Vec<u32> {
     let [native, lowered] = [native, &lowered].map(with_entry_point);
     validate(&native, Capabilities::all());
     validate(&lowered, capabilities(which));
+    if which != Wide::Integers {
+        for language in LANGUAGES {
+            if let Err(error) = emit::write(&lowered, language) {
+                panic!("{error}");
+            }
+        }
+    }
     let [expected, actual] = [&native, &lowered].map(run);
     assert_eq!(actual, expected);
     let [out, _] = actual;
@@ -165,6 +177,16 @@ fn a_stage_without_64_bits_stays_as_it_is() {
     let mut copy = Cow::Borrowed(&stage);
     assert_eq!(lower(&mut copy, Wide::Both), Ok(false));
     assert!(matches!(copy, Cow::Borrowed(_)));
+}
+
+/// naga lists the type of a variable, but not that of a literal.
+#[test]
+fn a_literal_alone_is_lowered() {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 512>;
+        @compute @workgroup_size(1) fn main() { let unused = 1.5lf; out[0] = 1u; }";
+    let native = stage(text);
+    assert!(native.module.types.iter().all(|(_, ty)| ty.inner.size(native.module.to_ctx()) != 8));
+    check_module(text, Wide::Both);
 }
 
 /// Doubles stay as they are where only integers are lacking.

@@ -3,8 +3,9 @@
 use naga::valid::Capabilities;
 
 use super::{HEAD, check_with, lowered, run, stage, validate, with_entry_point};
-use crate::explicit_io;
+use crate::binding::Sharing;
 use crate::words::Wide;
+use crate::{explicit_io, resource};
 use ir::interface::Type;
 use ir::layout::Shape;
 use ir::stage_module::StageModule;
@@ -72,10 +73,11 @@ fn uniform_buffers_are_placed_explicitly() {
     );
     let (lowered, module, count) = placed(&text);
     assert_eq!(count, 1);
-    validate(&module, Capabilities::empty());
+    let info = validate(&module, Capabilities::empty());
     assert_eq!(run(&module), run(&with_entry_point(&stage(&text))));
-    let (ty, layout) = lowered.resources[2].described.clone().expect("a declared type");
-    assert_eq!(layout.scalar_offsets(&ty)[..5], [0, 32, 40, 48, 56]);
+    let used = resource::used(&[&lowered], &[module], &[info], Sharing::ByName);
+    let [uniform] = &used.uniform_buffers[0].uniforms[..] else { panic!("one block") };
+    assert_eq!(uniform.layout.scalar_offsets(&uniform.ty)[..5], [0, 32, 40, 48, 56]);
 }
 
 #[test]

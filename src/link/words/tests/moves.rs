@@ -43,7 +43,8 @@ fn vectors_are_composed_of_scalars_and_vectors() {
 fn swizzles_take_any_components() {
     check(
         "let v = vec4(double(2u), double(3u), double(4u), double(5u)); let w = v.wzyx; let u = v.yy; let t = w.xyw;
-         put_double(w.x); put_double(w.w); put_double(u.y); put_double(t.z); put_double(v.zzz.y);",
+         put_double(w.x); put_double(w.w); put_double(u.y); put_double(t.z); put_double(v.zzz.y);
+         let zero = vec3<f64>().zxy; put_double(zero.y); put_double(vec4(zero, v.x).w);",
     );
 }
 
@@ -74,6 +75,7 @@ fn structures_arrays_and_calls_take_words_along() {
          fn chosen(v: vec4<f64>, i: u32) -> f64 { return v[i]; }
          var<private> all: array<S, 2>;
          var<private> start: vec2<f64> = vec2<f64>(1.5lf, -0.0lf);
+         var<private> zeros: vec3<f64> = vec3<f64>(vec2<f64>(), 5lf);
          const LIST = array<f64, 3>(1lf, 2lf, 3lf);
          const VECTOR = vec3<f64>(4lf, 5lf, 6lf);",
         "all[1] = changed(S(1.0, double(4u), array(vec3(double(5u)), vec3(double(6u))), mat2x2<f64>()), double(3u));
@@ -81,6 +83,7 @@ fn structures_arrays_and_calls_take_words_along() {
          put_double(s.c[1].z); put_double(s.c[1].y); put_double(t.b); put_double(t.d[0].y); put_double(t.d[1].x);
          var v = vec3(double(2u)); change(&v, double(7u)); put_double(v.y); put_double(v.z);
          put_double(chosen(vec4(v, double(8u)), given[2])); put_double(start.x); put_double(start.y);
+         put_double(zeros.y); put_double(zeros.z); var local = vec3<f64>(vec2<f64>(), VECTOR.z); put_double(local[given[8]]);
          let list = LIST; put_double(list[given[8]]); let vector = VECTOR; put_double(vector[given[8]]);
          put_double(vec4(VECTOR.xy, v.xy).y); put(bitcast<u32>(t.a));",
     );
@@ -110,7 +113,9 @@ fn integers_widen_and_narrow() {
     check(
         "let u = vec3(given[3], given[5], given[8]); let s = bitcast<vec3<i32>>(u);
          let a = vec3<u64>(u); let b = vec3<i64>(s); let back = vec3<u32>(b);
-         for (var i = 0u; i < 3u; i++) { put_long(a[i]); put_long(bitcast<u64>(b[i])); put(back[i]); }",
+         let c = vec3<u64>(vec3(u.zx, u.y)); var d = i32(bitcast<i64>(a.x)); d += i32(c.z);
+         for (var i = 0u; i < 3u; i++) { put_long(a[i]); put_long(bitcast<u64>(b[i])); put(back[i]); put_long(c[i]); }
+         put(bitcast<u32>(d));",
     );
 }
 
@@ -131,6 +136,7 @@ fn bits_are_combined() {
         "for (var i = 0u; i < 12u; i++) {
             let a = long(i); let b = long((i * 5u + 3u) % 12u);
             put_long(a & b); put_long(a | b); put_long(a ^ b); put_long(~a);
+            put_long(a & 0xffffffff00000000lu); put_long(0xf0fflu & a); put_long(u64(given[i]) ^ a); put_long(u64() | a);
             put_long(a << 32u); put_long(a >> 32u); put_long(a << 0u); put_long(bitcast<u64>(bitcast<i64>(a) >> 32u));
          }",
     );
