@@ -157,3 +157,67 @@ fn conversion(from: &TypeInner, kind: naga::ScalarKind, width: Option<u8>) -> St
         None => "a conversion".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use naga::{Arena, DerivativeControl, Literal};
+
+    use super::*;
+    use ir::interface::ScalarKind;
+
+    /// naga's front end for WGSL does not build these for 64-bit types.
+    #[test]
+    fn operations_have_the_names_of_glsl() {
+        let mut arena = Arena::new();
+        let value = arena.append(Expression::Literal(Literal::F64(1.0)), naga::Span::UNDEFINED);
+        let double = TypeInner::Scalar(Scalar::F64);
+        let check = |expression: Expression, expected: &str| {
+            let wide = Type::Scalar(ScalarKind::F64);
+            let found = operation(&expression, &wide, &|_| &double);
+            assert_eq!(found, format!("`{expected}` on `double`"));
+        };
+        let derivative = |axis| {
+            let ctrl = DerivativeControl::None;
+            Expression::Derivative { axis, ctrl, expr: value }
+        };
+        check(derivative(DerivativeAxis::X), "dFdx");
+        check(derivative(DerivativeAxis::Y), "dFdy");
+        check(derivative(DerivativeAxis::Width), "fwidth");
+        let relational = |fun| Expression::Relational { fun, argument: value };
+        check(relational(RelationalFunction::IsNan), "isnan");
+        check(relational(RelationalFunction::IsInf), "isinf");
+        let math = |fun| Expression::Math { fun, arg: value, arg1: None, arg2: None, arg3: None };
+        check(math(Math::InverseSqrt), "inversesqrt");
+        check(math(Math::FirstLeadingBit), "findMSB");
+        check(math(Math::Outer), "outerProduct");
+        let (image, coordinate) = (value, value);
+        let load = Expression::ImageLoad {
+            image,
+            coordinate,
+            array_index: None,
+            sample: None,
+            level: None,
+        };
+        check(load, "imageLoad");
+    }
+
+    #[test]
+    fn statements_have_the_names_of_glsl() {
+        let mut arena = Arena::new();
+        let value = arena.append(Expression::Literal(Literal::U64(1)), naga::Span::UNDEFINED);
+        let check = |found: Statement, expected: &str| {
+            let wide = Type::Scalar(ScalarKind::U64);
+            assert_eq!(statement(&found, &wide), format!("`{expected}` on `uint64_t`"));
+        };
+        let (image, coordinate, array_index) = (value, value, None);
+        check(Statement::ImageStore { image, coordinate, array_index, value }, "imageStore");
+        let atomic = |fun| Statement::Atomic { pointer: value, fun, value, result: None };
+        check(atomic(AtomicFunction::Add), "atomicAdd");
+        check(atomic(AtomicFunction::ExclusiveOr), "atomicXor");
+        check(atomic(AtomicFunction::Exchange { compare: None }), "atomicExchange");
+        check(atomic(AtomicFunction::Exchange { compare: Some(value) }), "atomicCompSwap");
+        let fun = AtomicFunction::Max;
+        let atomic = Statement::ImageAtomic { image, coordinate, array_index, fun, value };
+        check(atomic, "imageAtomicMax");
+    }
+}

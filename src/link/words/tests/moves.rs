@@ -221,6 +221,15 @@ fn workgroups_share_words() {
     );
 }
 
+/// Their results come from statements, which stand beside those of words.
+#[test]
+fn operations_of_subgroups_on_words_stay() {
+    check(
+        "put_double(double(2u)); let sum = subgroupAdd(given[5]); let first = subgroupBroadcastFirst(given[7]);
+         let ballot = subgroupBallot(true); put(sum); put(first); put(ballot.x); put_double(double(3u));",
+    );
+}
+
 /// Without the operand of a `switch` or the condition of a loop, nothing needs words.
 #[test]
 fn an_early_return_leaves_the_rest_out() {

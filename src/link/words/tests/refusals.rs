@@ -99,6 +99,12 @@ fn atomics_are_refused() {
 }
 
 #[test]
+fn subgroups_are_refused() {
+    check("put_long(subgroupAdd(long(0u)));", "a subgroup operation on `uint64_t`");
+    check("put_long(subgroupBroadcastFirst(long(0u)));", "a subgroup operation on `uint64_t`");
+}
+
+#[test]
 fn the_error_points_at_the_operation() {
     let (_, at) = refused("", "put(1u); put_double(double(0u) + double(1u));");
     assert_eq!(at, "double(0u) + double(1u)");
