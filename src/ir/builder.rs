@@ -53,8 +53,15 @@ impl<M> FunctionBuilder<M> {
 
     /// Adds an expression and, if it needs that, evaluates it here.
     pub fn emit(&mut self, expression: Expression) -> Handle<Expression> {
-        let is_result =
-            matches!(expression, Expression::CallResult(_) | Expression::AtomicResult { .. });
+        let is_result = matches!(
+            expression,
+            Expression::CallResult(_)
+                | Expression::AtomicResult { .. }
+                | Expression::WorkGroupUniformLoadResult { .. }
+                | Expression::RayQueryProceedResult
+                | Expression::SubgroupBallotResult
+                | Expression::SubgroupOperationResult { .. }
+        );
         let is_evaluated = !expression.needs_pre_emit() && !is_result;
         let handle = self.function.expressions.append(expression, self.span);
         if is_evaluated && !self.is_dead() {

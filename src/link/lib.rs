@@ -41,6 +41,8 @@ mod limit;
 pub mod point;
 mod state_uniform;
 mod whole_stage;
+#[cfg_attr(not(test), expect(dead_code, reason = "no adapter is told to lack 64-bit types yet"))]
+mod words;
 
 mod declared_block;
 mod language;

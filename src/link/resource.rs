@@ -205,8 +205,8 @@ fn uniform_buffer<'a>(
         return Some(&mut buffers[idx]);
     }
     let ty = module.global_variables[resource.global].ty;
-    let layout = natural::layout_of(module, ty)?;
-    let described = natural::type_of(module, ty)?;
+    let own = || natural::type_of(module, ty).zip(natural::layout_of(module, ty));
+    let (described, layout) = resource.described.clone().or_else(own)?;
     let standard = standard::layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
     buffers.push(UniformBuffer {
         name: resource.name.clone(),

@@ -1,0 +1,137 @@
+//! 64-bit values as pairs of 32-bit words, for adapters without 64-bit types.
+//!
+//! A 64-bit scalar becomes a `vec2<u32>`, the low word first. A vector of them becomes an array of pairs, and a matrix
+//! an array of such columns, so every access path stays the same, and so does the place of every byte in a buffer.
+//! Such values can be moved, stored, put together from words and taken apart, converted to and from 32-bit integers,
+//! and compared for equality. Everything else is refused: words have no arithmetic here.
+//!
+//! Functions and globals keep their handles, and the interface tables keep the declared types.
+
+mod constant;
+mod conversion;
+mod expression;
+mod function;
+mod layout;
+mod operation;
+mod refusal;
+mod rewriting;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use naga::{Arena, Expression, Module, Scalar, ScalarKind as Kind, SpecialTypes, UniqueArena};
+
+use crate::LinkError;
+use ir::stage_module::StageModule;
+
+use rewriting::Rewriting;
+use types::WordTypes;
+
+/// The 64-bit types that an adapter lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wide {
+    /// Floats. Integers become words as well: doubles are put together from them.
+    Floats,
+    /// Integers. Floats stay as they are.
+    Integers,
+    /// Floats and integers.
+    Both,
+}
+
+impl Wide {
+    /// True if scalars of this kind become words.
+    const fn has(self, scalar: Scalar) -> bool {
+        let is_lacking = match scalar.kind {
+            Kind::Float => matches!(self, Self::Floats | Self::Both),
+            Kind::Sint | Kind::Uint => true,
+            Kind::Bool | Kind::AbstractInt | Kind::AbstractFloat => false,
+        };
+        scalar.width == 8 && is_lacking
+    }
+}
+
+/// Replaces the 64-bit values of a stage by words. Returns true if it has any.
+///
+/// Descriptions of buffers whose module type changes are added to the stage's resources, with the layouts of the new
+/// types. The module of a stage with 64-bit vectors in a uniform buffer is valid only after `explicit_io` has placed
+/// that buffer.
+///
+/// # Errors
+/// [`LinkError::Unsupported`] names an operation that words do not have.
+pub(crate) fn lower(stage: &mut Cow<'_, StageModule>, which: Wide) -> Result<bool, LinkError> {
+    if !has_wide(&stage.module, which) {
+        return Ok(false);
+    }
+    let (module, types) = lowered(&stage.module, which)?;
+    let resources = layout::resources(stage, &types);
+    let stage = stage.to_mut();
+    stage.module = module;
+    stage.resources = resources;
+    Ok(true)
+}
+
+/// True if the module has values that become words.
+fn has_wide(module: &Module, which: Wide) -> bool {
+    let functions = module.functions.iter().map(|(_, function)| &function.expressions);
+    let mut expressions =
+        functions.chain([&module.global_expressions]).flat_map(Arena::iter).map(|(_, it)| it);
+    module.types.iter().any(|(_, ty)| types::is_wide(&ty.inner, which))
+        || expressions.any(|expression| is_wide_constant(expression, which))
+}
+
+/// True for an expression of 64 bits whose type may be missing in the module.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other expressions take their types from these")]
+fn is_wide_constant(expression: &Expression, which: Wide) -> bool {
+    match *expression {
+        Expression::Literal(literal) => which.has(literal.scalar()),
+        Expression::As { kind, convert: Some(width), .. } => which.has(Scalar { kind, width }),
+        _ => false,
+    }
+}
+
+/// The module with words instead of 64-bit values, and its types.
+fn lowered(old: &Module, which: Wide) -> Result<(Module, WordTypes), LinkError> {
+    let mut new = old.clone();
+    new.types = UniqueArena::new();
+    let types = WordTypes::new(old, which, &mut new);
+    let special = old.special_types.predeclared_types.iter();
+    let special = special.map(|(name, ty)| (name.clone(), types.of(*ty))).collect();
+    new.special_types = SpecialTypes { predeclared_types: special, ..SpecialTypes::default() };
+    new.doc_comments = None;
+    global_expressions(old, &types, &mut new)?;
+    for (handle, function) in old.functions.iter() {
+        let function = function::rewritten(old, &types, function, &mut new)?;
+        *new.functions.get_mut(handle) = function;
+    }
+    types.check(old)?;
+    Ok((new, types))
+}
+
+/// Rewrites the constants and the variables of the module, with their values.
+fn global_expressions(old: &Module, types: &WordTypes, new: &mut Module) -> Result<(), LinkError> {
+    let locals = Arena::new();
+    let mut rewriting =
+        Rewriting::new(old, types, &old.global_expressions, (&locals, &[]), &mut *new)?;
+    for (handle, _) in old.global_expressions.iter() {
+        rewriting.rewrite(handle)?;
+    }
+    let moved = |handle| rewriting.of(handle);
+    let constants = old.constants.iter().map(|(_, constant)| moved(constant.init));
+    let constants: Vec<_> = constants.collect();
+    let variables = old.global_variables.iter().map(|(_, variable)| variable.init.map(moved));
+    let variables: Vec<_> = variables.collect();
+    let expressions = rewriting.builder.finish().expressions;
+    new.global_expressions = expressions;
+    for ((_, constant), init) in new.constants.iter_mut().zip(constants) {
+        constant.init = init;
+        constant.ty = types.of(constant.ty);
+    }
+    for ((_, variable), init) in new.global_variables.iter_mut().zip(variables) {
+        variable.init = init;
+        variable.ty = types.of(variable.ty);
+    }
+    Ok(())
+}
