@@ -87,6 +87,8 @@ pub struct CaseReport {
     pub readback: Option<Readback>,
     /// What the oracle found, if it was asked; the error is the reason why there is none.
     pub oracle: Option<Result<Judged, String>>,
+    /// True if 64-bit values were pairs of words, because the device has no such types.
+    pub is_in_words: bool,
 }
 
 /// The way to run a case.
@@ -141,8 +143,13 @@ pub fn run_prepared(
     goldens: &Goldens,
     options: RunOptions,
 ) -> CaseReport {
-    let mut report =
-        CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None, oracle: None };
+    let mut report = CaseReport {
+        verdict: Verdict::Pass,
+        slots: Vec::new(),
+        readback: None,
+        oracle: None,
+        is_in_words: false,
+    };
     report.verdict = match run_flow(case, prepared, device, (goldens, options), &mut report) {
         Err(verdict) => verdict,
         Ok(failures) => verdict_of(failures),
@@ -169,6 +176,7 @@ fn run_flow(
     let Linking::Done(programs) = linking else { return Ok(failures) };
     failures.extend(compiled.check_pairs(case, rules_of(device), &programs)?);
     report.slots = prepare::map_of(&programs).slot_lines();
+    report.is_in_words = programs.programs.iter().any(|program| program.map.is_in_words);
     if let Some(first) = programs.programs.first() {
         failures.extend(check::blocks::check_blocks(case, first));
         failures.extend(check::queries::check_queries(case, first));

@@ -45,6 +45,7 @@ pub(crate) fn compare_profiles(
             }
             Linking::Failed(
                 error @ (LinkError::NoRoom(_)
+                | LinkError::NoWideTypes { .. }
                 | LinkError::Unsupported { .. }
                 | LinkError::Invalid { .. }),
             ) => {

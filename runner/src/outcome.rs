@@ -72,6 +72,9 @@ pub struct CaseResult {
     /// What the oracle compared, if it was asked.
     #[serde(default)]
     pub oracle: Option<OracleCounts>,
+    /// True if 64-bit values were pairs of words, because the adapter has no such types.
+    #[serde(default)]
+    pub is_in_words: bool,
 }
 
 /// What the oracle compared in a case.
@@ -216,6 +219,7 @@ impl CaseResult {
             stderr,
             captures: Vec::new(),
             oracle: None,
+            is_in_words: false,
         }
     }
 }

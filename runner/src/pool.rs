@@ -393,8 +393,17 @@ fn converse(
 }
 
 fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult {
-    let Finished { verdict, seconds, slots, diagnostics, warnings, notes, captures, oracle } =
-        finished;
+    let Finished {
+        verdict,
+        seconds,
+        slots,
+        diagnostics,
+        warnings,
+        notes,
+        captures,
+        oracle,
+        is_in_words,
+    } = finished;
     let outcome = Outcome::Finished(verdict);
     CaseResult {
         slots,
@@ -403,6 +412,7 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
         notes,
         captures,
         oracle,
+        is_in_words,
         ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }
 }

@@ -255,4 +255,7 @@ pub struct Finished {
     /// What the oracle compared, if it was asked.
     #[serde(default)]
     pub oracle: Option<OracleCounts>,
+    /// True if 64-bit values were pairs of words.
+    #[serde(default)]
+    pub is_in_words: bool,
 }

@@ -235,6 +235,7 @@ fn check_error(
         Err(LinkError::Refused(messages) | LinkError::Forbidden(messages)) => messages,
         Err(
             error @ (LinkError::NoRoom(_)
+            | LinkError::NoWideTypes { .. }
             | LinkError::Unsupported { .. }
             | LinkError::Invalid { .. }),
         ) => {
@@ -283,9 +284,9 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
             )
         }
         LinkError::NoRoom(reason) => (reason.span, vec![error.to_string()]),
-        LinkError::Unsupported { span, .. } | LinkError::Invalid { span, .. } => {
-            (*span, vec![error.to_string()])
-        }
+        LinkError::NoWideTypes { span, .. }
+        | LinkError::Unsupported { span, .. }
+        | LinkError::Invalid { span, .. } => (*span, vec![error.to_string()]),
     };
     let first_stage = case.shaders.first().map(|shader| shader.header);
     Failure::at(&case.source, span.or(first_stage), "link", details)

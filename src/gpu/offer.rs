@@ -1,7 +1,7 @@
 //! What an adapter offers to cases: features, downlevel flags, limits and formats, by wgpu's names.
 
 use ir::backend::Backend;
-use link::AdapterRules;
+use link::{AdapterRules, Wide};
 use plan::PlanOptions;
 use plan::topology::ProvokingVertex;
 
@@ -40,6 +40,17 @@ impl Offer {
             has_clip_distances: self.has_clip_distances(),
             are_blocks_standard_only: is_gl,
             are_clip_distances_padded: is_gl,
+            lacking: self.lacking(),
+        }
+    }
+
+    /// 64-bit types that shaders cannot have.
+    fn lacking(&self) -> Option<Wide> {
+        let has = |feature| self.abilities.features.contains(feature);
+        match (has(wgpu::Features::SHADER_F64), has(wgpu::Features::SHADER_INT64)) {
+            (true, true) => None,
+            (false, true) => Some(Wide::Floats),
+            (true | false, false) => Some(Wide::Both),
         }
     }
 

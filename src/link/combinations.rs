@@ -187,6 +187,7 @@ fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
         }
         Err(
             error @ (LinkError::NoRoom(_)
+            | LinkError::NoWideTypes { .. }
             | LinkError::Unsupported { .. }
             | LinkError::Invalid { .. }),
         ) => panic!("{error}"),

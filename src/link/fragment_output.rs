@@ -465,9 +465,10 @@ mod tests {
         let rows = lower(&stage, &raster, &mut Shell::default());
         let shown = rows.map_err(|error| match error {
             LinkError::Refused(errors) | LinkError::Forbidden(errors) => errors[0].message.clone(),
-            LinkError::NoRoom(_) | LinkError::Unsupported { .. } | LinkError::Invalid { .. } => {
-                error.to_string()
-            }
+            LinkError::NoRoom(_)
+            | LinkError::NoWideTypes { .. }
+            | LinkError::Unsupported { .. }
+            | LinkError::Invalid { .. } => error.to_string(),
         });
         let shown = shown.map(|outputs| {
             outputs.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")

@@ -41,7 +41,6 @@ mod limit;
 pub mod point;
 mod state_uniform;
 mod whole_stage;
-#[cfg_attr(not(test), expect(dead_code, reason = "no adapter is told to lack 64-bit types yet"))]
 mod words;
 
 mod declared_block;
@@ -105,6 +104,7 @@ use placed::Placed;
 use program::LinkedProgram;
 use stages::{ProgramStages, RenderStages};
 use verified::verified;
+pub use words::Wide;
 use wrapped::Wrapped;
 
 /// Why stages cannot be linked.
@@ -120,6 +120,15 @@ pub enum LinkError {
     /// link error.
     #[error("{}", .0.message)]
     NoRoom(Box<Diagnostic>),
+    /// The adapter's: the program is right, but does with 64-bit values what the adapter, which has none, cannot do with
+    /// their words. Never satisfies an expected link error.
+    #[error("{operation}")]
+    NoWideTypes {
+        /// The operation.
+        operation: String,
+        /// Where it stands.
+        span: Option<Span>,
+    },
     /// Ours: the program is right, but cannot be run yet.
     #[error("unsupported: {word}")]
     Unsupported {
@@ -163,7 +172,7 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
         }
         Stages::Compute(stage) => {
             limit::check([stage], options)?;
-            link_stages(ProgramStages::Compute(stage), options, None)
+            link_stages(ProgramStages::Compute(Cow::Borrowed(stage)), options, None)
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The first phase of [`link`](crate::link()): stages that use only what WebGPU's stages have, and what their shells and
 //! other stages do for the rest. Stages that cannot be linked as wholes are refused.
 
+use std::borrow::Cow;
+
 use naga::BuiltIn;
 
 use crate::distance_map::DistanceMap;
@@ -10,9 +12,10 @@ use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
     LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
-    separable, whole_stage,
+    separable, whole_stage, words,
 };
 use ir::options::{CaptureMode, CaptureSection};
+use ir::stage_module::StageModule;
 
 /// Lowered stages.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct Lowered<'a> {
     pub(crate) distances: DistanceMap,
     /// True if the user's fragment stage reads the face.
     pub(crate) reads_face: bool,
+    /// True if the 64-bit values of a stage are pairs of words.
+    pub(crate) is_in_words: bool,
 }
 
 impl<'a> Lowered<'a> {
@@ -46,8 +51,9 @@ impl<'a> Lowered<'a> {
             (ProgramStages::Compute(_), Some(section)) => {
                 Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
             }
-            (stages @ ProgramStages::Compute(_), None) => Ok(Self {
-                stages,
+            (ProgramStages::Compute(mut stage), None) => Ok(Self {
+                is_in_words: in_words(&mut stage, options)?,
+                stages: ProgramStages::Compute(stage),
                 options: options.clone(),
                 clip: None,
                 points: None,
@@ -60,6 +66,10 @@ impl<'a> Lowered<'a> {
     }
 
     fn render(mut stages: RenderStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+        let mut is_in_words = in_words(&mut stages.vertex, options)?;
+        if let Some(fragment) = &mut stages.fragment {
+            is_in_words |= in_words(fragment, options)?;
+        }
         let reads_face = stages.fragment.as_ref().is_some_and(|fragment| {
             fragment.builtins.iter().any(|builtin| builtin.builtin == BuiltIn::FrontFacing)
         });
@@ -85,6 +95,11 @@ impl<'a> Lowered<'a> {
             separable::label_builtins(&mut stages);
         }
         let stages = ProgramStages::Render(stages);
-        Ok(Self { stages, options, clip, points, cull, xfb, distances, reads_face })
+        Ok(Self { stages, options, clip, points, cull, xfb, distances, reads_face, is_in_words })
     }
+}
+
+/// Replaces the 64-bit values of a stage by words if the adapter has no such types.
+fn in_words(stage: &mut Cow<'_, StageModule>, options: &LinkOptions) -> Result<bool, LinkError> {
+    options.adapter.lacking.map_or(Ok(false), |lacking| words::lower(stage, lacking))
 }

@@ -41,6 +41,8 @@ pub struct LinkMap {
     pub mismatches: Vec<String>,
     /// Counters of all links of the case.
     pub counters: Counters,
+    /// True if 64-bit values are pairs of words, because the adapter has no such types.
+    pub is_in_words: bool,
 }
 
 /// A captured output.
@@ -123,6 +125,7 @@ impl LinkMap {
         placement: None,
         mismatches: Vec::new(),
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
+        is_in_words: false,
     };
 
     /// The map without the parts that depend on pairs linked before: counters, and numbers of modules.

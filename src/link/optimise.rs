@@ -19,7 +19,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::match_up::Matching;
 use crate::uniform::in_place;
-use ir::interface::ScalarKind;
+use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
 
 use value::{Node, ValueId};
@@ -165,18 +165,35 @@ fn read(fragment: &StageModule, matching: &Matching) -> Vec<Vec<bool>> {
         let count = input.ty.component_count() as usize;
         match (&reads, &input.place) {
             (Some(reads), Some(place)) if input.ty.has_64_bit() => {
-                let kinds: Vec<ScalarKind> = input.ty.scalars().collect();
-                let scalars = reads.at(&fragment.module, place, kinds.len());
-                let words = scalars.into_iter().zip(kinds);
-                words
-                    .flat_map(|(is_read, kind)| repeat_n(is_read, kind.components() as usize))
-                    .collect()
+                wide_reads(reads, &fragment.module, place, &input.ty)
             }
             (Some(reads), Some(place)) => reads.at(&fragment.module, place, count),
             _ => vec![true; count],
         }
     };
     matching.pairs.iter().map(|pair| of_pair(pair.input)).collect()
+}
+
+/// What is read of an input with 64-bit scalars, word by word: of such a scalar both words or none. The module may have
+/// them as pairs of words.
+fn wide_reads(reads: &reads::Reads, module: &naga::Module, place: &Place, ty: &Type) -> Vec<bool> {
+    let kinds: Vec<ScalarKind> = ty.scalars().collect();
+    let words = ty.component_count() as usize;
+    let root = module.global_variables[place.global].ty;
+    let count = shape::part_at(module, root, &place.path).map_or(0, |(_, count)| count);
+    if count == kinds.len() {
+        let scalars = reads.at(module, place, count).into_iter().zip(kinds);
+        return scalars
+            .flat_map(|(read, kind)| repeat_n(read, kind.components() as usize))
+            .collect();
+    }
+    let mut parts = reads.at(module, place, words).into_iter();
+    let each = kinds.into_iter().flat_map(|kind| {
+        let count = kind.components() as usize;
+        let is_read = parts.by_ref().take(count).fold(false, |any, part| any | part);
+        repeat_n(is_read, count)
+    });
+    each.collect()
 }
 
 /// naga's analysis of the stage's module, with the types of all expressions.

@@ -12,6 +12,7 @@ use ir::source::Spanned;
 
 use crate::binding::Sharing;
 use crate::budget::SlotLimit;
+use crate::words::Wide;
 
 /// The linker's input beyond the stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct AdapterRules {
     /// True if a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
+    /// 64-bit types that the adapter lacks: values of those are pairs of words.
+    pub lacking: Option<Wide>,
 }
 
 impl Default for AdapterRules {
@@ -54,6 +57,7 @@ impl Default for AdapterRules {
             has_clip_distances: true,
             are_blocks_standard_only: false,
             are_clip_distances_padded: false,
+            lacking: None,
         }
     }
 }
@@ -136,6 +140,12 @@ impl LinkOptions {
     pub fn with_slots_of_gl(&self, variables: u32) -> Self {
         let adapter = AdapterRules { max_inter_stage_variables: variables, ..self.adapter };
         Self { adapter, slot_limit: SlotLimit::Gl, ..self.clone() }
+    }
+
+    /// The same for an adapter with all 64-bit types.
+    #[must_use]
+    pub fn with_wide_types(&self) -> Self {
+        Self { adapter: AdapterRules { lacking: None, ..self.adapter }, ..self.clone() }
     }
 }
 

@@ -73,6 +73,7 @@ impl<'a> Packed<'a> {
             }
         }
         map.outputs.append(&mut outputs.rows);
+        map.is_in_words = matched.lowered.is_in_words;
         check_attributes(&attributes)?;
         let mut uniforms = uniform::gather_program(&stages, options.labels.sharing())?;
         for (shell, wires) in shells.iter_mut().zip(uniforms.wires.drain(..)) {

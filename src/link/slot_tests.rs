@@ -108,6 +108,7 @@ fn refusal(
         Err(LinkError::Refused(errors) | LinkError::Forbidden(errors)) => errors[0].message.clone(),
         Err(
             error @ (LinkError::NoRoom(_)
+            | LinkError::NoWideTypes { .. }
             | LinkError::Unsupported { .. }
             | LinkError::Invalid { .. }),
         ) => error.to_string(),

@@ -20,7 +20,7 @@ pub(crate) enum ProgramStages<'a> {
     /// A draw.
     Render(RenderStages<'a>),
     /// A dispatch.
-    Compute(&'a StageModule),
+    Compute(Cow<'a, StageModule>),
 }
 
 impl ProgramStages<'_> {
@@ -49,7 +49,7 @@ impl ProgramStages<'_> {
             Self::Render(RenderStages { vertex, fragment }) => {
                 std::iter::once(vertex).chain(fragment).map(is_unchanged).collect()
             }
-            Self::Compute(_) => vec![true],
+            Self::Compute(stage) => vec![is_unchanged(stage)],
         }
     }
 }

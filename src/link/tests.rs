@@ -54,6 +54,7 @@ fn check(stages: &Stages, expected: Expect) {
         }
         Err(
             error @ (LinkError::NoRoom(_)
+            | LinkError::NoWideTypes { .. }
             | LinkError::Unsupported { .. }
             | LinkError::Invalid { .. }),
         ) => error.to_string(),

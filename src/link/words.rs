@@ -32,25 +32,26 @@ use types::WordTypes;
 
 /// The 64-bit types that an adapter lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wide {
-    /// Floats. Integers become words as well: doubles are put together from them.
+pub enum Wide {
+    /// Floats alone. A stage without any keeps its integers.
     Floats,
-    /// Integers. Floats stay as they are.
-    Integers,
-    /// Floats and integers.
+    /// Integers, and then floats as well, which are put together from them.
     Both,
 }
 
 impl Wide {
-    /// True if scalars of this kind become words.
-    const fn has(self, scalar: Scalar) -> bool {
-        let is_lacking = match scalar.kind {
-            Kind::Float => matches!(self, Self::Floats | Self::Both),
-            Kind::Sint | Kind::Uint => true,
-            Kind::Bool | Kind::AbstractInt | Kind::AbstractFloat => false,
-        };
-        scalar.width == 8 && is_lacking
+    /// True if a stage with such scalars is lowered.
+    const fn is_lacking(self, scalar: Scalar) -> bool {
+        match self {
+            Self::Floats => is_wide(scalar) && matches!(scalar.kind, Kind::Float),
+            Self::Both => is_wide(scalar),
+        }
     }
+}
+
+/// True for scalars that become words.
+const fn is_wide(scalar: Scalar) -> bool {
+    matches!(scalar.kind, Kind::Float | Kind::Sint | Kind::Uint) && scalar.width == 8
 }
 
 /// Replaces the 64-bit values of a stage by words. Returns true if it has any.
@@ -62,10 +63,10 @@ impl Wide {
 /// # Errors
 /// [`LinkError::Unsupported`] names an operation that words do not have.
 pub(crate) fn lower(stage: &mut Cow<'_, StageModule>, which: Wide) -> Result<bool, LinkError> {
-    if !has_wide(&stage.module, which) {
+    if !lacks_some(&stage.module, which) {
         return Ok(false);
     }
-    let (module, types) = lowered(&stage.module, which)?;
+    let (module, types) = lowered(&stage.module)?;
     let resources = layout::resources(stage, &types);
     let stage = stage.to_mut();
     stage.module = module;
@@ -73,30 +74,32 @@ pub(crate) fn lower(stage: &mut Cow<'_, StageModule>, which: Wide) -> Result<boo
     Ok(true)
 }
 
-/// True if the module has values that become words.
-fn has_wide(module: &Module, which: Wide) -> bool {
+/// True if the module has values of types that the adapter lacks.
+fn lacks_some(module: &Module, which: Wide) -> bool {
     let functions = module.functions.iter().map(|(_, function)| &function.expressions);
     let mut expressions =
         functions.chain([&module.global_expressions]).flat_map(Arena::iter).map(|(_, it)| it);
-    module.types.iter().any(|(_, ty)| types::is_wide(&ty.inner, which))
-        || expressions.any(|expression| is_wide_constant(expression, which))
+    module.types.iter().any(|(_, ty)| types::has(&ty.inner, &|scalar| which.is_lacking(scalar)))
+        || expressions.any(|expression| is_lacking_constant(expression, which))
 }
 
 /// True for an expression of 64 bits whose type may be missing in the module.
 #[expect(clippy::wildcard_enum_match_arm, reason = "other expressions take their types from these")]
-fn is_wide_constant(expression: &Expression, which: Wide) -> bool {
+fn is_lacking_constant(expression: &Expression, which: Wide) -> bool {
     match *expression {
-        Expression::Literal(literal) => which.has(literal.scalar()),
-        Expression::As { kind, convert: Some(width), .. } => which.has(Scalar { kind, width }),
+        Expression::Literal(literal) => which.is_lacking(literal.scalar()),
+        Expression::As { kind, convert: Some(width), .. } => {
+            which.is_lacking(Scalar { kind, width })
+        }
         _ => false,
     }
 }
 
 /// The module with words instead of 64-bit values, and its types.
-fn lowered(old: &Module, which: Wide) -> Result<(Module, WordTypes), LinkError> {
+fn lowered(old: &Module) -> Result<(Module, WordTypes), LinkError> {
     let mut new = old.clone();
     new.types = UniqueArena::new();
-    let types = WordTypes::new(old, which, &mut new);
+    let types = WordTypes::new(old, &mut new);
     let special = old.special_types.predeclared_types.iter();
     let special = special.map(|(name, ty)| (name.clone(), types.of(*ty))).collect();
     new.special_types = SpecialTypes { predeclared_types: special, ..SpecialTypes::default() };

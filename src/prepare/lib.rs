@@ -81,12 +81,12 @@ impl Compiled {
     ) -> Result<Linking, Verdict> {
         let options = options_of(case, rules, profile).map_err(unsupported)?;
         let linked = match self.link_with(case, &options) {
-            Err(LinkError::NoRoom(reason)) => {
-                // The adapter's limit is checked before other rules. GL's limit is higher, so linking with it finds
-                // errors of those.
-                match self.link_with(case, &options.with_slots_of_gl(GL_SLOTS)) {
+            // What the adapter lacks is checked before other rules. Linking as for an adapter that lacks nothing finds
+            // errors of those.
+            lacking @ Err(LinkError::NoRoom(_) | LinkError::NoWideTypes { .. }) => {
+                match self.link_with(case, &options.with_slots_of_gl(GL_SLOTS).with_wide_types()) {
                     refused @ Err(LinkError::Refused(_) | LinkError::Forbidden(_)) => refused,
-                    Ok(_) | Err(_) => Err(LinkError::NoRoom(reason)),
+                    Ok(_) | Err(_) => lacking,
                 }
             }
             linked => linked,
@@ -94,6 +94,7 @@ impl Compiled {
         match linked {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
             Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(no_room(&reason.message))),
+            Err(LinkError::NoWideTypes { operation, .. }) => Err(Verdict::Skip(operation)),
             Ok(linked) => match unknown_block(case, &linked) {
                 Some(word) => Err(Verdict::Unsupported(word)),
                 None => Ok(Linking::Done(linked)),

@@ -1,6 +1,6 @@
 //! The linker's options for a case: what its lines and its draws say, and what the adapter gives.
 
-use case::{Case, Dialect, ProfileChoice, Requirement, draws};
+use case::{Case, Dialect, ProfileChoice, Requirement, draws, needs_gpu};
 use ir::diagnostic::Unsupported;
 use ir::options::OutputRule;
 use ir::profile::{Profile, UnwrittenInput};
@@ -31,6 +31,8 @@ pub(crate) fn options_of(
         adapter: AdapterRules {
             max_inter_stage_variables: available.min(limit),
             has_clip_distances: !case.emulates_clip(rules.has_clip_distances),
+            // What is only linked needs no adapter.
+            lacking: rules.lacking.filter(|_| needs_gpu(case)),
             ..rules
         },
         slot_limit: if limit <= available { SlotLimit::Case } else { SlotLimit::Adapter },

@@ -91,6 +91,9 @@ pub struct CaseRecord {
     /// What the oracle compared, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oracle: Option<OracleCounts>,
+    /// True if 64-bit values were pairs of words, because the adapter has no such types.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_in_words: bool,
 }
 
 /// An earlier attempt.
@@ -147,6 +150,7 @@ impl From<&CaseResult> for CaseRecord {
             repeat: String::new(),
             captures: result.captures.clone(),
             oracle: result.oracle.clone(),
+            is_in_words: result.is_in_words,
         }
     }
 }

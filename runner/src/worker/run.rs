@@ -265,7 +265,8 @@ fn note_about_evidence(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> 
 /// Converts a library report for the program; others add time, notes and warnings.
 fn finished_report(case: &Case, report: CaseReport) -> Finished {
     let oracle = report.oracle.as_ref().map(OracleCounts::from);
-    Finished { slots: report.slots, oracle, ..finished(&case.source, report.verdict) }
+    let is_in_words = report.is_in_words;
+    Finished { slots: report.slots, oracle, is_in_words, ..finished(&case.source, report.verdict) }
 }
 
 fn finished(source: &Source, verdict: Verdict) -> Finished {
@@ -284,6 +285,7 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
         notes: Vec::new(),
         captures: Vec::new(),
         oracle: None,
+        is_in_words: false,
     }
 }
 
@@ -311,6 +313,7 @@ mod tests {
             slots: Vec::new(),
             readback: Some(Readback::default()),
             oracle: None,
+            is_in_words: false,
         }
     }
 

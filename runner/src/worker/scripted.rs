@@ -243,5 +243,6 @@ fn finished(verdict: Verdict) -> Answer {
         notes: Vec::new(),
         captures: Vec::new(),
         oracle: None,
+        is_in_words: false,
     })
 }

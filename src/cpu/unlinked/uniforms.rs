@@ -34,12 +34,12 @@ pub(super) fn uniforms(
         };
         let group = buffer.at.group;
         let leaves = variable.ty.leaves();
-        let booleans = leaves
+        let booleans =
+            leaves.iter().flat_map(|leaf| vec![leaf.scalar == ScalarKind::Bool; leaf.words()]);
+        let words = offsets
             .iter()
-            .flat_map(|leaf| vec![leaf.scalar == ScalarKind::Bool; leaf.words()]);
-        let words = offsets.iter().zip(variable.ty.scalars()).flat_map(|(offset, kind)| {
-            (0..kind.components()).map(move |half| offset / 4 + half)
-        });
+            .zip(variable.ty.scalars())
+            .flat_map(|(offset, kind)| (0..kind.components()).map(move |half| offset / 4 + half));
         wires.push(UniformWire {
             buffer: ResourceBinding { group, binding: buffer.at.binding },
             words: words.collect(),

@@ -15,7 +15,7 @@ use ir::source::Span;
 /// The error for `what`, an operation or value of a 64-bit type. Names in backquotes are GLSL's.
 pub(super) fn refused(what: &str, at: naga::Span) -> LinkError {
     let word = format!("{what}, which this adapter has only as words");
-    LinkError::Unsupported { word, span: span_of(at) }
+    LinkError::NoWideTypes { operation: word, span: span_of(at) }
 }
 
 /// Our span for naga's.

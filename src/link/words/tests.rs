@@ -70,15 +70,6 @@ fn lowered(stage: &StageModule, which: Wide) -> Result<StageModule, LinkError> {
     Ok(copy.into_owned())
 }
 
-/// What an adapter without these types may have.
-fn capabilities(which: Wide) -> Capabilities {
-    let lacking = match which {
-        Wide::Integers => Capabilities::SHADER_INT64,
-        Wide::Floats | Wide::Both => Capabilities::SHADER_INT64 | Capabilities::FLOAT64,
-    };
-    Capabilities::all() - lacking
-}
-
 /// Validates a module for an adapter.
 #[track_caller]
 fn validate(module: &Module, capabilities: Capabilities) -> ModuleInfo {
@@ -137,12 +128,10 @@ fn check_stage(native: &StageModule, which: Wide) -> Vec<u32> {
     let lowered = lowered(native, which).unwrap_or_else(|error| panic!("{error}"));
     let [native, lowered] = [native, &lowered].map(with_entry_point);
     validate(&native, Capabilities::all());
-    validate(&lowered, capabilities(which));
-    if which != Wide::Integers {
-        for language in LANGUAGES {
-            if let Err(error) = emit::write(&lowered, language) {
-                panic!("{error}");
-            }
+    validate(&lowered, Capabilities::all() - Capabilities::SHADER_INT64 - Capabilities::FLOAT64);
+    for language in LANGUAGES {
+        if let Err(error) = emit::write(&lowered, language) {
+            panic!("{error}");
         }
     }
     let [expected, actual] = [&native, &lowered].map(run);
@@ -162,7 +151,6 @@ fn check_module(text: &str, which: Wide) -> Vec<u32> {
 #[track_caller]
 fn check_with(declarations: &str, body: &str) -> Vec<u32> {
     let text = format!("{HEAD}{declarations}\n@compute @workgroup_size(1) fn main() {{ {body} }}");
-    check_module(&text, Wide::Floats);
     check_module(&text, Wide::Both)
 }
 
@@ -189,27 +177,16 @@ fn a_literal_alone_is_lowered() {
     check_module(text, Wide::Both);
 }
 
-/// Doubles stay as they are where only integers are lacking.
+/// Integers stay as they are where only doubles are lacking and a stage has none.
 #[test]
-fn integers_alone_become_words() {
-    let text = format!(
-        "@group(0) @binding(0) var<storage, read_write> out: array<u32, {WORDS}>;
-         @group(0) @binding(1) var<storage, read_write> given: array<u32, {WORDS}>;
-         var<private> x: f64;
-         @compute @workgroup_size(1) fn main() {{
-            x = f64(given[3]);
-            let long = u64(given[3]) << 32u;
-            out[0] = u32(x + 1.0lf);
-            out[1] = u32(long >> 32u);
-         }}"
-    );
-    check_module(&text, Wide::Integers);
-    let stage = stage(&text);
+fn integers_alone_stay_where_the_adapter_has_them() {
+    let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32, 512>;
+        @compute @workgroup_size(1) fn main() { out[0] = u32(u64(out[1]) * 3lu); }";
+    let stage = stage(text);
     let mut copy = Cow::Borrowed(&stage);
-    let refused = lower(&mut copy, Wide::Both).expect_err("doubles are converted");
-    let expected =
-        "unsupported: a conversion from `uint` to `double`, which this adapter has only as words";
-    assert_eq!(refused.to_string(), expected);
+    assert_eq!(lower(&mut copy, Wide::Floats), Ok(false));
+    let refused = lower(&mut copy, Wide::Both).expect_err("it multiplies");
+    assert_eq!(refused.to_string(), "`*` on `uint64_t`, which this adapter has only as words");
 }
 
 /// Handles of functions and globals are what the tables of a stage refer to.

@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use naga::proc::Alignment;
 use naga::{ArraySize, Handle, ImageClass, Module, Scalar, TypeInner, VectorSize};
 
-use super::Wide;
+use super::is_wide;
 use super::refusal;
 use crate::LinkError;
 use ir::builder::insert_type;
@@ -23,7 +23,6 @@ pub(super) const PAIR_BYTES: u32 = 8;
 /// The types of a module before and after.
 #[derive(Debug)]
 pub(super) struct WordTypes {
-    which: Wide,
     /// The new type of each old one, by its index, and if it differs.
     moved: Vec<(Handle<naga::Type>, bool)>,
     /// `vec2<u32>`.
@@ -32,9 +31,9 @@ pub(super) struct WordTypes {
 
 impl WordTypes {
     /// Adds the new types of the module `old` to `new`, which has no types yet.
-    pub(super) fn new(old: &Module, which: Wide, new: &mut Module) -> Self {
+    pub(super) fn new(old: &Module, new: &mut Module) -> Self {
         let pair = TypeInner::Vector { size: VectorSize::Bi, scalar: Scalar::U32 };
-        let mut types = Self { which, moved: Vec::new(), pair: insert_type(new, pair) };
+        let mut types = Self { moved: Vec::new(), pair: insert_type(new, pair) };
         for (handle, ty) in old.types.iter() {
             let moved = types.moved(ty, old.types.get_span(handle), new);
             types.moved.push(moved);
@@ -76,16 +75,16 @@ impl WordTypes {
     /// The words for a scalar, vector, matrix, or pointer to such; `None` for others.
     fn of_inner(&self, inner: &TypeInner, new: &mut Module) -> Option<Handle<naga::Type>> {
         match *inner {
-            TypeInner::Scalar(scalar) if self.which.has(scalar) => Some(self.pair),
-            TypeInner::Vector { size, scalar } if self.which.has(scalar) => {
+            TypeInner::Scalar(scalar) if is_wide(scalar) => Some(self.pair),
+            TypeInner::Vector { size, scalar } if is_wide(scalar) => {
                 Some(self.vector(size as u32, new))
             }
-            TypeInner::Matrix { columns, rows, scalar } if self.which.has(scalar) => {
+            TypeInner::Matrix { columns, rows, scalar } if is_wide(scalar) => {
                 let column = self.vector(rows as u32, new);
                 let stride = Alignment::from(rows) * PAIR_BYTES;
                 Some(insert_type(new, array(column, columns as u32, stride)))
             }
-            TypeInner::ValuePointer { size, scalar, space } if self.which.has(scalar) => {
+            TypeInner::ValuePointer { size, scalar, space } if is_wide(scalar) => {
                 let base = size.map_or(self.pair, |size| self.vector(size as u32, new));
                 Some(insert_type(new, TypeInner::Pointer { base, space }))
             }
@@ -110,12 +109,12 @@ impl WordTypes {
 
     /// True if scalars of this kind become words.
     pub(super) const fn has(&self, scalar: Scalar) -> bool {
-        self.which.has(scalar)
+        is_wide(scalar)
     }
 
     /// The declared type of a scalar, vector or matrix that becomes words; `None` for other types.
     pub(super) fn wide(&self, old: &TypeInner) -> Option<Type> {
-        let kind = |scalar| natural::scalar_kind(scalar).filter(|_| self.which.has(scalar));
+        let kind = |scalar| natural::scalar_kind(scalar).filter(|_| is_wide(scalar));
         match *old {
             TypeInner::Scalar(scalar) => Some(Type::Scalar(kind(scalar)?)),
             TypeInner::Vector { size, scalar } => {
@@ -148,15 +147,15 @@ impl WordTypes {
 }
 
 /// True for the type of a value, variable or image with scalars that become words.
-pub(super) fn is_wide(inner: &TypeInner, which: Wide) -> bool {
+pub(super) fn has(inner: &TypeInner, is_meant: &dyn Fn(Scalar) -> bool) -> bool {
     match *inner {
         TypeInner::Scalar(scalar)
         | TypeInner::Vector { scalar, .. }
         | TypeInner::Matrix { scalar, .. }
         | TypeInner::ValuePointer { scalar, .. }
-        | TypeInner::Atomic(scalar) => which.has(scalar),
+        | TypeInner::Atomic(scalar) => is_meant(scalar),
         TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } => {
-            which.has(format.into())
+            is_meant(format.into())
         }
         _ => false,
     }

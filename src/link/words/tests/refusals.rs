@@ -12,9 +12,9 @@ fn refused(declarations: &str, body: &str) -> (String, String) {
     let text = format!("{HEAD}{declarations}\n@compute @workgroup_size(1) fn main() {{ {body} }}");
     let stage = stage(&text);
     match lower(&mut Cow::Borrowed(&stage), Wide::Both) {
-        Err(LinkError::Unsupported { word, span }) => {
+        Err(LinkError::NoWideTypes { operation, span }) => {
             let at = span.map_or("", |span| &text[span.start..span.end]);
-            (word, at.to_owned())
+            (operation, at.to_owned())
         }
         other => panic!("{body}: {other:?}"),
     }
