@@ -1,25 +1,26 @@
 //! Probes of storage and transform feedback buffers.
 
-use case::{BufferProbe, Comparison, Tolerance, buffer_name};
+use case::{BufferProbe, Comparison, Dialect, Tolerance, buffer_name};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
 
 use super::Mismatch;
 
-/// piglit's bound for equal floats: one unit in the last place of 1.0 in double precision.
+/// piglit's bound for equal floats: one unit in the last place of 1.0 in double precision. In strict cases equal floats
+/// have no difference.
 const EQUAL_WITHIN: f64 = 2.2e-16;
 
 /// Maximum number of values in a message, from the first difference on.
 const MAX_SHOWN: usize = 8;
 
-/// Checks one probe; `~=` uses `tolerance`.
+/// Checks one probe of a case of this dialect; `~=` uses `tolerance`.
 pub(super) fn check(
     probe: &BufferProbe,
     bytes: &[u8],
-    tolerance: Tolerance,
+    (tolerance, dialect): (Tolerance, Dialect),
 ) -> Result<(), Mismatch> {
     let values = values(probe, bytes)?;
-    let holds = |value: &CheckedScalar| value.holds(probe.comparison, tolerance);
+    let holds = |value: &CheckedScalar| value.holds(probe.comparison, (tolerance, dialect));
     let Some(first) = values.iter().position(|value| !holds(value)) else { return Ok(()) };
     let count = values.iter().filter(|value| !holds(value)).count();
     let total = values.len();
@@ -80,7 +81,7 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<CheckedScalar>, Misma
 }
 
 impl CheckedScalar {
-    fn holds(&self, comparison: Comparison, tolerance: Tolerance) -> bool {
+    fn holds(&self, comparison: Comparison, (tolerance, dialect): (Tolerance, Dialect)) -> bool {
         if self.is_pattern && comparison == Comparison::Equal {
             return self.actual == self.expected;
         }
@@ -88,7 +89,7 @@ impl CheckedScalar {
             return self.actual != self.expected;
         }
         match self.kind {
-            ScalarKind::F32 | ScalarKind::F64 => self.float_holds(comparison, tolerance),
+            ScalarKind::F32 | ScalarKind::F64 => self.float_holds(comparison, (tolerance, dialect)),
             ScalarKind::I32
             | ScalarKind::U32
             | ScalarKind::I64
@@ -97,13 +98,21 @@ impl CheckedScalar {
         }
     }
 
-    fn float_holds(&self, comparison: Comparison, tolerance: Tolerance) -> bool {
+    fn float_holds(
+        &self,
+        comparison: Comparison,
+        (tolerance, dialect): (Tolerance, Dialect),
+    ) -> bool {
         let actual = float(self.kind, self.actual);
         let expected = float(self.kind, self.expected);
         // Equal infinities have no difference.
         let within =
             |limit: f64| actual.total_cmp(&expected).is_eq() || (actual - expected).abs() <= limit;
-        let is_equal = !actual.is_nan() && !expected.is_nan() && within(EQUAL_WITHIN.next_down());
+        let equal_within = match dialect {
+            Dialect::Piglit => EQUAL_WITHIN.next_down(),
+            Dialect::Interstage => 0.0,
+        };
+        let is_equal = !actual.is_nan() && !expected.is_nan() && within(equal_within);
         match comparison {
             Comparison::Equal => is_equal,
             Comparison::NotEqual => !is_equal,
@@ -231,7 +240,23 @@ mod tests {
     fn float_passes(actual: f32, comparison: Comparison, expected: Number) -> bool {
         let bytes = [0_f32.to_le_bytes(), actual.to_le_bytes()].concat();
         let tolerance = Tolerance::Absolute([0.25; 4]);
-        check(&probe(ScalarKind::F32, comparison, &[expected]), &bytes, tolerance).is_ok()
+        check(
+            &probe(ScalarKind::F32, comparison, &[expected]),
+            &bytes,
+            (tolerance, Dialect::Interstage),
+        )
+        .is_ok()
+    }
+
+    #[test]
+    fn in_piglits_files_differences_below_a_bound_pass() {
+        let passes = |actual: f32, dialect| {
+            let probe = probe(ScalarKind::F32, Comparison::Equal, &[Number::Integer(0)]);
+            let bytes = [0_f32.to_le_bytes(), actual.to_le_bytes()].concat();
+            check(&probe, &bytes, (Tolerance::Ulp(0), dialect)).is_ok()
+        };
+        assert!(passes(1e-16, Dialect::Piglit) && !passes(3e-16, Dialect::Piglit));
+        assert!(!passes(1e-40, Dialect::Interstage) && passes(-0.0, Dialect::Interstage));
     }
 
     #[test]
@@ -240,9 +265,7 @@ mod tests {
         assert!(float_passes(0.1, Comparison::Equal, Number::Real(0.1)));
         assert!(!float_passes(0.1_f32.next_up(), Comparison::Equal, Number::Real(0.1)));
         assert!(float_passes(-0.0, Comparison::Equal, Number::Integer(0)));
-        // Below 2.2e-16 all differences pass.
-        assert!(float_passes(1e-16, Comparison::Equal, Number::Integer(0)));
-        assert!(!float_passes(3e-16, Comparison::Equal, Number::Integer(0)));
+        assert!(!float_passes(1e-16, Comparison::Equal, Number::Integer(0)));
         assert!(float_passes(f32::INFINITY, Comparison::Equal, Number::Real(f64::INFINITY)));
         assert!(!float_passes(f32::INFINITY, Comparison::NotEqual, Number::Real(f64::INFINITY)));
     }
@@ -266,8 +289,8 @@ mod tests {
         let one = [Number::Integer(1)];
         let near = BufferProbe { offset: 0, ..probe(ScalarKind::F32, Comparison::Near, &one) };
         let bytes = 0x3f80_0002_u32.to_le_bytes();
-        assert!(check(&near, &bytes, Tolerance::Ulp(2)).is_ok());
-        assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
+        assert!(check(&near, &bytes, (Tolerance::Ulp(2), Dialect::Interstage)).is_ok());
+        assert!(check(&near, &bytes, (Tolerance::Ulp(1), Dialect::Interstage)).is_err());
     }
 
     /// The smallest float and its negative lie two steps apart, with one zero between them.
@@ -276,8 +299,8 @@ mod tests {
         let smallest = [Number::Real(f64::from(f32::from_bits(1)))];
         let near = BufferProbe { offset: 0, ..probe(ScalarKind::F32, Comparison::Near, &smallest) };
         let bytes = 0x8000_0001_u32.to_le_bytes();
-        assert!(check(&near, &bytes, Tolerance::Ulp(2)).is_ok());
-        assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
+        assert!(check(&near, &bytes, (Tolerance::Ulp(2), Dialect::Interstage)).is_ok());
+        assert!(check(&near, &bytes, (Tolerance::Ulp(1), Dialect::Interstage)).is_err());
     }
 
     /// A tolerance in steps is the largest distance that passes, and each component has its own absolute one.
@@ -285,8 +308,9 @@ mod tests {
     fn integers_and_components_are_near_within_their_own_limits() {
         let seven = [Number::Integer(7)];
         let near = BufferProbe { offset: 0, ..probe(ScalarKind::U32, Comparison::Near, &seven) };
-        let holds =
-            |value: u32, limit| check(&near, &value.to_le_bytes(), Tolerance::Ulp(limit)).is_ok();
+        let holds = |value: u32, limit| {
+            check(&near, &value.to_le_bytes(), (Tolerance::Ulp(limit), Dialect::Interstage)).is_ok()
+        };
         assert!(holds(9, 2) && holds(5, 2));
         assert!(!holds(10, 2) && !holds(4, 2));
         let ty = Type::Vector { size: 2, scalar: ScalarKind::F32 };
@@ -294,7 +318,8 @@ mod tests {
         let near = BufferProbe { binding: 2, offset: 0, ty, expected: zeros, ..near };
         let holds = |values: [f32; 2]| {
             let bytes = values.map(f32::to_le_bytes).concat();
-            check(&near, &bytes, Tolerance::Absolute([0.5, 2.0, 0.0, 0.0])).is_ok()
+            check(&near, &bytes, (Tolerance::Absolute([0.5, 2.0, 0.0, 0.0]), Dialect::Interstage))
+                .is_ok()
         };
         assert!(holds([0.5, 2.0]));
         assert!(!holds([0.75, 2.0]) && !holds([0.5, 2.25]));
@@ -305,7 +330,8 @@ mod tests {
         let passes = |kind, comparison| {
             let one = [Number::Integer(1)];
             let bytes = [[0; 4], [0xff; 4]].concat();
-            check(&probe(kind, comparison, &one), &bytes, Tolerance::Ulp(0)).is_ok()
+            check(&probe(kind, comparison, &one), &bytes, (Tolerance::Ulp(0), Dialect::Interstage))
+                .is_ok()
         };
         assert!(passes(ScalarKind::I32, Comparison::Less));
         assert!(passes(ScalarKind::U32, Comparison::GreaterOrEqual));
@@ -318,7 +344,8 @@ mod tests {
         let bytes: Vec<u8> = [0_u32, 1, 7, 3].into_iter().flat_map(u32::to_le_bytes).collect();
         let expected = [1, 2, 3].map(Number::Integer);
         let probe = probe(ScalarKind::U32, Comparison::Equal, &expected);
-        let mismatch = check(&probe, &bytes, Tolerance::Ulp(0)).expect_err("7 is not 2");
+        let mismatch = check(&probe, &bytes, (Tolerance::Ulp(0), Dialect::Interstage))
+            .expect_err("7 is not 2");
         assert_eq!(
             mismatch.0,
             [
@@ -333,8 +360,8 @@ mod tests {
     fn what_lies_outside_never_passes() {
         let zero = [Number::Integer(0); 2];
         let probe = probe(ScalarKind::U32, Comparison::Equal, &zero);
-        let mismatch =
-            check(&probe, &[0; 8], Tolerance::Ulp(0)).expect_err("two values need 12 bytes");
+        let mismatch = check(&probe, &[0; 8], (Tolerance::Ulp(0), Dialect::Interstage))
+            .expect_err("two values need 12 bytes");
         assert_eq!(mismatch.0, ["byte 8 lies outside of storage buffer 2 of 8 bytes"]);
     }
 }

@@ -107,7 +107,7 @@ fn check_one(
             }
         },
         Expectation::Buffer(probe) => match snapshot {
-            Some(Snapshot::Buffer(bytes)) => buffer::check(probe, bytes, tolerance),
+            Some(Snapshot::Buffer(bytes)) => buffer::check(probe, bytes, (tolerance, case.dialect)),
             Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => {
                 Err(Mismatch::from(format!("{} was not read back", buffer_name(probe.binding))))
             }

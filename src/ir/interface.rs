@@ -112,6 +112,19 @@ impl Leaf {
     pub fn words(&self) -> usize {
         usize::from(self.size) * self.scalar.components() as usize
     }
+
+    /// Where its words are if it starts at component `start` of a location: the location, counted from that one, and the
+    /// component.
+    pub fn cells(&self, start: u8) -> impl Iterator<Item = (u32, u8)> {
+        let words = u8::try_from(self.words()).unwrap_or(u8::MAX);
+        (start..start.saturating_add(words)).map(|word| (u32::from(word / 4), word % 4))
+    }
+
+    /// Locations that it takes as a varying from component `start` on: two for a 64-bit vector of three or four
+    /// (GLSL 4.60, 4.4.1).
+    pub fn location_count(&self, start: u8) -> u32 {
+        self.cells(start).last().map_or(1, |(last, _)| last + 1)
+    }
 }
 
 impl Type {
@@ -140,6 +153,32 @@ impl Type {
     pub fn scalars(&self) -> impl Iterator<Item = ScalarKind> {
         let leaves = self.leaves().into_iter();
         leaves.flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
+    }
+
+    /// All leaves of a varying that starts at component `start`, each with its first location, counted from the
+    /// varying's.
+    pub fn located_leaves(&self, start: u8) -> impl Iterator<Item = (u32, Leaf)> {
+        let mut next = 0_u32;
+        self.leaves().into_iter().map(move |leaf| {
+            let first = next;
+            next = next.saturating_add(leaf.location_count(start));
+            (first, leaf)
+        })
+    }
+
+    /// Where the words of such a varying are: the location, counted from the varying's, and the component.
+    pub fn cells(&self, start: u8) -> Vec<(u32, u8)> {
+        let mut cells = Vec::new();
+        for (first, leaf) in self.located_leaves(start) {
+            let own = leaf.cells(start);
+            cells.extend(own.map(|(next, component)| (first.saturating_add(next), component)));
+        }
+        cells
+    }
+
+    /// Number of locations that a varying of the type takes from component `start` on.
+    pub fn location_count(&self, start: u8) -> u32 {
+        self.leaves().iter().map(|leaf| leaf.location_count(start)).fold(0, u32::saturating_add)
     }
 
     /// Number of 32-bit components without any padding.

@@ -90,7 +90,7 @@ impl Labels {
 }
 
 fn length(variable: &Variable) -> u32 {
-    u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX)
+    variable.ty.location_count(first_component(variable))
 }
 
 /// The label of a location or semantic.
@@ -297,11 +297,12 @@ fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkEr
     for variable in variables.iter().filter(|variable| variable.is_used) {
         let start = first_component(variable);
         let class = PackingClass::of(&variable.ty, variable.interpolation, variable.sampling);
-        for (slot, leaf) in (labels.of_variable(variable)..u32::MAX).zip(variable.ty.leaves()) {
+        let first = labels.of_variable(variable);
+        for (offset, component) in variable.ty.cells(start) {
+            let slot = first.saturating_add(offset);
             let (other_class, other) = *classes.entry(slot).or_insert((class, variable));
-            let taken = (start..start.saturating_add(leaf.size))
-                .map(|component| Position { slot, component })
-                .find_map(|at| Some((at, owners.insert(at, variable)?)));
+            let at = Position { slot, component };
+            let taken = owners.insert(at, variable).map(|other| (at, other));
             let message = match taken {
                 Some((at, other)) => {
                     format!("`{}` and `{}` overlap at {at}", other.name, variable.name)
@@ -329,17 +330,22 @@ fn inputs_or_outputs(
     for (variable, first) in variables.iter().zip(firsts).filter(|(variable, _)| variable.is_used) {
         let Some(place) = &variable.place else { continue };
         let start = first_component(variable);
-        for (label, leaf) in (*first..u32::MAX).zip(variable.ty.leaves()) {
-            let at = slots.iter().position(|slot| slot.location == label).unwrap_or_else(|| {
-                slots.push(slot(label, classes.get(&label).copied()));
-                slots.len() - 1
-            });
+        for (offset, leaf) in variable.ty.located_leaves(start) {
+            let mut slot_at = |label: u32| {
+                slots.iter().position(|slot| slot.location == label).unwrap_or_else(|| {
+                    slots.push(slot(label, classes.get(&label).copied()));
+                    slots.len() - 1
+                })
+            };
+            let cells = leaf.cells(start);
+            let components = cells
+                .map(|(next, component)| (slot_at(first.saturating_add(offset + next)), component));
+            let components = components.collect();
             let path = [&place.path[..], &leaf.path].concat();
-            let components = (start..start.saturating_add(leaf.size)).filter(|idx| *idx < 4);
             wires.push(Wire {
                 place: Place { global: place.global, path },
                 scalar: leaf.scalar,
-                components: components.map(|component| (at, component)).collect(),
+                components,
                 is_over_w: false,
             });
         }
@@ -374,7 +380,8 @@ fn routing(
         let first = linkage.paired_output(labels.of_variable(input));
         let start = first_component(input);
         let mut routes = Vec::new();
-        for (slot, leaf) in (first..u32::MAX).zip(input.ty.leaves()) {
+        for (offset, component) in input.ty.cells(start) {
+            let slot = first.saturating_add(offset);
             let label = linkage.paired_input(slot);
             let class = consumer.inputs.iter().find(|slot| slot.location == label);
             let class = class.and_then(|slot| slot.class);
@@ -386,12 +393,12 @@ fn routing(
             routing.classes[at] = class;
             let kind = kind_of(class);
             routing.carriers[at] = Some(Carrier { kind, width: 4 });
-            routes.extend((start..start.saturating_add(leaf.size)).map(|component| Route::Slot {
+            routes.push(Route::Slot {
                 at: Position { slot, component },
                 is_over_w: false,
                 is_duplicate: false,
                 is_convergent: false,
-            }));
+            });
         }
         routing.routes.push(routes);
     }

@@ -240,10 +240,6 @@ pub(crate) fn link(
     routed: Routed<'_>,
 ) -> Result<(Xfb, Vec<XfbRow>), LinkError> {
     program.check_writes("whose outputs are captured")?;
-    if let Some(wide) = layout.items.iter().find(|item| item.ty.has_64_bit()) {
-        let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
-        return Err(LinkError::Unsupported { word, span: Some(span) });
-    }
     let packing = program.options.packing;
     let ways = chunk::ways(layout, program.vertex(), program.shell, routed, packing)
         .map_err(LinkError::Refused)?;

@@ -152,7 +152,7 @@ impl Gathering<'_> {
                 let Some(location) = location else {
                     return Err(self.no_location(variable.id, direction));
                 };
-                let count = u32::try_from(member.ty.leaves().len()).unwrap_or(u32::MAX);
+                let count = member.ty.location_count(0);
                 next = location.checked_add(count);
                 let block_name = self.declarations.name(block).map(str::to_owned);
                 let name = block_name.map(|name| format!("{name}{subscripts}.{}", member.name));

@@ -139,7 +139,7 @@ static COMMANDS: [Command; 82] = [
     expect("probe depth", "x y z", probe::read_depth),
     expect("probe ssbo", "TYPE N OFFSET OPERATOR value", buffer::read_ssbo_probe),
     expect("probe stencil", "x y N", stencil::read_probe),
-    expect("probe xfb buffer", "float N INDEX value", xfb::read_xfb_probe),
+    expect("probe xfb buffer", "float|double N INDEX value", xfb::read_xfb_probe),
     set("provoking vertex", "first, or provoking vertex last", gl_state::read_provoking_vertex),
     expect(
         "relative probe",

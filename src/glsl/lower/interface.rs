@@ -262,26 +262,33 @@ impl Stage<'_> {
 /// one.
 fn check_component(variable: &Variable, span: Span) -> Result<()> {
     let Some(component) = variable.component else { return Ok(()) };
+    let name = &variable.name;
     let size = match variable.ty.without_arrays() {
-        Type::Scalar(_) => 1,
-        Type::Vector { size, .. } => u32::from(*size),
+        Type::Vector { size: 3.., scalar } if scalar.components() == 2 => {
+            let message = format!("`{name}` takes two locations, so it cannot have a `component`");
+            return wrong(span, message);
+        }
+        ty @ (Type::Scalar(_) | Type::Vector { .. }) => ty.component_count(),
         Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => {
             return wrong(span, "only scalars, vectors and arrays of these can have a `component`");
         }
     };
+    if component % 2 == 1 && variable.ty.has_64_bit() {
+        let message = format!("`{name}` has 64 bits, so it must start at component 0 or 2");
+        return wrong(span, message);
+    }
     if component + size > 4 {
-        let message = format!(
-            "`{}` starts at component {component} and does not fit into its location",
-            variable.name
-        );
+        let message =
+            format!("`{name}` starts at component {component} and does not fit into its location");
         return wrong(span, message);
     }
     Ok(())
 }
 
-/// The next location: members of a block with a location follow each other, each with one location per vector.
+/// The next location: members of a block with a location follow each other, each with one location per vector, and two
+/// for 64-bit vectors of three and four.
 fn next_location(location: Option<u32>, ty: &Type) -> Option<u32> {
-    let count = u32::try_from(ty.leaves().len()).unwrap_or(u32::MAX);
+    let count = ty.location_count(0);
     location.map(|location| location.saturating_add(count))
 }
 

@@ -59,7 +59,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Reads `xfb_offset`, in words. 64-bit types, which need pairs of words, are not supported anyway.
+    /// Reads `xfb_offset`, in bytes. Those of 64-bit types are checked when the program is linked.
     fn xfb_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
         let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
         if offset.is_some_and(|offset| !offset.is_multiple_of(4)) {

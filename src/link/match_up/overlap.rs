@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::pack::Position;
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Type, Variable};
+use ir::interface::{ScalarKind, Type, Variable};
 
 use super::{LinkRules, place, shown};
 
@@ -38,8 +38,11 @@ pub(super) fn check_partial_overlap(
 /// The explicit locations that a variable occupies.
 fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
     let first = variable.location?;
-    let count = u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX);
-    Some(first..first.saturating_add(count))
+    Some(first..first.saturating_add(variable.ty.location_count(first_component(variable))))
+}
+
+fn first_component(variable: &Variable) -> u8 {
+    u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0)
 }
 
 /// Checks that variables that share a location are alike in everything but their components.
@@ -54,10 +57,13 @@ fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Ve
         return;
     }
     let is_integer = |variable: &Variable| {
-        variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
+        let is_float = |scalar| matches!(scalar, ScalarKind::F32 | ScalarKind::F64);
+        variable.ty.scalars().next().is_some_and(|scalar| !is_float(scalar))
     };
     let difference = if is_integer(first) != is_integer(second) {
         "base type"
+    } else if first.ty.has_64_bit() != second.ty.has_64_bit() {
+        "width"
     } else if first.interpolation != second.interpolation {
         "interpolation"
     } else if first.sampling != second.sampling {
@@ -82,7 +88,7 @@ pub(super) fn check_overlaps(
     let counts = |input: &&Variable| input.is_statically_used || rules.do_declarations_count;
     for variable in variables.iter().filter(counts) {
         let Some(first) = variable.location else { continue };
-        let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
+        let start = first_component(variable);
         if let Some(last) = locations(variable)
             .filter(|locations| locations.end > MAX_LOCATIONS && !rules.has_labels)
         {
@@ -92,13 +98,18 @@ pub(super) fn check_overlaps(
             errors.push(Diagnostic::error(place(variable), message));
             continue;
         }
-        for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
-            if let Some(other) =
-                slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
-            {
-                check_sharing(slot, other, variable, errors);
+        for (offset, leaf) in variable.ty.located_leaves(start) {
+            for slot in (first + offset..).take(leaf.location_count(start) as usize) {
+                if let Some(other) =
+                    slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
+                {
+                    check_sharing(slot, other, variable, errors);
+                }
             }
-            let taken = (start..start + leaf.size).map(|component| Position { slot, component });
+            let taken = leaf.cells(start).map(|(location, component)| Position {
+                slot: first + offset + location,
+                component,
+            });
             let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));
             if let Some((at, other)) = shared.next() {
                 let message =

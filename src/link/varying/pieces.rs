@@ -6,7 +6,7 @@ use crate::optimise::{Facts, UniformScalar, Written};
 use crate::pack::{PackItem, PackingClass, Position, SlotMap};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkOptions, legacy};
-use ir::interface::{Interpolation, Leaf, Sampling, ScalarKind, Type, Variable};
+use ir::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
 use ir::options::{ColorState, Optimise, PackStep, Packing, Share};
 
 use super::carrier::carriers;
@@ -94,10 +94,9 @@ impl Pieces {
     /// The slot after the last one that has an explicit location.
     pub(super) fn explicit_end(&self) -> usize {
         let end = |piece: &Piece| {
-            let leaves = piece.item.ty.leaves();
-            let count =
-                leaves.iter().map(|leaf| locations_of(leaf, piece.item.explicit)).sum::<u32>();
-            piece.item.explicit.map(|at| at.slot.saturating_add(count) as usize)
+            let at = piece.item.explicit?;
+            let count = piece.item.ty.location_count(at.component);
+            Some(at.slot.saturating_add(count) as usize)
         };
         self.pieces.iter().filter_map(end).max().unwrap_or(0)
     }
@@ -244,8 +243,8 @@ fn word_kinds(ty: &Type) -> Vec<ScalarKind> {
 fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
     let mut cut = Vec::new();
     let mut first = 0;
-    let mut leaf_slot = 0;
-    for leaf in whole.ty.leaves() {
+    let start = whole.explicit.map_or(0, |at| at.component);
+    for (leaf_slot, leaf) in whole.ty.located_leaves(start) {
         let own = &fates[first..first + leaf.words()];
         let unit = leaf.scalar.components() as usize;
         let explicit = |component: u8| {
@@ -268,13 +267,6 @@ fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
             }
         }
         first += leaf.words();
-        leaf_slot += locations_of(&leaf, whole.explicit);
     }
     cut
-}
-
-/// Locations of a leaf that starts at the component of `explicit`: two for a wide 64-bit vector, else one.
-fn locations_of(leaf: &Leaf, explicit: Option<Position>) -> u32 {
-    let start = explicit.map_or(0, |at| usize::from(at.component));
-    if start + leaf.words() > 4 { 2 } else { 1 }
 }

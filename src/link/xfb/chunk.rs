@@ -38,8 +38,7 @@ pub(crate) struct Ways {
 }
 
 /// Key of a word of a scalar: number of the global, path to the scalar or vector, word. A 64-bit scalar has two words,
-/// and every other scalar is one word. Chunks of 64-bit scalars can be planned, but no stage has any: WebGPU
-/// has no type for them.
+/// and every other scalar is one word.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
 /// Source of a captured scalar when slots are read.
@@ -149,7 +148,8 @@ impl Ways {
         vertex: &StageModule,
     ) {
         let results = &mut self.from_slots.1;
-        let own = || (component_of(&leaf.place, leaf.size, component), leaf.scalar);
+        let width = u8::from(leaf.scalar.components() == 2) + 1;
+        let own = || (component_of(&leaf.place, leaf.size, component / width), leaf.scalar);
         let (place, scalar) = match source {
             Some(ScalarSource::Slot { slot, component, is_over_w }) => {
                 if is_over_w {
@@ -168,6 +168,8 @@ impl Ways {
                 return;
             }
             Some(ScalarSource::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
+            // The first word brings the second one with it.
+            None if component % width == 1 => return,
             None => own(),
         };
         results.wires.push(ResultWire { place, scalar, size: 1, word });
@@ -299,9 +301,9 @@ fn add_own_slots(
         for (place, at) in places.iter().zip(positions) {
             let slot = own_slot(shell, base.saturating_add(at.slot), ScalarKind::U32);
             let end = (slot, at.component);
-            wire(shell, output, place, end);
             let (component, is_over_w) = (at.component, false);
             sources.insert(place.clone(), ScalarSource::Slot { slot, component, is_over_w });
+            wire(shell, output, place, end, sources);
         }
     }
     Ok(())
@@ -336,19 +338,28 @@ fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
     })
 }
 
-/// Connects one scalar of `output` to a component.
-fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)) {
+/// Connects one scalar of `output` to a component; one of 64 bits with its second word, and with the source of the first.
+fn wire(
+    shell: &mut Shell,
+    output: &Variable,
+    at: &ScalarPlace,
+    end: (usize, u8),
+    sources: &BTreeMap<ScalarPlace, ScalarSource>,
+) {
     let Some(whole) = &output.place else { return };
     let (_, path, component) = at;
     let is_it =
         |leaf: &ir::interface::Leaf| path.strip_prefix(whole.path.as_slice()) == Some(&leaf.path);
     let Some(leaf) = output.ty.leaves().into_iter().find(is_it) else { return };
-    if leaf.scalar.components() == 2 {
-        return;
-    }
     let place = Place { global: whole.global, path: path.clone() };
-    let place = component_of(&place, leaf.size, *component);
-    let components = vec![end];
+    let (place, components) = if leaf.scalar.components() == 1 {
+        (component_of(&place, leaf.size, *component), vec![end])
+    } else {
+        let first = component.checked_sub(1).filter(|first| first % 2 == 0);
+        let first = first.and_then(|first| sources.get(&(at.0, path.clone(), first)));
+        let Some(ScalarSource::Slot { slot, component: low, .. }) = first else { return };
+        (component_of(&place, leaf.size, *component / 2), vec![(*slot, *low), end])
+    };
     shell.output_wires.push(Wire { place, scalar: leaf.scalar, components, is_over_w: false });
 }
 

@@ -9,6 +9,7 @@ use crate::read::problem::{Parsed, Problem};
 use crate::read::value::{read_scalar, scalar_kind};
 use crate::xfb::{XfbQuery, XfbStep};
 use crate::{Action, BufferProbe, Comparison, Dialect, Expectation};
+use ir::interface::{ScalarKind, Type};
 use ir::options::{MAX_XFB_BUFFER, XFB_POINT};
 
 const STEPS: [(&str, XfbStep); 4] = [
@@ -99,11 +100,13 @@ pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
 pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.peek();
     let ty = read_basic_type(words, "probe xfb buffer")?;
-    if let (Some(word), false) = (word, ty == ir::interface::Type::F32) {
+    let is_known = matches!(ty, Type::Scalar(ScalarKind::F32 | ScalarKind::F64));
+    if let (Some(word), false) = (word, is_known) {
         return Err(Problem::unsupported(format!("probe xfb buffer {}", word.text), word.span));
     }
     let binding = XFB_POINT + read_number(words)?;
-    let offset = 4 * words.integer("the index", 0..=MAX_BUFFER_BYTES / 4)?;
+    let size = 4 * ty.component_count();
+    let offset = size * words.integer("the index", 0..=MAX_BUFFER_BYTES / size)?;
     let expected = vec![read_scalar(words, scalar_kind(&ty), "the expected value")?];
     let probe = BufferProbe { binding, offset, ty, comparison: Comparison::Near, expected };
     Ok(Expectation::Buffer(probe))
@@ -199,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_named() {
-        check_unsupported("probe xfb buffer double 0 0 1.0", "probe xfb buffer double");
+        check_unsupported("probe xfb buffer int64 0 0 1", "probe xfb buffer int64");
         check_error(
             "verify query_object GL_PRIMITIVES_GENERATE 1",
             &expect![[r"
