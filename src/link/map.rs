@@ -296,7 +296,7 @@ fn join_components(names: impl Iterator<Item = String>) -> Vec<String> {
     parts
 }
 
-/// Indices of the scalars at `path`, which may end in components: `[2].v.yz`.
+/// Indices of the words of the scalars at `path`, which may end in components: `[2].v.yz`.
 fn scalars_at(ty: &Type, path: &str) -> Option<std::vec::IntoIter<usize>> {
     if let Some(part) = part_at(ty, path) {
         let first = part.first_component as usize;
@@ -305,11 +305,12 @@ fn scalars_at(ty: &Type, path: &str) -> Option<std::vec::IntoIter<usize>> {
     }
     let (whole, components) = path.rsplit_once('.')?;
     let part = part_at(ty, whole)?;
-    let Type::Vector { size, .. } = part.ty else { return None };
+    let Type::Vector { size, scalar } = part.ty else { return None };
     let index = |letter: char| "xyzw".find(letter).filter(|idx| *idx < usize::from(size));
     let picked: Option<Vec<usize>> = components.chars().map(index).collect();
-    let first = part.first_component as usize;
-    Some(picked?.into_iter().map(|idx| first + idx).collect::<Vec<_>>().into_iter())
+    let (first, words) = (part.first_component as usize, scalar.components() as usize);
+    let of_scalar = |idx: usize| (0..words).map(move |word| first + idx * words + word);
+    Some(picked?.into_iter().flat_map(of_scalar).collect::<Vec<_>>().into_iter())
 }
 
 fn is_component(tail: &str) -> bool {

@@ -5,6 +5,8 @@
 
 mod names;
 
+use std::collections::BTreeSet;
+
 use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
 use link::binding::{BindingPoint, VertexComputeStage};
@@ -105,13 +107,27 @@ fn declared(vertex: &StageModule) -> (Vec<Placed>, Strides) {
         };
         let (buffer, mut word) = (output.buffer, output.offset / 4);
         for found in pieces(found) {
+            if found.ty.has_64_bit() {
+                word = word.next_multiple_of(2);
+            }
             let next = word + found.ty.component_count();
             items.push(Placed { found, buffer, word });
             word = next;
         }
     }
     let strides = vertex.xfb.strides.iter().map(|stride| (stride.buffer, stride.stride / 4));
-    (items, strides.collect())
+    let mut strides: Strides = strides.collect();
+    // Without a stride, a buffer with a 64-bit output ends at a multiple of eight bytes.
+    let wide: BTreeSet<u32> =
+        items.iter().filter(|item| item.found.ty.has_64_bit()).map(|item| item.buffer).collect();
+    for buffer in wide {
+        let own = items.iter().filter(|item| item.buffer == buffer);
+        let end = own.map(|item| item.word + item.found.ty.component_count()).max().unwrap_or(0);
+        if strides.iter().all(|(known, _)| *known != buffer) {
+            strides.push((buffer, end.next_multiple_of(2)));
+        }
+    }
+    (items, strides)
 }
 
 /// `[capture]`: one after the other, or each in a buffer of its own.
