@@ -38,7 +38,7 @@ fn a_value_that_differs_is_seen() {
     for seed in 0..20 {
         let text = varyings::case(seed);
         // The vertex stage comes first, so the first write gets another value.
-        let wrong = text.replacen("(1", "(9991", 1);
+        let wrong = text.replacen("(1", "(9991", 1).replacen("2654435761u + ", "7u + ", 1);
         assert_ne!(text, wrong);
         let parsed = parse("generated", wrong.as_bytes(), Dialect::Interstage).remove(0);
         let case = parsed.result.expect("a case");

@@ -1,10 +1,11 @@
 //! Random pairs of stages whose varyings carry a distinct value in every component.
 //!
 //! The vertex stage writes them; the fragment stage compares every one and draws green when all are right. Values are
-//! integers that a varying of any interpolation reproduces to within a quarter, since all vertices have the same. The
+//! integers that a varying of any interpolation reproduces to within a quarter, since all vertices have the same; 64-bit
+//! values are put together from two words and taken apart again, which adapters without such types can do as well. The
 //! vertex stage adds zeros that are not known at compile time, so that no linker can eliminate the varyings. Each
 //! program is linked for a number of inter-stage variables that is sure to be enough: with K classes and C components,
-//! classes waste at most 3K components.
+//! classes waste at most 3K components, and a 64-bit scalar or vector at most one.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -32,12 +33,12 @@ pub fn case(seed: u64) -> String {
     program.text(seed, &mut rng)
 }
 
-/// A scalar, vector or matrix of 32-bit values.
+/// A scalar, vector or matrix.
 #[derive(Clone, Copy, Debug)]
 struct Plain {
     columns: u32,
     rows: u32,
-    /// Prefix of vectors: `""`, `i` or `u`.
+    /// Prefix of vectors: `""`, `i`, `u`, `d`, `i64` or `u64`.
     prefix: &'static str,
 }
 
@@ -73,23 +74,37 @@ struct Leaf {
 
 impl Plain {
     fn random(rng: &mut Rng) -> Self {
-        let prefix = *rng.choice(["", "", "", "i", "u"].iter()).unwrap_or(&"");
+        const PREFIXES: [&str; 10] = ["", "", "", "", "", "i", "u", "d", "i64", "u64"];
+        let prefix = *rng.choice(PREFIXES.iter()).unwrap_or(&"");
         let rows = rng.u32(1..=4);
-        let is_matrix = prefix.is_empty() && rows > 1 && rng.u32(0..3) == 0;
+        let is_matrix = matches!(prefix, "" | "d") && rows > 1 && rng.u32(0..3) == 0;
         Self { columns: if is_matrix { rng.u32(2..=4) } else { 1 }, rows, prefix }
     }
 
-    const fn components(self) -> u32 {
-        self.columns * self.rows
+    fn components(self) -> u32 {
+        self.columns * self.rows * if self.is_wide() { 2 } else { 1 }
+    }
+
+    /// True for 64-bit scalars.
+    fn is_wide(self) -> bool {
+        matches!(self.prefix, "d" | "i64" | "u64")
+    }
+
+    /// Components that may be left empty in front of its columns.
+    fn padding(self) -> u32 {
+        if self.is_wide() { self.columns } else { 0 }
     }
 
     fn name(self) -> String {
         match (self.columns, self.rows, self.prefix) {
             (1, 1, "i") => "int".to_owned(),
             (1, 1, "u") => "uint".to_owned(),
+            (1, 1, "d") => "double".to_owned(),
+            (1, 1, "i64") => "int64_t".to_owned(),
+            (1, 1, "u64") => "uint64_t".to_owned(),
             (1, 1, _) => "float".to_owned(),
             (1, rows, prefix) => format!("{prefix}vec{rows}"),
-            (columns, rows, _) => format!("mat{columns}x{rows}"),
+            (columns, rows, prefix) => format!("{prefix}mat{columns}x{rows}"),
         }
     }
 
@@ -118,7 +133,12 @@ impl Type {
     }
 
     fn components(&self) -> u32 {
-        let one: u32 = self.plains().iter().map(|plain| plain.components()).sum();
+        self.sum(Plain::components)
+    }
+
+    /// The sum of what `of` tells of all its parts.
+    fn sum(&self, of: fn(Plain) -> u32) -> u32 {
+        let one: u32 = self.plains().iter().map(|plain| of(*plain)).sum();
         match self {
             Self::Plain(_) | Self::Struct(_) => one,
             Self::Array(_, dimensions) => one * dimensions.iter().product::<u32>(),
@@ -208,6 +228,23 @@ impl Varying {
     }
 }
 
+/// Writes and compares a 64-bit scalar or vector word by word. Both words tell the number, and a double is normal.
+fn write_wide(leaf: &Leaf, first: u32, (writes, compares): (&mut String, &mut String)) {
+    let Leaf { path, plain } = leaf;
+    let (pack, unpack, words) = match plain.prefix {
+        "d" => ("packDouble2x32", "unpackDouble2x32", "uvec2"),
+        "i64" => ("packInt2x32", "unpackInt2x32", "ivec2"),
+        _ => ("packUint2x32", "unpackUint2x32", "uvec2"),
+    };
+    for (letter, value) in "xyzw".chars().zip(first..first + plain.rows) {
+        let component = if plain.rows == 1 { path.clone() } else { format!("{path}.{letter}") };
+        let (low, high) = (value.wrapping_mul(0x9e37_79b1), 0x4000_0000 + value);
+        let of = |zero: &str| format!("{words}(uvec2({low}u{zero}, {high}u))");
+        let _ = writeln!(writes, "    {component} = {pack}({});", of(" + uint(zero)"));
+        let _ = writeln!(compares, "    right = right && {unpack}({component}) == {};", of(""));
+    }
+}
+
 /// `struct Sv1 { … };`
 fn structure(name: &str, members: &[Plain]) -> String {
     let mut text = format!("struct S{name} {{");
@@ -234,13 +271,24 @@ impl Program {
         let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
         let classes = self.varyings.iter().map(class).collect::<BTreeSet<_>>().len();
         let classes = u32::try_from(classes).unwrap_or(u32::MAX);
-        (self.components() + 3 * classes) / 4
+        let padding: u32 = self.varyings.iter().map(|varying| varying.ty.sum(Plain::padding)).sum();
+        (self.components() + padding + 3 * classes) / 4
+    }
+
+    fn has_int64(&self) -> bool {
+        let mut plains = self.varyings.iter().flat_map(|varying| varying.ty.plains());
+        plains.any(|plain| matches!(plain.prefix, "i64" | "u64"))
     }
 
     fn text(&self, seed: u64, rng: &mut Rng) -> String {
         let (mut writes, mut compares) = (String::new(), String::new());
         let mut value = 1;
         for leaf in self.varyings.iter().flat_map(Varying::leaves) {
+            if leaf.plain.is_wide() {
+                write_wide(&leaf, value, (&mut writes, &mut compares));
+                value += leaf.plain.rows;
+                continue;
+            }
             let ty = leaf.plain.name();
             let values: Vec<String> =
                 (value..value + leaf.plain.rows).map(|value| value.to_string()).collect();
@@ -261,12 +309,18 @@ impl Program {
         let declare = |direction| -> String {
             self.varyings.iter().map(|varying| varying.declare(direction)).collect()
         };
+        let (extension, required) = if self.has_int64() {
+            let name = "GL_ARB_gpu_shader_int64";
+            (format!("#version 450\n#extension {name} : require\n"), format!("{name}\n"))
+        } else {
+            (String::new(), String::new())
+        };
         format!(
             "# Random varyings, each component with a value of its own: `interstage generate varyings --seed {seed}`.\n\n\
-             [require]\nGLSL >= 4.50\nsize 4 4\n\n\
-             [vertex shader]\nin vec4 piglit_vertex;\n{}\nvoid main() {{\n    gl_Position = piglit_vertex;\n    \
+             [require]\nGLSL >= 4.50\n{required}size 4 4\n\n\
+             [vertex shader]\n{extension}in vec4 piglit_vertex;\n{}\nvoid main() {{\n    gl_Position = piglit_vertex;\n    \
              float zero = piglit_vertex.z;\n{writes}}}\n\n\
-             [fragment shader]\n{}out vec4 color;\n\nvoid main() {{\n    bool right = true;\n{compares}    \
+             [fragment shader]\n{extension}{}out vec4 color;\n\nvoid main() {{\n    bool right = true;\n{compares}    \
              color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n}}\n\n\
              [link]\n{}\n[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\ncompare oracle\n",
             declare("out"),
