@@ -1,7 +1,7 @@
 //! The examples X1 to X10 of transform feedback, row by row: every expected chunk is derived from the rules by hand.
 //!
-//! Two of them have 64-bit values. No front end makes such outputs, but the chunks follow from types and places alone,
-//! so outputs are declared in the notation of [`crate::testing`] and have globals that no code uses.
+//! The chunks follow from types and places alone, so outputs are declared in the notation of [`crate::testing`] and have
+//! globals that no code uses.
 
 use crate::match_up::{LinkRules, match_up};
 use crate::routing::PairOfStages;
