@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::ast::{Extension, Version};
-use super::builtins::NEVER;
+use super::builtins::{INT64, NEVER};
 
 /// Class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +94,6 @@ impl WordGroup {
 }
 
 const ALWAYS: Eras = eras(0, 0);
-
-/// Extensions with 64-bit integers.
-pub(super) const INT64: &[&str] =
-    &["GL_ARB_gpu_shader_int64", "GL_AMD_gpu_shader_int64", "GL_NV_gpu_shader5"];
 
 static GROUPS: &[WordGroup] = &[
     keywords(

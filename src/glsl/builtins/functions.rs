@@ -4,7 +4,6 @@
 //! [`crate::lower`]'s tables of functions. Functions without a row are in every version.
 
 use super::availability::{Availability, Context, NEVER, by_extension, since};
-use crate::word::INT64;
 
 type Row = (&'static [&'static str], Availability);
 
@@ -17,6 +16,10 @@ const INTEGERS: &[&str] = &["GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functi
 
 const BITS: &[&str] =
     &["GL_ARB_shader_bit_encoding", "GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"];
+
+/// Extensions with 64-bit integers.
+pub(crate) const INT64: &[&str] =
+    &["GL_ARB_gpu_shader_int64", "GL_AMD_gpu_shader_int64", "GL_NV_gpu_shader5"];
 
 const PACKING: &[&str] = &["GL_ARB_shading_language_packing"];
 
