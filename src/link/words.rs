@@ -109,7 +109,7 @@ fn lowered(old: &Module) -> Result<(Module, WordTypes), LinkError> {
         let function = function::rewritten(old, &types, function, &mut new)?;
         *new.functions.get_mut(handle) = function;
     }
-    types.check(old)?;
+    types::check(old)?;
     Ok((new, types))
 }
 

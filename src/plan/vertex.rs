@@ -324,7 +324,11 @@ fn write_cells(place: &mut [u8], cells: &[u8], column: &VertexColumn, scalar: Ve
     for (slot, cell) in place.chunks_exact_mut(4).zip(cells).take(count) {
         let word = match scalar {
             VertexScalar::Float => float_word(column.storage, cell),
-            _ => integer_word(column.storage, cell),
+            VertexScalar::Sint
+            | VertexScalar::Uint
+            | VertexScalar::Double
+            | VertexScalar::Sint64
+            | VertexScalar::Uint64 => integer_word(column.storage, cell),
         };
         slot.copy_from_slice(&word.to_le_bytes());
     }

@@ -454,9 +454,9 @@ impl Body<'_, '_> {
     fn choices(&mut self, call: &OpaqueCall<'_>) -> Vec<usize> {
         let Some(value) = call.values.first() else { return Vec::new() };
         if let Some(known) = self.evaluate(value.handle)
-            && let Some(idx) = known.bits.first()
+            && let Some(idx) = known.bits.first().and_then(|idx| usize::try_from(*idx).ok())
         {
-            return vec![*idx as usize];
+            return vec![idx];
         }
         let all = self.stage.opaques.all.iter().enumerate();
         all.filter(|(_, opaque)| opaque.ty == call.ty).map(|(idx, _)| idx).collect()

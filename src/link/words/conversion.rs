@@ -4,6 +4,7 @@ use naga::{BinaryOperator as Binary, Expression, Handle, Literal, Scalar, Scalar
 use naga::{TypeInner, UnaryOperator};
 
 use super::constant;
+use super::is_wide;
 use super::rewriting::Rewriting;
 use ir::interface::ScalarKind;
 use ir::layout::natural;
@@ -26,7 +27,7 @@ impl Rewriting<'_> {
         let from = scalar_of(self.ty(operand))?;
         let to = Scalar { kind, width: width.unwrap_or(from.width) };
         let is_same_kind = (from.kind == Kind::Float) == (to.kind == Kind::Float);
-        match (self.types.has(from), self.types.has(to)) {
+        match (is_wide(from), is_wide(to)) {
             (true, true) if is_same_kind || width.is_none() => Some(self.of(operand)),
             (false, true) if width.is_some() => {
                 let scalars = self.scalars(operand).into_iter();

@@ -7,7 +7,7 @@ use naga::{
 };
 
 use super::refusal::span_of;
-use super::types::WordTypes;
+use super::types::{self, WordTypes};
 use crate::LinkError;
 use ir::builder::FunctionBuilder;
 use ir::interface::{ScalarKind, Type};
@@ -54,7 +54,7 @@ impl<'a> Rewriting<'a> {
 
     /// The declared type of an old expression that becomes words; `None` for others.
     pub(super) fn wide(&self, old: Handle<Expression>) -> Option<Type> {
-        self.types.wide(self.ty(old))
+        types::wide(self.ty(old))
     }
 
     /// True if the old expression has its replacement.

@@ -106,43 +106,38 @@ impl WordTypes {
     pub(super) fn is_changed(&self, old: Handle<naga::Type>) -> bool {
         self.moved[old.index()].1
     }
+}
 
-    /// True if scalars of this kind become words.
-    pub(super) const fn has(&self, scalar: Scalar) -> bool {
-        is_wide(scalar)
-    }
-
-    /// The declared type of a scalar, vector or matrix that becomes words; `None` for other types.
-    pub(super) fn wide(&self, old: &TypeInner) -> Option<Type> {
-        let kind = |scalar| natural::scalar_kind(scalar).filter(|_| is_wide(scalar));
-        match *old {
-            TypeInner::Scalar(scalar) => Some(Type::Scalar(kind(scalar)?)),
-            TypeInner::Vector { size, scalar } => {
-                Some(Type::Vector { size: size as u8, scalar: kind(scalar)? })
+/// Refuses types that have no words.
+pub(super) fn check(old: &Module) -> Result<(), LinkError> {
+    for (_, ty) in old.types.iter() {
+        let (what, scalar) = match ty.inner {
+            TypeInner::Atomic(scalar) => ("an atomic variable", scalar),
+            TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } => {
+                ("an image", format.into())
             }
-            TypeInner::Matrix { columns, rows, scalar } => {
-                let (columns, rows) = (columns as u8, rows as u8);
-                Some(Type::Matrix { columns, rows, scalar: kind(scalar)? })
-            }
-            _ => None,
+            _ => continue,
+        };
+        if let Some(ty) = wide(&TypeInner::Scalar(scalar)) {
+            return Err(refusal::refused(&format!("{what} of `{ty}`"), naga::Span::UNDEFINED));
         }
     }
+    Ok(())
+}
 
-    /// Refuses types that have no words.
-    pub(super) fn check(&self, old: &Module) -> Result<(), LinkError> {
-        for (_, ty) in old.types.iter() {
-            let (what, scalar) = match ty.inner {
-                TypeInner::Atomic(scalar) => ("an atomic variable", scalar),
-                TypeInner::Image { class: ImageClass::Storage { format, .. }, .. } => {
-                    ("an image", format.into())
-                }
-                _ => continue,
-            };
-            if let Some(ty) = self.wide(&TypeInner::Scalar(scalar)) {
-                return Err(refusal::refused(&format!("{what} of `{ty}`"), naga::Span::UNDEFINED));
-            }
+/// The declared type of a scalar, vector or matrix that becomes words; `None` for other types.
+pub(super) fn wide(old: &TypeInner) -> Option<Type> {
+    let kind = |scalar| natural::scalar_kind(scalar).filter(|_| is_wide(scalar));
+    match *old {
+        TypeInner::Scalar(scalar) => Some(Type::Scalar(kind(scalar)?)),
+        TypeInner::Vector { size, scalar } => {
+            Some(Type::Vector { size: size as u8, scalar: kind(scalar)? })
         }
-        Ok(())
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let (columns, rows) = (columns as u8, rows as u8);
+            Some(Type::Matrix { columns, rows, scalar: kind(scalar)? })
+        }
+        _ => None,
     }
 }
 

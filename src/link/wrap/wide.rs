@@ -59,7 +59,17 @@ fn type_at(builder: &mut FunctionBuilder<&mut Module>, place: &Place) -> Handle<
                 builder.insert_type(TypeInner::Vector { size, scalar })
             }
             TypeInner::Vector { scalar, .. } => builder.insert_type(TypeInner::Scalar(scalar)),
-            _ => ty,
+            // Nothing else has parts.
+            TypeInner::Scalar(_)
+            | TypeInner::CooperativeMatrix { .. }
+            | TypeInner::Atomic(_)
+            | TypeInner::Pointer { .. }
+            | TypeInner::ValuePointer { .. }
+            | TypeInner::Image { .. }
+            | TypeInner::Sampler { .. }
+            | TypeInner::AccelerationStructure { .. }
+            | TypeInner::RayQuery { .. }
+            | TypeInner::BindingArray { .. } => ty,
         };
     }
     ty

@@ -44,7 +44,8 @@ fn matrices_start_as_unit_matrices() {
     let (module, _) =
         accepted("120", Vertex, "void main() { gl_Position = gl_NormalMatrix[0].xyzz; }");
     let initial = module.uniforms[0].initial.clone().unwrap_or_default();
-    let scalars: Vec<f32> = initial.into_iter().map(|bits| f32::from_bits(bits as u32)).collect();
+    let scalar = |bits| f32::from_bits(u32::try_from(bits).expect("32 bits"));
+    let scalars: Vec<f32> = initial.into_iter().map(scalar).collect();
     assert_eq!(scalars, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
