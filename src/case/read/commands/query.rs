@@ -79,7 +79,7 @@ const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 9] = [
 ];
 
 /// GL's enum values for the types of uniforms.
-const TYPES: [(&str, i64); 44] = [
+const TYPES: [(&str, i64); 52] = [
     ("GL_FLOAT", 0x1406),
     ("GL_FLOAT_VEC2", 0x8b50),
     ("GL_FLOAT_VEC3", 0x8b51),
@@ -118,6 +118,14 @@ const TYPES: [(&str, i64); 44] = [
     ("GL_DOUBLE_MAT3x4", 0x8f4c),
     ("GL_DOUBLE_MAT4x2", 0x8f4d),
     ("GL_DOUBLE_MAT4x3", 0x8f4e),
+    ("GL_INT64_ARB", 0x140e),
+    ("GL_INT64_VEC2_ARB", 0x8fe9),
+    ("GL_INT64_VEC3_ARB", 0x8fea),
+    ("GL_INT64_VEC4_ARB", 0x8feb),
+    ("GL_UNSIGNED_INT64_ARB", 0x140f),
+    ("GL_UNSIGNED_INT64_VEC2_ARB", 0x8ff5),
+    ("GL_UNSIGNED_INT64_VEC3_ARB", 0x8ff6),
+    ("GL_UNSIGNED_INT64_VEC4_ARB", 0x8ff7),
     ("GL_UNSIGNED_INT_ATOMIC_COUNTER", 0x92db),
     ("GL_SAMPLER_2D", 0x8b5e),
     ("GL_SAMPLER_3D", 0x8b5f),
