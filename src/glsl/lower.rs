@@ -39,6 +39,7 @@ mod opaque;
 mod open_array;
 mod operand;
 mod operator;
+mod overload_rank;
 mod pieces;
 mod precision;
 mod product;

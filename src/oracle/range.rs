@@ -91,7 +91,8 @@ impl Expected {
 
 /// True if a range is narrow enough to say something. False for infinity.
 fn is_narrow([least, most]: [f64; 2]) -> bool {
-    most - least <= WIDEST.max(WIDEST_PART * least.abs().max(most.abs()))
+    let width = most - least;
+    width.is_finite() && width <= WIDEST.max(WIDEST_PART * least.abs().max(most.abs()))
 }
 
 /// Result of comparing a snapshot.
@@ -504,6 +505,9 @@ mod tests {
         let runs = [words(&[1.0_f32.to_bits()]), words(&[1.001_f32.to_bits()])];
         check(&runs, &words(&[1.0015_f32.to_bits()]), [1, 0, 0]);
         check(&runs, &words(&[1.1_f32.to_bits()]), [1, 0, 1]);
+        // Infinity is near nothing.
+        let runs = [words(&[f32::INFINITY.to_bits()]), words(&[f32::MAX.to_bits()])];
+        check(&runs, &words(&[f32::INFINITY.to_bits()]), [0, 1, 0]);
         // Another length.
         check(&runs, &words(&[]), [0, 0, 1]);
     }

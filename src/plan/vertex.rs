@@ -1,6 +1,8 @@
 //! Vertex data in the adapter's layout: one four-component vector of 32-bit scalars for each attribute location,
 //! interleaved. Missing components and attributes have GL's current value: 0, 0, 0, 1, or one set by a command.
 
+use std::ops::Range;
+
 use half::f16;
 
 use case::{VertexColumn, VertexData, VertexStorage};
@@ -113,6 +115,13 @@ impl VertexLayout {
         row.repeat(rows)
     }
 
+    /// Bytes in a row of the vector at index `idx`, with its second half if there is one.
+    fn bytes_of(&self, idx: usize) -> Range<usize> {
+        let has_second = self.locations.get(idx + 1).is_some_and(|next| next.is_second);
+        let count = if has_second { 2 } else { 1 };
+        idx * LOCATION_BYTES..(idx + count) * LOCATION_BYTES
+    }
+
     fn index_of(&self, location: u32) -> Option<usize> {
         self.locations.iter().position(|place| place.location == location && !place.is_second)
     }
@@ -162,7 +171,7 @@ pub(super) fn data_rows(
             rows.chunks_exact_mut(layout.stride()).zip(data.bytes.chunks_exact(stride))
         {
             let cells = source.get(offset..).unwrap_or(&[]);
-            write_cells(&mut row[idx * LOCATION_BYTES..], cells, column, scalar);
+            write_cells(&mut row[layout.bytes_of(idx)], cells, column, scalar);
         }
     }
     Ok(rows)
@@ -225,7 +234,7 @@ fn write_corners(
     let Some(idx) = layout.index_of(attribute.location) else { return Ok(()) };
     if layout.locations[idx].scalar != VertexScalar::Float {
         return Err(Misfit(format!(
-            "`{}` is an integer attribute, but `draw rect` gives it floats",
+            "`{}` is not a float attribute, but `draw rect` gives it floats",
             attribute.name
         )));
     }
@@ -425,6 +434,36 @@ mod tests {
     }
 
     #[test]
+    fn doubles_keep_their_bits_and_take_two_words_each() {
+        let double = |count| column("a", VertexStorage::Double, count);
+        let (bits, one) = (0xfff0_0000_0000_0001_u64, 1_f64.to_bits());
+        let words = [1, 0xfff0_0000, 0, 0, 0, 0, 0, 0x3ff0_0000];
+        check(vector(4, ScalarKind::F64), double(1), &bits.to_le_bytes(), Ok(&words));
+        let bytes = [one, bits].map(u64::to_le_bytes).concat();
+        let words = [0, 0x3ff0_0000, 1, 0xfff0_0000];
+        check(vector(2, ScalarKind::F64), double(2), &bytes, Ok(&words));
+        let integers = VertexColumn { is_integer: true, ..column("a", VertexStorage::Uint64, 1) };
+        let words = [1, 0xfff0_0000, 0, 0, 0, 0, 1, 0];
+        check(vector(3, ScalarKind::I64), integers, &bits.to_le_bytes(), Ok(&words));
+    }
+
+    #[test]
+    fn components_that_an_attribute_lacks_are_dropped() {
+        let attributes =
+            [attribute("a", vector(1, ScalarKind::F64), 1), attribute("b", Type::F32, 2)];
+        let layout = VertexLayout::new(&attributes).expect("the types can be fetched");
+        let columns = vec![
+            column("b", VertexStorage::Float, 1),
+            VertexColumn { offset: 4, ..column("a", VertexStorage::Double, 4) },
+        ];
+        let bytes = [2.5_f32.to_le_bytes().to_vec(), [7_u8; 32].to_vec()].concat();
+        let data = VertexData { columns, stride: 36, bytes, row_count: 1 };
+        let rows = data_rows(&layout, &attributes, &data, UnreadColumns::Refused);
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&rows.expect("the columns are right"));
+        assert_eq!(words[4..], [2.5_f32.to_bits(), 0, 0, 1_f32.to_bits()]);
+    }
+
+    #[test]
     fn bit_patterns_of_floats_survive() {
         let column = column("a", VertexStorage::Float, 1);
         let words = [0x7f80_0001, 0, 0, 1_f32.to_bits()];
@@ -463,6 +502,21 @@ mod tests {
         let message = "`a` is an integer attribute, but its column in `[vertex data]` has floats";
         let column = column("a", VertexStorage::Float, 1);
         check(Type::Scalar(ScalarKind::U32), column, &[0; 4], Err(message));
+    }
+
+    #[test]
+    fn a_column_of_32_bits_does_not_fill_an_attribute_of_64() {
+        let message = "`a` is an attribute of doubles, but its column in `[vertex data]` is not";
+        let float = column("a", VertexStorage::Float, 1);
+        check(Type::Scalar(ScalarKind::F64), float, &[0; 4], Err(message));
+        let message =
+            "`a` is an attribute of 64-bit integers, but its column in `[vertex data]` is not";
+        for scalar in [ScalarKind::I64, ScalarKind::U64] {
+            let int = VertexColumn { is_integer: true, ..column("a", VertexStorage::Int, 1) };
+            check(Type::Scalar(scalar), int, &[0; 4], Err(message));
+            let double = column("a", VertexStorage::Double, 1);
+            check(Type::Scalar(scalar), double, &[0; 8], Err(message));
+        }
     }
 
     #[test]

@@ -359,6 +359,13 @@ mod tests {
         check_bytes("a/float/1", "0x3f800000", &[0, 0, 0x80, 0x3f]);
         check_bytes("a/half/2", "1 -2", &[0, 0x3c, 0, 0xc0]);
         check_bytes("a/double/double", "1", &[0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
+        check_bytes(
+            "a/double/dvec2",
+            "0x7ff0000000000001 -2",
+            &[1, 0, 0, 0, 0, 0, 0xf0, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0xc0],
+        );
+        check_bytes("a/int64/int64_t", "-2", &[0xfe, 255, 255, 255, 255, 255, 255, 255]);
+        check_bytes("a/uint64/1", "18446744073709551615", &[255; 8]);
         check_bytes("a/short/int b/ubyte/uint", "-2 255", &[0xfe, 0xff, 0xff]);
     }
 
@@ -391,5 +398,19 @@ mod tests {
             6:5: unexpected `3` at the end of the line"]],
         );
         check_error("a/ubyte/uint\n256\n0", &expect!["4:1: `256` does not fit `ubyte`"]);
+        check_error(
+            "a/int64/i64vec2\n0 9223372036854775808",
+            &expect!["4:3: `9223372036854775808` does not fit `int64`"],
+        );
+        check_error("a/uint64/uint64_t\n-1", &expect!["4:1: `-1` does not fit `uint64`"]);
+        check_error(
+            "a/double/i64vec2\n0 0",
+            &expect!["3:1: `i64vec2` cannot be stored as a float"],
+        );
+        check_error(
+            "a/int46/int64_t\n0",
+            &expect!["3:1: unknown storage type `int46` (help: did you mean `int64`?)"],
+        );
+        check_error("a/double/dmat3/3\n0 0 0", &expect!["3:1: `dmat3` has 3 columns"]);
     }
 }

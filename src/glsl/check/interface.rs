@@ -7,7 +7,7 @@ use crate::ast::{
 };
 use ir::stage::ShaderStage;
 
-use super::{Checker, has_storage, is_bool, is_double, is_integer, is_matrix};
+use super::{Checker, has_storage, is_bool, is_integer, is_matrix, is_wide};
 
 /// Kind of input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Checker<'_> {
     }
 
     fn check_fragment_output(&mut self, ty: &TypeSpecifier, name: &Ident) {
-        let is_wrong = |name: &str| is_matrix(name) || is_bool(name) || is_double(name);
+        let is_wrong = |name: &str| is_matrix(name) || is_bool(name) || is_wide(name);
         if self.is_struct(ty) || self.contains(ty, &is_wrong) {
             self.complain(
                 name.span,
@@ -155,7 +155,7 @@ impl Checker<'_> {
             ShaderStage::Compute => false,
         };
         let is_flat = matches!(qualifiers.interpolation, Some((InterpolationWord::Flat, _)));
-        let must_be_flat = |name: &str| is_integer(name) || is_double(name);
+        let must_be_flat = |name: &str| is_integer(name) || is_wide(name);
         if is_checked && !is_flat && self.is_from(130, 300) && self.contains(ty, &must_be_flat) {
             let message =
                 format!("`{}` contains integers or doubles and must be `flat`", name.name);

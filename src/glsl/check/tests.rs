@@ -52,6 +52,14 @@ fn integers_are_flat_where_they_enter_the_fragment_stage() {
     check("150", Fragment, "in B { int n; };", message);
     check("150", Fragment, "flat in B { int n; };", "");
     check("150", Fragment, "struct S { ivec2 v; }; in S n;", message);
+    check("400", Fragment, "in dvec2 n;", message);
+    check("400", Fragment, "in dmat3x2 n;", message);
+    check("400", Fragment, "flat in dmat3x2 n;", "");
+    let int64 = "\n#extension GL_ARB_gpu_shader_int64 : require\n";
+    check("400", Fragment, &format!("{int64}in uint64_t n;"), message);
+    check("400", Fragment, &format!("{int64}struct S {{ i64vec3 v[2]; }}; in S n;"), message);
+    check("400", Fragment, &format!("{int64}flat in u64vec2 n;"), "");
+    check("400", Fragment, "struct int64_t { float f; }; in int64_t n;", "");
     check("150", Vertex, "out int n;", "");
     check("300 es", Vertex, "out mediump int n;", message);
 }

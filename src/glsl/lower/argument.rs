@@ -6,6 +6,7 @@ use ir::source::Span;
 use super::body::Body;
 use super::function::{Direction, ParameterType};
 use super::operand::{Operand, Place, Value};
+use super::overload_rank::Conversion;
 use super::types::Ty;
 use super::{Result, wrong};
 
@@ -65,18 +66,19 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Number of arguments that need an implicit conversion; none if one cannot be converted.
+    /// The conversions of the arguments; none if one cannot be converted.
     pub(super) fn conversions(
         &self,
         parameters: &[ParameterType],
         arguments: &[Argument],
-    ) -> Option<usize> {
+    ) -> Option<Vec<Conversion>> {
         if parameters.len() != arguments.len() {
             return None;
         }
-        let mut count = 0;
+        let mut conversions = Vec::new();
         for (parameter, argument) in parameters.iter().zip(arguments) {
             if parameter.ty == argument.ty {
+                conversions.push(Conversion::Exact);
                 continue;
             }
             let is_in = self.is_type_convertible(argument.ty, parameter.ty);
@@ -89,9 +91,25 @@ impl Body<'_, '_> {
             if !is_fine {
                 return None;
             }
-            count += 1;
+            conversions.push(self.conversion(argument.ty, parameter.ty, parameter.direction));
         }
-        Some(count)
+        Some(conversions)
+    }
+
+    /// The conversion between an argument and a parameter of different types.
+    pub(super) fn conversion(
+        &self,
+        argument: Ty,
+        parameter: Ty,
+        direction: Direction,
+    ) -> Conversion {
+        let [argument, parameter] = [argument, parameter].map(|ty| self.shape(ty).kind());
+        match direction {
+            Direction::Out => Conversion::between(parameter, argument),
+            Direction::In | Direction::InOut | Direction::Memory => {
+                Conversion::between(argument, parameter)
+            }
+        }
     }
 
     /// The error if no overload accepts these arguments.

@@ -35,6 +35,7 @@ use super::body::Body;
 use super::constant::literal_of;
 use super::function::Direction;
 use super::operand::{Operand, Place, Value};
+use super::overload_rank::{self, Conversion};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 
@@ -216,14 +217,14 @@ fn word(parameter: &'static str) -> &'static str {
 }
 
 impl Body<'_, '_> {
-    /// Calls a built-in function: an exact match, else the first overload with the fewest conversions.
+    /// Calls a built-in function: the best overload, or the first of several with the fewest conversions.
     pub(super) fn call_builtin(
         &mut self,
         name: &Ident,
         arguments: &[Argument],
         span: Span,
     ) -> Result<Operand> {
-        let mut best: Option<(usize, Overload, u8)> = None;
+        let mut best: Option<(Vec<Conversion>, Overload, u8)> = None;
         for overload in overloads(&name.name) {
             if !self.has_overload(overload) {
                 continue;
@@ -232,7 +233,13 @@ impl Body<'_, '_> {
                 let Some(conversions) = self.row_conversions(overload, size, arguments) else {
                     continue;
                 };
-                if best.is_none_or(|(least, ..)| conversions < least) {
+                let is_best = best.as_ref().is_none_or(|(best, ..)| {
+                    let is_shorter =
+                        overload_rank::count(&conversions) < overload_rank::count(best);
+                    overload_rank::is_better(&conversions, best)
+                        || is_shorter && !overload_rank::is_better(best, &conversions)
+                });
+                if is_best {
                     best = Some((conversions, overload, size));
                 }
             }
@@ -278,7 +285,7 @@ impl Body<'_, '_> {
         Overload { row, width }: Overload,
         size: u8,
         arguments: &[Argument],
-    ) -> Option<usize> {
+    ) -> Option<Vec<Conversion>> {
         let (_, parameters) = parts(row.signature);
         if parameters.len() != arguments.len() {
             return None;
@@ -287,10 +294,11 @@ impl Body<'_, '_> {
         if !is_family && size > 1 {
             return None;
         }
-        let mut count = 0;
+        let mut conversions = Vec::new();
         for (parameter, argument) in parameters.into_iter().zip(arguments) {
             let ty = self.row_type(word(parameter), size, width)?;
             if ty == argument.ty {
+                conversions.push(Conversion::Exact);
                 continue;
             }
             let is_fine = match direction(parameter) {
@@ -301,9 +309,9 @@ impl Body<'_, '_> {
             if !is_fine {
                 return None;
             }
-            count += 1;
+            conversions.push(self.conversion(argument.ty, ty, direction(parameter)));
         }
-        Some(count)
+        Some(conversions)
     }
 
     fn emit_row(

@@ -9,6 +9,7 @@ use super::argument::Argument;
 use super::body::Body;
 use super::function::Direction;
 use super::operand::{Operand, Value};
+use super::overload_rank::{self, Conversion};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty, is_unsupported_type};
@@ -131,33 +132,32 @@ impl Body<'_, '_> {
         directions
     }
 
-    /// The function for these arguments: an exact match, else the one with the fewest conversions.
+    /// The function for these arguments: an exact match, else the one that is better than all others.
     fn overload(
         &self,
         name: &Ident,
         candidates: &[usize],
         arguments: &[Argument],
     ) -> Result<Option<usize>> {
-        let mut best: Vec<usize> = Vec::new();
-        let mut least = usize::MAX;
+        let mut fitting = Vec::new();
         for candidate in candidates {
             let Some(function) = self.stage.functions.get(*candidate) else { continue };
             let Some(conversions) = self.conversions(&function.parameters, arguments) else {
                 continue;
             };
-            if conversions < least {
-                least = conversions;
-                best.clear();
+            if overload_rank::count(&conversions) == 0 {
+                return Ok(Some(*candidate));
             }
-            if conversions == least {
-                best.push(*candidate);
-            }
+            fitting.push((*candidate, conversions));
         }
-        match *best {
-            [] => Ok(None),
-            [only] => Ok(Some(only)),
-            [first, ..] if least == 0 => Ok(Some(first)),
-            [_, _, ..] => wrong(name.span, format!("the call of `{}` is ambiguous", name.name)),
+        let is_best = |(idx, (_, own)): &(usize, &(usize, Vec<Conversion>))| {
+            let mut others = fitting.iter().enumerate().filter(|(other, _)| other != idx);
+            others.all(|(_, (_, other))| overload_rank::is_better(own, other))
+        };
+        match fitting.iter().enumerate().find(is_best) {
+            Some((_, (best, _))) => Ok(Some(*best)),
+            None if fitting.is_empty() => Ok(None),
+            None => wrong(name.span, format!("the call of `{}` is ambiguous", name.name)),
         }
     }
 

@@ -178,6 +178,47 @@ mod tests {
     }
 
     #[test]
+    fn integers_beyond_64_bits_do_not_fit() {
+        check_error(
+            "probe ssbo int64 0 0 == 99999999999999999999",
+            &expect![[r"
+            `99999999999999999999` does not fit `int64_t` (usage: probe ssbo TYPE N OFFSET OPERATOR value)
+            probe ssbo int64 0 0 == 99999999999999999999
+                                    ^^^^^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "probe buffer 0 uint64 0 == -1",
+            &expect![[r"
+            `-1` does not fit `uint64_t` (usage: probe buffer N TYPE OFFSET OPERATOR values)
+            probe buffer 0 uint64 0 == -1
+                                       ^^"]],
+        );
+        check_error(
+            "ssbo 0 subdata i64vec2 0 1 9223372036854775808",
+            &expect![[r"
+            `9223372036854775808` does not fit `int64_t` (usage: ssbo N SIZE, or ssbo N subdata TYPE OFFSET values)
+            ssbo 0 subdata i64vec2 0 1 9223372036854775808
+                                       ^^^^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "ssbo 0 subdata int46 0 1",
+            &expect![[r"
+            unknown type `int46` (usage: ssbo N SIZE, or ssbo N subdata TYPE OFFSET values)
+            ssbo 0 subdata int46 0 1
+                           ^^^^^"]],
+        );
+        let probe = |ty: &str, expected| {
+            let ty = basic_type(ty).expect("a type");
+            let comparison = Comparison::GreaterOrEqual;
+            Expectation::Buffer(BufferProbe { binding: 0, offset: 4, ty, comparison, expected })
+        };
+        let most = vec![Number::Integer(u64::MAX.into())];
+        check("probe ssbo uint64 0 4 >= 18446744073709551615", probe("uint64_t", most));
+        let numbers = vec![Number::Real(0.1), Number::Bits(1 << 63)];
+        check("probe buffer 0 dvec2 4 >= 0.1 0x8000000000000000", probe("dvec2", numbers));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         check_error(
             "probe buffer 2 float 3 == 1",

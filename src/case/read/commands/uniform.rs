@@ -147,6 +147,61 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_64_bits_are_exact() {
+        let least = vec![Number::Integer(i64::MIN.into())];
+        check("uniform int64_t i -9223372036854775808", uniform("int64_t", "i", least));
+        let most = vec![Number::Integer(u64::MAX.into()), Number::Bits(u64::MAX)];
+        let line = "uniform u64vec2 u 18446744073709551615 0xffffffffffffffff";
+        check(line, uniform("u64vec2", "u", most));
+        let bits = vec![Number::Bits(0x7ff0_0000_0000_0001), Number::Real(0.1)];
+        check("uniform dvec2 d 0x7ff0000000000001 0.1", uniform("dvec2", "d", bits));
+        let zeros = vec![Number::Integer(0); 12];
+        check("uniform dmat4x3 m 0 0 0 0 0 0 0 0 0 0 0 0", uniform("dmat4x3", "m", zeros));
+    }
+
+    #[test]
+    fn numbers_beyond_64_bits_wrap_only_in_piglit() {
+        check_error(
+            "uniform int64_t i 9223372036854775808",
+            &expect![[r"
+            `9223372036854775808` does not fit `int64_t` (usage: uniform TYPE NAME values)
+            uniform int64_t i 9223372036854775808
+                              ^^^^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "uniform uint64_t u -1",
+            &expect![[r"
+            `-1` does not fit `uint64_t` (usage: uniform TYPE NAME values)
+            uniform uint64_t u -1
+                               ^^"]],
+        );
+        check_error(
+            "uniform u64vec2 u 0 18446744073709551616",
+            &expect![[r"
+            `18446744073709551616` does not fit `uint64_t` (usage: uniform TYPE NAME values)
+            uniform u64vec2 u 0 18446744073709551616
+                                ^^^^^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "uniform int64_t i 0.5",
+            &expect![[r"
+            `0.5` does not fit `int64_t` (usage: uniform TYPE NAME values)
+            uniform int64_t i 0.5
+                              ^^^"]],
+        );
+        check_error(
+            "uniform double d 0x10000000000000000",
+            &expect![[r"
+            `0x10000000000000000` is too large a number (usage: uniform TYPE NAME values)
+            uniform double d 0x10000000000000000
+                             ^^^^^^^^^^^^^^^^^^^"]],
+        );
+        let wrapped = uniform("int64_t", "i", vec![Number::Bits(1 << 63)]);
+        let line = "uniform int64_t i 9223372036854775808";
+        assert_eq!(step(Dialect::Piglit, line), Ok(wrapped.into()));
+    }
+
+    #[test]
     fn integers_wrap_only_in_piglit() {
         let line = "uniform int i 4294967295";
         assert!(step(Dialect::Interstage, line).is_err());

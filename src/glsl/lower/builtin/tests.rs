@@ -1,5 +1,7 @@
 //! Tests of the lowering of built-in functions.
 
+mod wide;
+
 use naga::Literal;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

@@ -70,3 +70,19 @@ fn infinities_are_set_by_main() {
     let wgsl = wgsl_of("450", ShaderStage::Vertex, text);
     assert!(wgsl.contains("x = bitcast<f32>(2139095040u);"), "{wgsl}");
 }
+
+#[test]
+fn sizes_may_be_computed_from_64_bits() {
+    check(
+        "#extension GL_ARB_gpu_shader_int64 : require
+         const int64_t n = 3l << 33; const double d = 5.5lf; const u64vec2 v = u64vec2(1ul, 2ul);
+         int a[int(n >> 32)]; int b[int(d * 2.0lf)]; int c[v.y == 2ul ? 4 : 1]; double e[2];
+         const double list[2] = double[](0.1lf, 2.0lf); void main() {}",
+        expect![[r"
+            var<private> a: array<i32, 6>;
+            var<private> b: array<i32, 11>;
+            var<private> c: array<i32, 4>;
+            var<private> e: array<f64, 2>;
+            var<private> list: array<f64, 2> = array<f64, 2>(0.1lf, 2.0lf);"]],
+    );
+}

@@ -183,3 +183,67 @@ fn clip_and_cull_distances_are_declared_with_eight_elements_together() {
     let message = "`gl_ClipDistance` and `gl_CullDistance` can have at most 8 elements together";
     assert_eq!(error_of("450", Vertex, &body(5, 4)), format!("{message} [gl_ClipDistance]"));
 }
+
+const INT64: &str = "\n#extension GL_ARB_gpu_shader_int64 : require\n";
+
+#[test]
+fn functions_without_a_wide_overload_refuse_wide_arguments() {
+    let check_call = |call: &str, expected: &str| {
+        let text = format!("{INT64}double d; int64_t l; out vec4 o; void main() {{ {call}; }}");
+        check("460", Fragment, &text, expected);
+    };
+    for (call, name, ty) in [
+        ("dFdx(d)", "dFdx", "double"),
+        ("fwidth(dvec2(d))", "fwidth", "dvec2"),
+        ("sin(d)", "sin", "double"),
+        ("exp2(d)", "exp2", "double"),
+        ("bitCount(l)", "bitCount", "int64_t"),
+        ("findMSB(l)", "findMSB", "int64_t"),
+        ("floatBitsToInt(d)", "floatBitsToInt", "double"),
+        ("packHalf2x16(dvec2(d))", "packHalf2x16", "dvec2"),
+    ] {
+        check_call(call, &format!("no overload of `{name}` accepts ({ty}) [{name}]"));
+    }
+    check_call("pow(d, d)", "no overload of `pow` accepts (double, double) [pow]");
+    check_call("atan(1.0, d)", "no overload of `atan` accepts (float, double) [atan]");
+    check_call("ldexp(d, l)", "no overload of `ldexp` accepts (double, int64_t) [ldexp]");
+}
+
+#[test]
+fn what_only_integers_of_32_bits_can_be() {
+    let check_main = |statements: &str, expected: &str| {
+        let text =
+            format!("{INT64}double d; int64_t l; float f[3]; void main() {{ {statements} }}");
+        check("460", Vertex, &text, expected);
+    };
+    check_main("float x[3l];", "expected an integer, found `int64_t` [3l]");
+    check_main("f[l] = 1.0;", "an index must be `int` or `uint`, not `int64_t` [l]");
+    check_main("f[d] = 1.0;", "an index must be `int` or `uint`, not `double` [d]");
+    check_main(
+        "switch (l) { case 1: break; }",
+        "`switch` needs an `int` or `uint`, not `int64_t` [l]",
+    );
+    check_main("d % 2.0lf;", "`%` is not defined between `double` and `double` [d % 2.0lf]");
+    check_main("d << 1;", "`<<` is not defined between `double` and `int` [d << 1]");
+    check_main("~d;", "`~` is not defined on `double` [~d]");
+    check_main("l & d;", "`&` is not defined between `int64_t` and `double` [l & d]");
+    check_main("if (l) {}", "a condition must be `bool`, not `int64_t` [l]");
+    check_main("l += 1.0;", "`+` is not defined between `int64_t` and `float` [l += 1.0]");
+    check_main("int i; i += l;", "`int64_t` cannot be converted to `int` [l]");
+    check_main("uint64_t m; l = m;", "`uint64_t` cannot be converted to `int64_t` [m]");
+    check_main("uint u; l = l + u;", "`+` is not defined between `int64_t` and `uint` [l + u]");
+}
+
+#[test]
+fn several_overloads_that_are_equally_good_are_ambiguous() {
+    let check_call = |functions: &str, expected: &str| {
+        let text = format!("{INT64}{functions} void main() {{ f(1, 2); }}");
+        check("460", Vertex, &text, expected);
+    };
+    check_call("void f(float x, int y) {} void f(double x, int y) {}", "accepted");
+    check_call("void f(uint x, int y) {} void f(int64_t x, int y) {}", "accepted");
+    let ambiguous = "the call of `f` is ambiguous [f]";
+    check_call("void f(float x, int y) {} void f(uint x, int y) {}", ambiguous);
+    check_call("void f(float x, int y) {} void f(int x, float y) {}", ambiguous);
+    check_call("void f(int64_t x, double y) {} void f(double x, int64_t y) {}", ambiguous);
+}

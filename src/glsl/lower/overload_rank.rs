@@ -1,0 +1,77 @@
+//! Which of several functions suits the arguments of a call best (GLSL 4.60 section 6.1; `GL_ARB_gpu_shader_int64`).
+
+use super::types::Kind;
+
+/// Implicit conversion of one argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Conversion {
+    /// The types are the same.
+    Exact,
+    /// To the type of its own class with more bits: `int` to `int64_t`, `float` to `double`.
+    Wider,
+    /// `int` or `uint` to `float`.
+    IntegerToFloat,
+    /// `int` or `uint` to `double`.
+    IntegerToDouble,
+    /// Any other.
+    Other,
+}
+
+impl Conversion {
+    /// The conversion between different types of these kinds; `None` is the kind of a struct or array.
+    pub(super) const fn between(from: Option<Kind>, to: Option<Kind>) -> Self {
+        match (from, to) {
+            (Some(Kind::Int), Some(Kind::Int64))
+            | (Some(Kind::Uint), Some(Kind::Uint64))
+            | (Some(Kind::Float), Some(Kind::Double)) => Self::Wider,
+            (Some(Kind::Int | Kind::Uint), Some(Kind::Float)) => Self::IntegerToFloat,
+            (Some(Kind::Int | Kind::Uint), Some(Kind::Double)) => Self::IntegerToDouble,
+            _ => Self::Other,
+        }
+    }
+
+    const fn is_better(self, other: Self) -> bool {
+        use Conversion::{Exact, IntegerToDouble, IntegerToFloat, Other, Wider};
+        matches!(
+            (self, other),
+            (Exact, Wider | IntegerToFloat | IntegerToDouble | Other)
+                | (Wider, IntegerToFloat | IntegerToDouble | Other)
+                | (IntegerToFloat, IntegerToDouble)
+        )
+    }
+}
+
+/// True if a function with these conversions is better than another: for at least one argument, and worse for none.
+pub(super) fn is_better(own: &[Conversion], other: &[Conversion]) -> bool {
+    let pairs = || own.iter().zip(other);
+    pairs().any(|(own, other)| own.is_better(*other))
+        && !pairs().any(|(own, other)| other.is_better(*own))
+}
+
+/// Number of arguments that are converted.
+pub(super) fn count(conversions: &[Conversion]) -> usize {
+    conversions.iter().filter(|conversion| **conversion != Conversion::Exact).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(own: &[Conversion], other: &[Conversion], expected: [bool; 2]) {
+        assert_eq!([is_better(own, other), is_better(other, own)], expected);
+    }
+
+    #[test]
+    fn one_better_argument_decides_if_none_is_worse() {
+        use Conversion::{Exact, IntegerToDouble, IntegerToFloat, Other, Wider};
+        check(&[Exact], &[Wider], [true, false]);
+        check(&[Wider], &[IntegerToFloat], [true, false]);
+        check(&[IntegerToFloat], &[IntegerToDouble], [true, false]);
+        check(&[IntegerToFloat], &[Other], [false, false]);
+        check(&[Exact, Wider], &[Exact, Other], [true, false]);
+        check(&[Exact, Other], &[Other, Exact], [false, false]);
+        check(&[Exact, IntegerToDouble, IntegerToDouble], &[Wider, Exact, Exact], [false, false]);
+        check(&[], &[], [false, false]);
+    }
+}
