@@ -206,8 +206,14 @@ fn is_integer(name: &str) -> bool {
 
 /// True for a type of doubles or 64-bit integers.
 fn is_wide(name: &str) -> bool {
-    ["double", "int64_t", "uint64_t"].contains(&name)
-        || ["dvec", "dmat", "i64vec", "u64vec"].iter().any(|family| name.starts_with(family))
+    is_double(name)
+        || ["int64_t", "uint64_t"].contains(&name)
+        || ["i64vec", "u64vec"].iter().any(|family| name.starts_with(family))
+}
+
+/// True for a type of doubles.
+fn is_double(name: &str) -> bool {
+    name == "double" || name.starts_with("dvec") || name.starts_with("dmat")
 }
 
 /// True for a boolean type.

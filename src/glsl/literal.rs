@@ -25,7 +25,9 @@ fn float(text: &str) -> Result<ExprKind, LiteralError> {
     let malformed = || LiteralError(format!("`{text}` is not a number"));
     match suffix {
         // An integer needs a dot or an exponent before a float suffix.
-        "f" | "F" if digits.bytes().all(|byte| byte.is_ascii_digit()) => Err(malformed()),
+        "f" | "F" | "lf" | "LF" if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Err(malformed())
+        }
         "" | "f" | "F" => digits.parse().map(ExprKind::Float).map_err(|_| malformed()),
         "lf" | "LF" => digits.parse().map(ExprKind::Double).map_err(|_| malformed()),
         _ => Err(malformed()),
@@ -99,9 +101,19 @@ mod tests {
 
     #[test]
     fn malformed_numbers_are_refused() {
-        for text in
-            ["08", "0x", "1f", "1.0q", "1lu", "4294967296", "18446744073709551616ul", "1e", "0xgu"]
-        {
+        for text in [
+            "08",
+            "0x",
+            "1f",
+            "1lf",
+            "1.0lF",
+            "1.0q",
+            "1lu",
+            "4294967296",
+            "18446744073709551616ul",
+            "1e",
+            "0xgu",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

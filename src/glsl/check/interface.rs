@@ -7,7 +7,7 @@ use crate::ast::{
 };
 use ir::stage::ShaderStage;
 
-use super::{Checker, has_storage, is_bool, is_integer, is_matrix, is_wide};
+use super::{Checker, NEVER, has_storage, is_bool, is_double, is_integer, is_matrix, is_wide};
 
 /// Kind of input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,12 +86,15 @@ impl Checker<'_> {
 
     fn check_attribute(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
         let has_integers = self.is_from(130, 300) || self.enables(&["GL_EXT_gpu_shader4"]);
+        let has_doubles = self.is_from(410, NEVER) || self.enables(&["GL_ARB_vertex_attrib_64bit"]);
         if self.is_struct(ty) {
             self.complain(name.span, "a vertex attribute cannot be a struct");
         } else if self.contains(ty, &is_integer) && !has_integers {
             self.complain(name.span, "a vertex attribute cannot contain integers in this version");
+        } else if self.contains(ty, &is_double) && !has_doubles {
+            self.complain(name.span, "a vertex attribute cannot contain doubles in this version");
         }
-        if dimensions > 0 && !self.is_from(150, super::NEVER) {
+        if dimensions > 0 && !self.is_from(150, NEVER) {
             self.complain(name.span, "a vertex attribute cannot be an array in this version");
         }
     }

@@ -17,11 +17,12 @@ pub mod qualifiers;
 pub mod redeclaration;
 pub mod types;
 pub mod uniforms;
+pub mod wide;
 pub mod xfb;
 
 use crate::generate::invalid::rule::Rule;
 
-const TOPICS: [&[Rule]; 18] = [
+const TOPICS: [&[Rule]; 19] = [
     qualifiers::RULES,
     types::RULES,
     arrays::RULES,
@@ -40,6 +41,7 @@ const TOPICS: [&[Rule]; 18] = [
     preprocessor::RULES,
     xfb::RULES,
     limits::RULES,
+    wide::RULES,
 ];
 
 /// All rules.

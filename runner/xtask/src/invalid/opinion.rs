@@ -59,7 +59,9 @@ pub(crate) fn interstage(
             _ => Verdict::Unknown,
         };
         let message = text("reason").lines().take(4).collect::<Vec<_>>().join(" ");
-        (PathBuf::from(text("name")), Opinion { verdict, message })
+        // Names are relative to the root of the project.
+        let file = Path::new(text("name")).file_name().unwrap_or_default();
+        (files.join(file), Opinion { verdict, message })
     };
     Ok(cases.iter().map(opinion).collect())
 }
