@@ -18,6 +18,7 @@ pub(super) fn rewritten(
     let variables = (&function.local_variables, &function.arguments[..]);
     let mut rewriting = Rewriting::new(old, types, &function.expressions, variables, new)?;
     rewriting.declarations(function)?;
+    rewriting.needed = needed(function);
     rewriting.block(&function.body)?;
     let named = function.named_expressions.iter();
     let named = named.filter(|(handle, _)| rewriting.is_moved(**handle));
@@ -25,6 +26,27 @@ pub(super) fn rewritten(
     let mut function = rewriting.builder.finish();
     function.named_expressions = named;
     Ok(function)
+}
+
+/// For each expression, whether a statement needs its value. A constant that is computed while compiling leaves its
+/// steps behind, and what words cannot do among them is no reason to refuse it.
+fn needed(function: &Function) -> Vec<bool> {
+    let mut is_needed = vec![false; function.expressions.len()];
+    for operand in operands::of_block(&mut function.body.clone()) {
+        if let Operand::Read(handle) | Operand::Stored(handle) = operand {
+            is_needed[handle.index()] = true;
+        }
+    }
+    // Operands come before what uses them.
+    let expressions: Vec<_> = function.expressions.iter().collect();
+    for (handle, expression) in expressions.into_iter().rev() {
+        if is_needed[handle.index()] {
+            for operand in operands::of_expression(&mut expression.clone()) {
+                is_needed[operand.index()] = true;
+            }
+        }
+    }
+    is_needed
 }
 
 impl Rewriting<'_> {
@@ -80,10 +102,10 @@ impl Rewriting<'_> {
         Ok(())
     }
 
-    /// Rewrites the expressions that a statement evaluates.
+    /// Rewrites the expressions that a statement evaluates and some statement needs.
     fn evaluated(&mut self, range: &Range<Expression>) -> Result<(), LinkError> {
         for handle in range.clone() {
-            if !self.is_moved(handle) {
+            if self.needed[handle.index()] && !self.is_moved(handle) {
                 self.rewrite(handle)?;
             }
         }

@@ -22,6 +22,8 @@ pub(super) struct Rewriting<'a> {
     typifier: Typifier,
     /// The new expression for each old one, by its index.
     moved: Vec<Option<Handle<Expression>>>,
+    /// The old expressions that statements need, by index.
+    pub(super) needed: Vec<bool>,
     pub(super) builder: FunctionBuilder<&'a mut Module>,
 }
 
@@ -43,8 +45,9 @@ impl<'a> Rewriting<'a> {
             })?;
         }
         let moved = vec![None; expressions.len()];
+        let needed = vec![true; expressions.len()];
         let builder = FunctionBuilder::new(new);
-        Ok(Self { old, expressions, types, typifier, moved, builder })
+        Ok(Self { old, expressions, types, typifier, moved, needed, builder })
     }
 
     /// The type of an old expression.

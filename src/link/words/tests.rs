@@ -177,6 +177,16 @@ fn a_literal_alone_is_lowered() {
     check_module(text, Wide::Both);
 }
 
+/// What is computed while compiling leaves its steps behind.
+#[test]
+fn operations_that_nothing_needs_are_left_out() {
+    let unused = "let unused = double(0u) * 2lf + 1lf; put_double(double(2u));";
+    check_module(
+        &format!("{HEAD}@compute @workgroup_size(1) fn main() {{ {unused} }}"),
+        Wide::Both,
+    );
+}
+
 /// Integers stay as they are where only doubles are lacking and a stage has none.
 #[test]
 fn integers_alone_stay_where_the_adapter_has_them() {
