@@ -7,7 +7,12 @@ use std::process::Command;
 /// Text inserted in files of the copy, after the given lines: in the lowest crate, the module that selects mutants and
 /// the name by which all crates refer to it; and the call that marks the start of a case.
 const HOOKS: [(&str, &str, &str); 2] = [
-    ("src/ir/lib.rs", "pub mod linkage_table;\n", "pub mod mutant;\n"),
+    (
+        "src/ir/lib.rs",
+        "pub mod linkage_table;\n",
+        // The crate's own tests have the name already.
+        "#[cfg(not(test))]\nextern crate self as ir;\npub mod mutant;\n",
+    ),
     (
         "src/lib.rs",
         "pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {\n",
