@@ -6,8 +6,8 @@ use plan::ExecuteError;
 use crate::code::{Port, Register};
 use crate::errors::lacking;
 use crate::lanes::Lanes;
-use crate::noise::Noise;
 use crate::noise::allowance::DEPTH_ERROR;
+use crate::noise::{Noise, mixed};
 use crate::numbers::{count, narrow, real, unsigned_bits};
 use crate::raster::Part;
 use crate::raster::samples::{CENTRE, SUBPIXELS};
@@ -148,7 +148,7 @@ impl Fragments<'_> {
                     };
                     let shares = known[place].get_or_insert_with(|| self.shares(at));
                     for (register, word) in input.registers.clone().zip(word..) {
-                        let values = self.interpolated(word, is_linear, shares);
+                        let values = self.interpolated(word, (is_linear, place), shares);
                         lanes.words_mut(register)[first_lane..][..4].copy_from_slice(&values);
                     }
                 }
@@ -238,24 +238,34 @@ impl Fragments<'_> {
         [x, y, narrow(depth), narrow(over_w)]
     }
 
-    /// The bits of a varying's component in four pixels.
-    fn interpolated(&self, word: usize, is_linear: bool, shares: &[Shares; 4]) -> [u32; 4] {
+    /// The bits of a varying's component in four pixels, interpolated at a kind of place.
+    fn interpolated(
+        &self,
+        word: usize,
+        (is_linear, place): (bool, usize),
+        shares: &[Shares; 4],
+    ) -> [u32; 4] {
         let bits = self.records.map(|record| record.get(word).copied().unwrap_or(0));
         // Equal values stay as they are, also infinity.
         let is_constant = bits[1] == bits[0] && bits[2] == bits[0];
-        // Drivers multiply what is interpolated by an interpolated w, and so may not give it back.
-        if is_constant && (is_linear || self.noise.is_none()) {
+        // Drivers multiply what is interpolated by an interpolated w, and so may not give it back unless that is 1.
+        let is_kept = is_linear || self.noise.is_none() || self.part.triangle.has_unit_w();
+        if is_constant && is_kept {
             return [bits[0]; 4];
         }
         let values = bits.map(|bits| f64::from(f32::from_bits(bits)));
         let most = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        // Varyings that are the same at all vertices are the same between them.
+        let own = bits
+            .iter()
+            .fold(count(place * 2 + usize::from(is_linear)), |own, bits| mixed(own, *bits));
         std::array::from_fn(|idx| {
             let shares = shares[idx];
             let shares = if is_linear { shares.linear } else { shares.perspective };
             let sum = shares[0] * values[0] + shares[1] * values[1] + shares[2] * values[2];
             match self.noise {
                 Some(noise) => {
-                    let salt = self.salt(idx).wrapping_add(count(word));
+                    let salt = self.salt(idx).wrapping_add(own);
                     noise.moved_single(narrow(sum), most * INTERPOLATION_ERROR, salt).to_bits()
                 }
                 None => narrow(sum).to_bits(),

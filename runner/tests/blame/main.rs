@@ -14,6 +14,7 @@ mod readbacks;
 mod soak;
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -217,7 +218,7 @@ fn stage(program: &mut LinkedProgram, in_vertex: bool) -> Option<&mut Module> {
 }
 
 /// The first case of a file, if its targets are small.
-fn first_case(path: &std::path::Path) -> Option<Case> {
+fn first_case(path: &Path) -> Option<Case> {
     let path = path.to_str().expect("case paths are plain text");
     let mut cases = case_file::load(path).unwrap_or_default().into_iter();
     let case = cases.find_map(|parsed| parsed.result.ok())?;
@@ -225,18 +226,17 @@ fn first_case(path: &std::path::Path) -> Option<Case> {
     (needs_gpu(&case) && width * height <= MOST_PIXELS).then_some(case)
 }
 
-/// The faults that are tried, all with a number of cases each.
-fn try_all(step: usize) -> (usize, Vec<Found>) {
-    let files: Vec<_> = common::case_files().into_iter().step_by(step).collect();
+/// Faults in the first case of each file: how many cases there are, and what was found about each fault.
+fn try_all(files: &[PathBuf], faults: &[(&str, Fault)]) -> (usize, Vec<Found>) {
     let (next, cases) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let all = Mutex::new(vec![Found::default(); FAULTS.len()]);
+    let all = Mutex::new(vec![Found::default(); faults.len()]);
     let work = || {
         while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             let Some(case) = first_case(path) else { continue };
             let Ok(compiled) = compile(&case) else { continue };
             let Some(known) = known(&case, &compiled) else { continue };
             cases.fetch_add(1, Ordering::Relaxed);
-            let found: Vec<_> = FAULTS.iter().map(|(_, fault)| known.try_fault(*fault)).collect();
+            let found: Vec<_> = faults.iter().map(|(_, fault)| known.try_fault(*fault)).collect();
             let mut all = all.lock().expect("no thread panicked");
             all.iter_mut().zip(found).for_each(|(all, found)| all.add(found));
         }
@@ -252,7 +252,15 @@ fn try_all(step: usize) -> (usize, Vec<Found>) {
 
 #[test]
 fn faults_are_blamed_on_the_right_one() {
-    let (cases, all) = try_all(if soak::is_soak() { 1 } else { STEP });
+    let step = if soak::is_soak() { 1 } else { STEP };
+    let files = common::case_files();
+    let sample: Vec<_> = files.iter().step_by(step).cloned().collect();
+    let (cases, mut all) = try_all(&sample, FAULTS);
+    // What a rare fault is about may be in none of the sample.
+    for (fault, found) in FAULTS.iter().zip(&mut all).filter(|(_, found)| found.right == 0) {
+        let (_, own) = try_all(&files, &[*fault]);
+        *found = own.into_iter().next().unwrap_or_default();
+    }
     let mut table = format!("{cases} cases\n");
     let mut wrong = Vec::new();
     let (mut changed, mut right) = (0, 0);
@@ -274,7 +282,7 @@ fn faults_are_blamed_on_the_right_one() {
     assert!(right * 100 >= changed * LEAST, "only {right} of {changed} are right:\n{table}");
 }
 
-/// By default every so many files are tried.
+/// By default one file of so many is tried.
 const STEP: usize = 3;
 
 /// Least share, in per cent, of what must be blamed right.

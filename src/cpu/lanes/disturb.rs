@@ -8,7 +8,7 @@ use naga::{DerivativeAxis, DerivativeControl};
 use super::Lanes;
 use crate::code::{Length, Op, Register};
 use crate::noise::Noise;
-use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_two};
+use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_sum, of_two};
 use crate::numbers::narrow;
 use arithmetic::{BinaryFunction, Kind, Known, Operand};
 
@@ -43,16 +43,17 @@ impl Lanes<'_> {
             Op::Binary { function, kind, to, left, right, count } => {
                 self.disturb_binary((function, kind), (to, count), [left, right], noise);
             }
-            Op::Fma { kind, to, a, b, c: _, count } => {
+            Op::Fma { kind, to, a, b, c, count } => {
                 self.each(to, count, |lanes, at| {
                     let first = At { item: 0, ..at };
-                    let factors = [a, b].map(|operand| {
+                    let [a, b, c] = [a, b, c].map(|operand| {
                         lanes.float(kind, operand.at + at.item * operand.step, first)
                     });
-                    let product = factors[0] * factors[1];
+                    let (product, unit) = (a * b, unit(kind));
                     let rounded = rounded(kind, product);
-                    let allowance = of_two(BinaryFunction::Multiply, factors, rounded, unit(kind));
-                    lanes.move_float(kind, to, at, (noise, allowance));
+                    let of_product = of_two(BinaryFunction::Multiply, [a, b], rounded, unit);
+                    let of_sum = of_sum([product, c], lanes.float(kind, to, at), unit);
+                    lanes.move_float(kind, to, at, (noise, of_product + of_sum));
                 });
             }
             Op::Index { to, base, index, length, stride } => {

@@ -90,12 +90,28 @@ fn logarithm(x: f64, result: f64, unit: f64) -> f64 {
     if (0.5..=2.0).contains(&x) { least * unit } else { 3.0 * unit * result.abs() }
 }
 
+/// Of `a + b`. A sum that does not fit may be rounded either way (Vulkan 1.3, "Precision of Individual Operations"), and sums
+/// of sums may be taken in another order (GLSL 4.60, 4.9; WGSL, 15.7.5; SPIR-V without `NoContraction`), so that the error is
+/// one of the largest number. Exact are sums of numbers that leave two bits free, since partial sums of another order may
+/// be larger.
+pub(crate) fn of_sum([a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
+    let most = a.abs().max(b.abs()).max(result.abs());
+    // The number without its mantissa: a power of two.
+    let power = f64::from_bits(most.to_bits() & !0 << (f64::MANTISSA_DIGITS - 1));
+    let step = 4.0 * unit * power;
+    let has_room = [a, b].iter().all(|part| (part / step).fract() == 0.0);
+    let is_exact = has_room || a == 0.0 || b == 0.0 || result == 0.0;
+    if is_exact { 0.0 } else { unit * most }
+}
+
 /// Of a function of `a` and `b`. Results that overflow or divide by nothing have no limit.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact or rounded correctly")]
 pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
     use BinaryFunction as F;
     let ulps = |count: f64| count * unit * result.abs();
     match function {
+        F::Add => of_sum([a, b], result, unit),
+        F::Subtract => of_sum([a, -b], result, unit),
         // Where the product is not used as it is but added to something, it may keep all its bits.
         F::Multiply => {
             let is_exact = a.mul_add(b, -result) == 0.0;
@@ -135,6 +151,27 @@ mod tests {
         };
         assert!(product(0.75, 1.5) == 0.0);
         assert!(product(0.1, 0.1) > 0.0);
+    }
+
+    #[test]
+    fn sums_are_exact_if_their_bits_fit_in_any_order() {
+        let sum = |a: f32, b: f32| {
+            of_two(BinaryFunction::Add, [a.into(), b.into()], f64::from(a + b), SINGLE)
+        };
+        assert!(sum(1.75, 0.125) == 0.0);
+        assert!(sum(0.1, 0.0) == 0.0);
+        assert!(sum(0.1, -0.1) == 0.0);
+        assert!(sum(0.1, 0.2) > 0.0);
+        // These fit, but 2 + (0.3 - 2) would not.
+        assert!(sum(0.3, -0.25) == f64::from(0.3_f32) * SINGLE);
+        // Two bits are free in the first.
+        assert!(sum(1.0, 4.0 * f32::EPSILON) == 0.0);
+        assert!(sum(1.0, 2.0 * f32::EPSILON) > SINGLE);
+        assert!(sum(1e30, 1e-30) > 0.0);
+        let difference = of_two(BinaryFunction::Subtract, [0.75, 0.5], 0.25, SINGLE);
+        assert!(difference == 0.0);
+        let difference = of_two(BinaryFunction::Subtract, [1.0, 1e-30], 1.0, DOUBLE);
+        assert!(difference == DOUBLE);
     }
 
     #[test]

@@ -228,6 +228,11 @@ impl Triangle {
         all.iter().any(|over_w| over_w.to_bits() != most.to_bits()).then_some(most)
     }
 
+    /// True if w is 1 everywhere, so that perspective changes nothing.
+    pub(crate) fn has_unit_w(&self) -> bool {
+        self.corners.iter().all(|corner| corner.over_w.to_bits() == 1.0_f64.to_bits())
+    }
+
     /// Shares of the corners.
     fn parts(&self, at: [i64; 2]) -> [f64; 3] {
         self.planes.parts(at.map(real))
@@ -417,6 +422,21 @@ mod tests {
         assert!(is_near(shares.perspective, [0.75, 0.0, 0.25]), "{shares:?}");
         assert!((shares.over_w - 2.0 / 3.0).abs() < 1e-15);
         assert!((triangle.depth([4 * SUBPIXELS, 0]) - 1.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn w_is_one_only_if_it_is_at_all_corners() {
+        let triangle = |w: [f64; 3]| {
+            let places = [[0.0, 0.0], [0.0, 8.0], [8.0, 0.0]];
+            let corners = std::array::from_fn(|idx| Corner {
+                over_w: 1.0 / w[idx],
+                ..Corner::at(places[idx])
+            });
+            Triangle::new(&corners).expect("it has an area")
+        };
+        assert!(triangle([1.0; 3]).has_unit_w());
+        assert!(!triangle([2.0; 3]).has_unit_w());
+        assert!(!triangle([1.0, 1.0, 2.0]).has_unit_w());
     }
 
     #[test]
