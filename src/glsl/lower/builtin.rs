@@ -225,7 +225,8 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Result<Operand> {
         // An overload with 64-bit types is never better for arguments that have none, and leaves its types in the module.
-        let is_wide = |argument: &Argument| self.shape(argument.ty).kind().is_some_and(Kind::is_wide);
+        let is_wide =
+            |argument: &Argument| self.shape(argument.ty).kind().is_some_and(Kind::is_wide);
         let has_wide = arguments.iter().any(is_wide);
         let mut best: Option<(Vec<Conversion>, Overload, u8)> = None;
         for overload in overloads(&name.name) {
