@@ -65,9 +65,9 @@ use check::verdict::{Failure, Verdict};
 use check::{Goldens, blocks, link_map as expect};
 use gpu::ExecuteError;
 use ir::readback::{Extent, Readback};
-use link::AdapterRules;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
+use link::{AdapterRules, Wide};
 
 use prepare::{Compiled, Linking, compile, linked_program, linked_programs, verdict_of};
 
@@ -269,13 +269,18 @@ pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdi
 /// later ones have its number behind their name: `vertex_2`.
 pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::NotExpressible>);
 
-/// As [`inspect`], in any language, and of all programs.
+/// As [`inspect`], in any language, and of all programs. Types that the language lacks are words.
 pub fn emit_stages(
     case: &Case,
     device: Option<&Device>,
     language: ir::emit::Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
-    let programs = linked_programs(case, rules_of(device))?;
+    let mut rules = rules_of(device);
+    if language == ir::emit::Language::Msl {
+        // Metal has no doubles.
+        rules.lacking = rules.lacking.or(Some(Wide::Floats));
+    }
+    let programs = linked_programs(case, rules)?;
     let stages = programs.iter().zip(1_usize..).flat_map(|(program, number)| {
         let suffix = if number == 1 { String::new() } else { format!("_{number}") };
         let stages = named_stages(program).into_iter();

@@ -134,7 +134,9 @@ fn show(case: &Case, warnings: String, map: String, view: &View) -> anyhow::Resu
 /// One stage of the first program.
 fn only_stage(case: &Case, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
     let (language, _) = language(view.format);
-    let stages = interstage::emit_stages(case, None, language).unwrap_or_default();
+    let stages = interstage::emit_stages(case, None, language).map_err(|verdict| {
+        anyhow!("{name} stage: {}", describe_verdict(case, verdict).0.trim_end())
+    })?;
     let names: Vec<_> = stages.iter().map(|(stage, _)| stage.clone()).collect();
     let found = stages.into_iter().find(|(stage, _)| stage == name);
     let Some((_, written)) = found else {
@@ -186,7 +188,12 @@ fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
 fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
     let (language, extension) = language(view.format);
     let mut text = String::new();
-    for (stage, written) in interstage::emit_stages(case, None, language).unwrap_or_default() {
+    let stages = match interstage::emit_stages(case, None, language) {
+        Ok(stages) => stages,
+        // The language lacks what this program needs.
+        Err(verdict) => return Ok(format!("\n// {}", describe_verdict(case, verdict).0)),
+    };
+    for (stage, written) in stages {
         match (written, &view.out) {
             (Err(reason), _) => drop(writeln!(text, "\n// {stage} stage: {reason}")),
             (Ok(bytes), Some(folder)) => {
