@@ -10,7 +10,7 @@ use crate::lower::types::{Kind, VECTORS};
 use super::{Row, TABLES};
 
 /// Functions of floats that exist for doubles (GLSL 4.60, chapter 8).
-const OF_DOUBLES: [&str; 43] = [
+const OF_DOUBLES: [&str; 42] = [
     "abs",
     "sign",
     "floor",
@@ -53,7 +53,6 @@ const OF_DOUBLES: [&str; 43] = [
     "greaterThanEqual",
     "equal",
     "notEqual",
-    "truncate",
 ];
 
 /// Functions of integers that exist for 64-bit ones.
