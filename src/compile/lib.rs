@@ -50,7 +50,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         None if draws => glsl::fixed_function::fragment(vertex_stage.rules),
         given => given,
     };
-    Ok(Stages::Render { vertex: vertex_stage, fragment: fragment_stage })
+    Ok(Stages::Render { vertex: vertex_stage, geometry: None, fragment: fragment_stage })
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.

@@ -52,6 +52,9 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
                 objects.fragment.push(compile_stage(case, ShaderStage::Fragment, &sections)?);
                 objects.fragment_names.push(name);
             }
+            ShaderStage::Geometry => {
+                return Err(CompileError::unsupported("separable geometry stages", first.header));
+            }
             ShaderStage::Compute => {
                 return Err(CompileError::unsupported("separable compute stages", first.header));
             }

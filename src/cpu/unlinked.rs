@@ -41,6 +41,8 @@ pub enum UnlinkedStages<'a> {
     Render {
         /// The vertex stage.
         vertex: &'a StageModule,
+        /// The geometry stage, if there is one.
+        geometry: Option<&'a StageModule>,
         /// The fragment stage, if there is one.
         fragment: Option<&'a StageModule>,
     },
@@ -51,8 +53,8 @@ pub enum UnlinkedStages<'a> {
 impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
     fn from(stages: &'a Stages) -> Self {
         match stages {
-            Stages::Render { vertex, fragment } => {
-                Self::Render { vertex, fragment: fragment.as_ref() }
+            Stages::Render { vertex, geometry, fragment } => {
+                Self::Render { vertex, geometry: geometry.as_ref(), fragment: fragment.as_ref() }
             }
             Stages::Compute(stage) => Self::Compute(stage),
         }
@@ -74,7 +76,10 @@ impl<'a> Executable<'a> {
         let (mut programs, mut own) = (Vec::new(), Vec::new());
         for (stages, linked) in stages.iter().zip(&linked.programs) {
             let (program, stages) = match *stages {
-                UnlinkedStages::Render { vertex, fragment } => {
+                UnlinkedStages::Render { geometry: Some(_), .. } => {
+                    return Err(lacking("geometry stages that are not linked".to_owned()));
+                }
+                UnlinkedStages::Render { vertex, fragment, .. } => {
                     render(case, colors, (vertex, fragment), linked)?
                 }
                 UnlinkedStages::Compute(stage) => compute(stage, linked)?,

@@ -152,6 +152,7 @@ fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
 const fn stage_name(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vertex stage",
+        ShaderStage::Geometry => "geometry stage",
         ShaderStage::Fragment => "fragment stage",
         ShaderStage::Compute => "compute stage",
     }
@@ -331,6 +332,7 @@ impl<'a> Stage<'a> {
             workgroup_size: self.workgroup_size,
             builtin_lengths,
             xfb: self.xfb.declarations,
+            geometry: None,
         }
     }
 }

@@ -325,6 +325,8 @@ pub struct Variable {
     pub component: Option<u32>,
     /// `layout(index = …)` or `@blend_src(…)` of a fragment output.
     pub index: Option<u32>,
+    /// `layout(stream = …)` of an output of a geometry stage; otherwise 0.
+    pub stream: u32,
     /// True if declared `invariant`.
     pub is_invariant: bool,
     /// True for a member of an interface block.
@@ -352,6 +354,7 @@ impl Variable {
             location: None,
             component: None,
             index: None,
+            stream: 0,
             is_invariant: false,
             is_block_member: false,
             is_used: true,

@@ -10,6 +10,7 @@ pub mod declared_block;
 pub mod diagnostic;
 pub mod emit;
 pub mod format;
+pub mod geometry;
 pub mod interface;
 pub mod layout;
 pub mod linkage_table;

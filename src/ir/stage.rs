@@ -7,6 +7,8 @@ use crate::source::Span;
 pub enum ShaderStage {
     /// Vertex stage.
     Vertex,
+    /// Geometry stage.
+    Geometry,
     /// Fragment stage.
     Fragment,
     /// Compute stage.
@@ -29,11 +31,11 @@ pub struct Specialization {
 /// Name of the entry point of every final module.
 pub const ENTRY_POINT: &str = "main";
 
-/// Converts to naga's type.
+/// Converts to naga's type. A geometry stage, which naga does not have, runs as a compute stage.
 pub const fn naga_stage(stage: ShaderStage) -> naga::ShaderStage {
     match stage {
         ShaderStage::Vertex => naga::ShaderStage::Vertex,
         ShaderStage::Fragment => naga::ShaderStage::Fragment,
-        ShaderStage::Compute => naga::ShaderStage::Compute,
+        ShaderStage::Geometry | ShaderStage::Compute => naga::ShaderStage::Compute,
     }
 }

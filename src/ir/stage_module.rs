@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::declared_block::DeclaredBlock;
+use crate::geometry::GeometryStage;
 use crate::interface::{Place, Type, Variable};
 use crate::layout::BlockLayout;
 use crate::layout::standard::{MatrixOrder, Standard};
@@ -31,9 +32,9 @@ pub struct StageModule {
     pub module: Module,
     /// The user's main function: no arguments, no result.
     pub main: Handle<Function>,
-    /// Vertex attributes (vertex stage) or varyings read (fragment stage), in declaration order.
+    /// Vertex attributes (vertex stage) or varyings read (later stages), in declaration order.
     pub inputs: Vec<Variable>,
-    /// Varyings written (vertex stage) or fragment outputs (fragment stage), in declaration order.
+    /// Varyings written (earlier stages) or fragment outputs (fragment stage), in declaration order.
     pub outputs: Vec<Variable>,
     /// Built-in values read or written, each through a private global of naga's type for that built-in.
     pub builtins: Vec<BuiltinVariable>,
@@ -58,8 +59,10 @@ pub struct StageModule {
     pub counters: Vec<CounterVariable>,
     /// Workgroup size of a compute stage; otherwise `[1, 1, 1]`.
     pub workgroup_size: [u32; 3],
-    /// Declarations for transform feedback in a vertex stage.
+    /// Declarations for transform feedback in a vertex or geometry stage.
     pub xfb: XfbDeclarations,
+    /// What only a geometry stage has.
+    pub geometry: Option<GeometryStage>,
 }
 
 /// Transform feedback declarations: `xfb_buffer`, `xfb_offset` and `xfb_stride`, or SPIR-V's `XfbBuffer`, `Offset` and
@@ -321,6 +324,8 @@ pub enum Stages {
     Render {
         /// The vertex stage.
         vertex: StageModule,
+        /// The geometry stage, if there is one.
+        geometry: Option<StageModule>,
         /// The fragment stage, if there is one.
         fragment: Option<StageModule>,
     },

@@ -78,7 +78,7 @@ pub struct StageUse {
     pub vertex: bool,
     /// Used by the fragment stage.
     pub fragment: bool,
-    /// Used by the compute stage.
+    /// Used by a compute stage, such as one that a geometry stage became.
     pub compute: bool,
 }
 
@@ -88,7 +88,7 @@ impl StageUse {
         match stage {
             ShaderStage::Vertex => self.vertex,
             ShaderStage::Fragment => self.fragment,
-            ShaderStage::Compute => self.compute,
+            ShaderStage::Geometry | ShaderStage::Compute => self.compute,
         }
     }
 }
@@ -266,7 +266,7 @@ pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     match stage {
         ShaderStage::Vertex => stages.vertex = true,
         ShaderStage::Fragment => stages.fragment = true,
-        ShaderStage::Compute => stages.compute = true,
+        ShaderStage::Geometry | ShaderStage::Compute => stages.compute = true,
     }
 }
 
@@ -288,7 +288,8 @@ impl Sharing {
     pub const fn first_binding(self, stage: ShaderStage) -> u32 {
         match (self, stage) {
             (Self::Apart, ShaderStage::Fragment) => FIRST_FRAGMENT_BINDING,
-            (Self::Apart, ShaderStage::Vertex | ShaderStage::Compute) | (Self::ByName, _) => 0,
+            (Self::Apart, ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Compute)
+            | (Self::ByName, _) => 0,
         }
     }
 

@@ -159,12 +159,15 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { vertex, fragment: Some(fragment) } if options.labels.are_used() => {
+        Stages::Render { geometry: Some(_), .. } => {
+            Err(ir::diagnostic::Unsupported("geometry stages".to_owned()).into())
+        }
+        Stages::Render { vertex, fragment: Some(fragment), .. } if options.labels.are_used() => {
             let (vertex, fragment) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
             let linked = session::link_all(vertex, fragment, &[(0, 0)], options)?;
             Ok(linked.programs.into_iter().next().expect("one pair is one program"))
         }
-        Stages::Render { vertex, fragment } => {
+        Stages::Render { vertex, fragment, .. } => {
             limit::check(std::iter::once(vertex).chain(fragment), options)?;
             let (vertex, fragment) = (Cow::Borrowed(vertex), fragment.as_ref().map(Cow::Borrowed));
             let stages = ProgramStages::Render(RenderStages { vertex, fragment });

@@ -69,7 +69,7 @@ impl<'a> Packed<'a> {
                     shell.frag_coord = frag_coord_shift(stage, &options.raster)?;
                     outputs = fragment_output::lower(stage, &options.raster, shell)?;
                 }
-                ShaderStage::Compute => {}
+                ShaderStage::Geometry | ShaderStage::Compute => {}
             }
         }
         map.outputs.append(&mut outputs.rows);

@@ -480,14 +480,14 @@ fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
     match stage.stage {
         ShaderStage::Vertex => &mut stage.outputs,
         ShaderStage::Fragment => &mut stage.inputs,
-        ShaderStage::Compute => &mut [],
+        ShaderStage::Geometry | ShaderStage::Compute => &mut [],
     }
 }
 
 fn fragment_outputs_mut(stage: &mut StageModule) -> &mut [Variable] {
     match stage.stage {
         ShaderStage::Fragment => &mut stage.outputs,
-        ShaderStage::Vertex | ShaderStage::Compute => &mut [],
+        ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Compute => &mut [],
     }
 }
 
@@ -495,7 +495,7 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
     match stage.stage {
         ShaderStage::Vertex => &stage.outputs,
         ShaderStage::Fragment => &stage.inputs,
-        ShaderStage::Compute => &[],
+        ShaderStage::Geometry | ShaderStage::Compute => &[],
     }
 }
 

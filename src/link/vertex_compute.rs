@@ -126,7 +126,10 @@ mod tests {
 
     fn link_glsl(text: &str) -> Result<LinkedProgram, LinkError> {
         let vertex = testing::stage(ShaderStage::Vertex, &format!("#version 450\n{text}"));
-        crate::link(&Stages::Render { vertex, fragment: None }, &LinkOptions::default())
+        crate::link(
+            &Stages::Render { vertex, geometry: None, fragment: None },
+            &LinkOptions::default(),
+        )
     }
 
     #[test]

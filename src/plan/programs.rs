@@ -101,9 +101,9 @@ impl Planner<'_> {
         match stage {
             None => Owner::Program(self.current),
             Some(ShaderStage::Vertex) => Owner::Object(ShaderStage::Vertex, vertex),
-            Some(stage @ (ShaderStage::Fragment | ShaderStage::Compute)) => {
-                Owner::Object(stage, fragment)
-            }
+            Some(
+                stage @ (ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute),
+            ) => Owner::Object(stage, fragment),
         }
     }
 

@@ -190,6 +190,7 @@ fn build(
         workgroup_size,
         builtin_lengths,
         xfb,
+        geometry: None,
     })
 }
 
@@ -230,6 +231,7 @@ fn entry_point(
 ) -> Result<u32, CompileError> {
     let model = match stage {
         ShaderStage::Vertex => ExecutionModel::Vertex,
+        ShaderStage::Geometry => ExecutionModel::Geometry,
         ShaderStage::Fragment => ExecutionModel::Fragment,
         ShaderStage::Compute => ExecutionModel::GLCompute,
     };

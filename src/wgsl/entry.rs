@@ -80,6 +80,7 @@ pub(super) fn turn_inside_out(
         workgroup_size,
         builtin_lengths: BTreeMap::new(),
         xfb: XfbDeclarations::default(),
+        geometry: None,
     })
 }
 

@@ -269,7 +269,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             }
             SectionKind::Shader { stage, .. } if !expects_link => match stage {
                 ShaderStage::Compute => (!computes).then_some("no `compute` runs it"),
-                ShaderStage::Vertex | ShaderStage::Fragment => {
+                ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Fragment => {
                     case.draws().next().is_none().then_some("no draw runs it")
                 }
             },

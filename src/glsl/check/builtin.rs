@@ -83,7 +83,7 @@ impl Checker<'_> {
 
     fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         let is_output = match self.stage {
-            Vertex => true,
+            Vertex | ShaderStage::Geometry => true,
             Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
             ShaderStage::Compute => false,
         };

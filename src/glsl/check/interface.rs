@@ -33,7 +33,14 @@ impl Checker<'_> {
             ShaderStage::Fragment if has(Storage::In) || has(Storage::Varying) => {
                 Some(End::VaryingIn)
             }
-            ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => None,
+            ShaderStage::Geometry if has(Storage::Out) || has(Storage::Varying) => {
+                Some(End::VaryingOut)
+            }
+            ShaderStage::Geometry if has(Storage::In) => Some(End::VaryingIn),
+            ShaderStage::Vertex
+            | ShaderStage::Geometry
+            | ShaderStage::Fragment
+            | ShaderStage::Compute => None,
         }
     }
 
@@ -153,7 +160,7 @@ impl Checker<'_> {
     /// Checks that integers and doubles are `flat`: fragment inputs, and in ES vertex outputs too.
     pub(super) fn check_flat(&mut self, ty: &TypeSpecifier, qualifiers: &Qualifiers, name: &Ident) {
         let is_checked = match self.stage {
-            ShaderStage::Vertex => self.version.is_es,
+            ShaderStage::Vertex | ShaderStage::Geometry => self.version.is_es,
             ShaderStage::Fragment => true,
             ShaderStage::Compute => false,
         };

@@ -106,8 +106,12 @@ impl<'a> Stage<'a> {
                 (Storage::In, _)
                 | (Storage::Attribute, ShaderStage::Vertex)
                 | (Storage::Varying, ShaderStage::Fragment) => Role::Input,
-                (Storage::Out, _) | (Storage::Varying, ShaderStage::Vertex) => Role::Output,
-                (Storage::Attribute, ShaderStage::Fragment | ShaderStage::Compute) => {
+                (Storage::Out, _)
+                | (Storage::Varying, ShaderStage::Vertex | ShaderStage::Geometry) => Role::Output,
+                (
+                    Storage::Attribute,
+                    ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute,
+                ) => {
                     return wrong(*span, "`attribute` is only allowed in the vertex stage");
                 }
                 (Storage::Varying, ShaderStage::Compute) => {
@@ -116,7 +120,10 @@ impl<'a> Stage<'a> {
                 (Storage::Uniform, _) => Role::Uniform,
                 (Storage::Buffer, _) => Role::Storage,
                 (Storage::Shared, ShaderStage::Compute) => Role::Shared,
-                (Storage::Shared, ShaderStage::Vertex | ShaderStage::Fragment) => {
+                (
+                    Storage::Shared,
+                    ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Fragment,
+                ) => {
                     return wrong(*span, "`shared` is only allowed in the compute stage");
                 }
                 (Storage::Subroutine, _) => return unsupported(*span, "subroutine"),

@@ -43,7 +43,9 @@ impl Stage<'_> {
             (type_name.name == keyword).then_some(*precision)
         });
         let own = match (self.stage, keyword) {
-            (ShaderStage::Vertex | ShaderStage::Compute, _) => Some(Precision::High),
+            (ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Compute, _) => {
+                Some(Precision::High)
+            }
             (ShaderStage::Fragment, "int") => Some(Precision::Medium),
             (ShaderStage::Fragment, _) => None,
         };
