@@ -8,6 +8,9 @@ use crate::source::{Span, Spanned};
 /// First binding point of atomic counters, which are numbered apart from storage buffers.
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
 
+/// Binding point of the records of a geometry stage, which only the planner fills.
+pub const GEOMETRY_POINT: u32 = 1 << 18;
+
 /// First binding point of transform feedback buffers, which follow in order of their numbers.
 pub const XFB_POINT: u32 = 1 << 17;
 

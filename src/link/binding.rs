@@ -3,6 +3,7 @@
 use naga::Module;
 
 use ir::format::Format;
+use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::Type;
 use ir::layout::BlockLayout;
 use ir::source::Span;
@@ -18,6 +19,41 @@ pub struct VertexComputeStage {
     /// Words written per vertex.
     pub stride: u32,
 }
+
+/// A geometry stage as two compute stages, which run before each draw of a program; see `geometry`.
+#[derive(Clone, Debug)]
+pub struct GeometryCompute {
+    /// The vertex stage, which writes what the geometry stage reads of each vertex.
+    pub vertex: VertexComputeStage,
+    /// The final module of the geometry stage.
+    pub module: Module,
+    /// Binding point of the first of its four buffers.
+    pub at: BindingPoint,
+    /// Words of the record of an emitted vertex.
+    pub stride: u32,
+    /// Primitive that it takes.
+    pub input: InputPrimitive,
+    /// Primitive that it gives.
+    pub output: OutputPrimitive,
+    /// Vertices that one invocation may emit.
+    pub max_vertices: u32,
+    /// Invocations for each primitive.
+    pub invocations: u32,
+    /// Vertex streams: one more than the last that something is emitted to or captured from.
+    pub streams: u32,
+}
+
+impl GeometryCompute {
+    /// Entries in the list of vertices of each invocation and stream: the vertices of as many primitives as it can
+    /// emit.
+    pub const fn room(&self) -> u32 {
+        let own = self.output.vertices();
+        (self.max_vertices + 1).saturating_sub(own).saturating_mul(own)
+    }
+}
+
+/// Value of an entry without a vertex in the lists of a geometry stage.
+pub const NO_VERTEX: u32 = u32::MAX;
 
 /// A vertex attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -66,6 +66,7 @@ pub mod xfb;
 
 mod bind;
 mod explicit_io;
+mod geometry;
 mod resource;
 mod vertex_compute;
 mod wrap;

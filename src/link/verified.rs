@@ -56,6 +56,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         is_dual_source: outputs.is_dual_source,
         points: lowered.points.map(|(_, size_rule)| size_rule),
         cull,
+        geometry: None,
         counts_first_instance,
         masks,
         needs_capabilities,
