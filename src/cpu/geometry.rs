@@ -52,3 +52,21 @@ impl GeometryStages {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fixture::geometry::{PIXELS, SQUARES, case, program};
+    use ir::readback::{Extent, Snapshot};
+
+    use crate::execute;
+
+    #[test]
+    fn what_a_geometry_stage_emits_is_drawn() {
+        let look = fixture::probe(0, case::Region::All, &[ir::scalar::Number::Integer(0); 4]);
+        let case = case(&SQUARES, vec![look]);
+        let readback = execute(&case, &program(), Extent::Whole).expect("it runs");
+        let Some(Snapshot::Image(image)) = &readback.snapshots[1] else { panic!("{readback:?}") };
+        let reds: Vec<u8> = image.bytes.iter().step_by(4).copied().collect();
+        assert_eq!(reds, PIXELS.as_flattened());
+    }
+}

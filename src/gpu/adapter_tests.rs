@@ -245,6 +245,17 @@ fn points_and_lines_cover_their_pixels() {
 }
 
 #[test]
+fn what_a_geometry_stage_emits_is_drawn() {
+    let case = fixture::geometry::case(&fixture::geometry::SQUARES, vec![look_at(0)]);
+    let program = fixture::geometry::program();
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &program), 1);
+        let reds: Vec<u8> = pixels.into_iter().step_by(4).collect();
+        assert_eq!(reds, fixture::geometry::PIXELS.as_flattened(), "{}", gpu.info());
+    });
+}
+
+#[test]
 fn indices_choose_rows_and_keep_their_numbers() {
     let shape = DrawShape::Indexed { topology: Topology::TriangleFan, first: 1, count: 4 };
     let mut case = fixture::case(vec![fixture::draw(shape), look_at(0)]);
