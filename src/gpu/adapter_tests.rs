@@ -19,7 +19,7 @@ const PASSTHROUGH: &str = "
         return vec4(at.x, -at.y, at.zw);
     }";
 
-fn on_every_adapter(test: impl Fn(&Gpu)) {
+pub(super) fn on_every_adapter(test: impl Fn(&Gpu)) {
     let all = adapters();
     assert!(!all.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
     for info in all {
@@ -41,7 +41,7 @@ fn render(vertex: &str, fragment: &str) -> LinkedProgram {
 }
 
 #[track_caller]
-fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
+pub(super) fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
     let readback = execute(gpu, case, program, Extent::Whole).expect("the steps fit the program");
     assert_eq!(readback.messages, [""; 0], "{}", gpu.info());
     readback
@@ -49,7 +49,7 @@ fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
 
 /// The bytes of the image or buffer that step `step` looks at.
 #[track_caller]
-fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
+pub(super) fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
     match readback.snapshots[step].clone().expect("the step captures something") {
         Snapshot::Image(image) => image.bytes.clone(),
         Snapshot::Buffer(bytes) => bytes.to_vec(),
@@ -57,7 +57,7 @@ fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
     }
 }
 
-fn look_at(target: u32) -> Step {
+pub(super) fn look_at(target: u32) -> Step {
     fixture::probe(target, Region::All, &[Number::Integer(0); 4])
 }
 
@@ -242,17 +242,6 @@ fn points_and_lines_cover_their_pixels() {
     check_provoking(Topology::Points, &[centre(0, 0), centre(3, 1)], ".... .... ...b a...");
     let line = [[-1.0, 0.25], [1.0, 0.25]];
     check_provoking(Topology::Lines, &line, ".... bbbb .... ....");
-}
-
-#[test]
-fn what_a_geometry_stage_emits_is_drawn() {
-    let case = fixture::geometry::case(&fixture::geometry::SQUARES, vec![look_at(0)]);
-    let program = fixture::geometry::program();
-    on_every_adapter(|gpu| {
-        let pixels = bytes(&readback(gpu, &case, &program), 1);
-        let reds: Vec<u8> = pixels.into_iter().step_by(4).collect();
-        assert_eq!(reds, fixture::geometry::PIXELS.as_flattened(), "{}", gpu.info());
-    });
 }
 
 #[test]
