@@ -20,8 +20,21 @@ impl Body<'_, '_> {
     /// The place of a global variable, marked when the variable is an open array.
     pub(super) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
         let is_array = matches!(self.shape(place.ty), Shape::Array(_, Some(_)));
-        let is_global = matches!(symbol, Symbol::Global(_));
-        let is_open = place.is_open || is_global && is_array && self.lacks_size(name);
+        let role = match symbol {
+            Symbol::Global(global) => self.stage.globals.get(global).map(|info| info.role),
+            Symbol::Type(_)
+            | Symbol::Constant(_)
+            | Symbol::Blocks(..)
+            | Symbol::Member(..)
+            | Symbol::LocalPieces { .. }
+            | Symbol::Local { .. } => None,
+        };
+        let lacks_size = match role {
+            Some(role) if self.stage.has_vertices(role) => self.lacks_vertices(name),
+            Some(_) => self.lacks_size(name),
+            None => false,
+        };
+        let is_open = place.is_open || is_array && lacks_size;
         Place { is_open, ..place }
     }
 
