@@ -230,4 +230,30 @@ pub enum Topology {
     Quads,
     QuadStrip,
     Polygon,
+    LinesAdjacency,
+    LineStripAdjacency,
+    TrianglesAdjacency,
+    TriangleStripAdjacency,
+}
+
+impl Topology {
+    /// GL's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Points => "GL_POINTS",
+            Self::Lines => "GL_LINES",
+            Self::LineLoop => "GL_LINE_LOOP",
+            Self::LineStrip => "GL_LINE_STRIP",
+            Self::Triangles => "GL_TRIANGLES",
+            Self::TriangleStrip => "GL_TRIANGLE_STRIP",
+            Self::TriangleFan => "GL_TRIANGLE_FAN",
+            Self::Quads => "GL_QUADS",
+            Self::QuadStrip => "GL_QUAD_STRIP",
+            Self::Polygon => "GL_POLYGON",
+            Self::LinesAdjacency => "GL_LINES_ADJACENCY",
+            Self::LineStripAdjacency => "GL_LINE_STRIP_ADJACENCY",
+            Self::TrianglesAdjacency => "GL_TRIANGLES_ADJACENCY",
+            Self::TriangleStripAdjacency => "GL_TRIANGLE_STRIP_ADJACENCY",
+        }
+    }
 }

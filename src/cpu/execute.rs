@@ -14,6 +14,7 @@ use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
+use crate::geometry::GeometryStages;
 use crate::memory::{Bound, Work};
 use crate::noise::Noise;
 use crate::numbers::index;
@@ -126,6 +127,7 @@ pub fn execute<'a>(
 pub(crate) struct ProgramStages {
     pub(crate) render: Option<RenderStages>,
     pub(crate) compute: Option<Stage>,
+    pub(crate) geometry: Option<GeometryStages>,
     pub(crate) cull: Option<Stage>,
     pub(crate) captures: Option<Captures>,
 }
@@ -148,6 +150,11 @@ impl ProgramStages {
                     stages.render = Some(RenderStages { vertex, records, fragment, sprites });
                 }
             }
+        }
+        if let Some(geometry) = &program.geometry
+            && plan.geometries.iter().any(|draw| is_own(draw.bindings))
+        {
+            stages.geometry = Some(GeometryStages::linked(geometry)?);
         }
         if let Some(way) = &program.cull
             && plan.culls.iter().any(|cull| is_own(cull.bindings))
@@ -195,6 +202,13 @@ impl Run<'_> {
         let bound = |world: &World, idx| executable.bindings(world, idx);
         match operation {
             Operation::Clear { .. } | Operation::Fill { .. } => self.clear(operation)?,
+            Operation::Geometry(idx) => {
+                let draw = plan.geometries.get(*idx).ok_or_else(|| lacking("such a draw"))?;
+                let (_, stages, points) = bound(world, draw.bindings)?;
+                let stages = stages.geometry.as_ref();
+                let stages = stages.ok_or_else(|| lacking("geometry stage of this program"))?;
+                stages.run(world, &points, draw)?;
+            }
             Operation::Cull(idx) => {
                 let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
                 let (program, stages, points) = bound(world, cull.bindings)?;
@@ -271,7 +285,8 @@ impl Run<'_> {
                     surface.fill(world.bytes_mut(surface.place), (*values, *channels), noise);
                 }
             }
-            Operation::Cull(_)
+            Operation::Geometry(_)
+            | Operation::Cull(_)
             | Operation::Xfb(_)
             | Operation::Rows(_)
             | Operation::Draw(_)

@@ -10,6 +10,7 @@ mod draw;
 mod errors;
 mod execute;
 mod fragment;
+mod geometry;
 mod merge;
 mod noise;
 mod numbers;

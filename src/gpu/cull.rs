@@ -177,7 +177,7 @@ pub(super) fn cull_entries() -> Vec<Entry> {
 }
 
 /// Two buffers that are read, one that is written and a uniform buffer.
-fn entries_at(first: BindingPoint) -> Vec<Entry> {
+pub(super) fn entries_at(first: BindingPoint) -> Vec<Entry> {
     let read = wgpu::BufferBindingType::Storage { read_only: true };
     let written = wgpu::BufferBindingType::Storage { read_only: false };
     let kinds = [read, read, written, wgpu::BufferBindingType::Uniform];

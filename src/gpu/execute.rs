@@ -9,6 +9,7 @@ use plan::xfb::replay::replay;
 use plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
 
 use super::cull::Culling;
+use super::geometry::Geometries;
 use super::pipeline::Pipelines;
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
@@ -97,15 +98,16 @@ fn run(
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
     let culling =
         programs.all.first().and_then(|program| Culling::new(gpu, program, plan, &resources));
+    let geometries = Geometries::new(gpu, programs.all, plan, &resources);
     let capturing = Capturing::new(gpu, programs.all, plan, &resources);
     let snapshots = Snapshots::new(gpu, plan, &resources, extent);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
     }
-    let (culling, capturing) = (culling.as_ref(), &capturing);
+    let (culling, geometries, capturing) = (culling.as_ref(), &geometries, &capturing);
     let labels = if validation::is_on() { labels(case) } else { Vec::new() };
     let (resources, pipelines) = (&resources, &pipelines);
-    let job = Job { gpu, plan, labels, resources, pipelines, culling, capturing };
+    let job = Job { gpu, plan, labels, resources, pipelines, geometries, culling, capturing };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
@@ -173,6 +175,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
                 }
             }
             Operation::Fill { .. }
+            | Operation::Geometry(_)
             | Operation::Cull(_)
             | Operation::Xfb(_)
             | Operation::Rows(_)
@@ -201,6 +204,7 @@ struct Job<'a> {
     labels: Vec<String>,
     resources: &'a Resources,
     pipelines: &'a Pipelines,
+    geometries: &'a Geometries,
     culling: Option<&'a Culling>,
     capturing: &'a Capturing,
 }
@@ -299,6 +303,7 @@ impl Job<'_> {
         snapshots: &Snapshots,
     ) {
         match operation {
+            Operation::Geometry(idx) => self.geometries.encode(encoder, *idx),
             Operation::Cull(idx) => {
                 if let Some(culling) = self.culling {
                     culling.encode(encoder, *idx);

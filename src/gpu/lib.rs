@@ -14,6 +14,7 @@ mod execute;
 mod fill;
 mod flat_texture;
 mod full_screen;
+mod geometry;
 mod messages;
 mod need;
 mod offer;

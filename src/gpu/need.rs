@@ -250,7 +250,7 @@ mod tests {
     fn a_missing_flag_is_named() {
         let program = compute("@compute @workgroup_size(1) fn main() {}");
         let flags = ALL.flags - wgpu::DownlevelFlags::COMPUTE_SHADERS;
-        let what = "compute stages, captures and cull distances";
+        let what = "compute stages, geometry stages, captures and cull distances";
         let message = format!("the adapter lacks the flag COMPUTE_SHADERS: {what}");
         check(&program, &Abilities { flags, ..ALL }, Some(&message));
     }

@@ -39,7 +39,7 @@ impl Resources {
     pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
         let (uniform_bytes, uniform_offsets) = join_uniforms(gpu, plan);
         let mut read = wgpu::BufferUsages::empty();
-        let is_read = !plan.culls.is_empty() || !plan.xfbs.is_empty();
+        let is_read = plan.reads_lists();
         read.set(wgpu::BufferUsages::STORAGE, is_read);
         Self {
             targets: case

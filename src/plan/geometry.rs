@@ -19,7 +19,7 @@ pub(super) struct Geometry<'a> {
     case: &'a Case,
     program: &'a LinkedProgram,
     /// Provoking vertex of the backend.
-    provoking: ProvokingVertex,
+    pub(super) provoking: ProvokingVertex,
     /// GL's provoking vertex at this step.
     pub(super) convention: ProvokingVertex,
     pub(super) layout: VertexLayout,
@@ -36,6 +36,9 @@ pub(super) struct Geometry<'a> {
     /// Rows from transform feedback buffers so far.
     captured_rows: usize,
 }
+
+/// Rows of a `draw rect`, in the order of a strip.
+const RECT_ROWS: [u32; 4] = [0, 1, 2, 3];
 
 /// Source of a draw's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +95,21 @@ pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 
         | Topology::LineStrip
         | Topology::Triangles
         | Topology::TriangleStrip
-        | Topology::TriangleFan => 1,
+        | Topology::TriangleFan
+        | Topology::LinesAdjacency
+        | Topology::LineStripAdjacency
+        | Topology::TrianglesAdjacency
+        | Topology::TriangleStripAdjacency => 1,
     }
+}
+
+/// The rows of a draw, before they are a list of primitives.
+pub(super) struct DrawnRows {
+    pub(super) topology: Topology,
+    /// Numbers of the rows, and [`RESTART_INDEX`] between two runs.
+    pub(super) rows: Vec<u32>,
+    /// Byte range of the row with number 0 and those behind it.
+    pub(super) vertices: Range<usize>,
 }
 
 impl<'a> Geometry<'a> {
@@ -148,21 +164,64 @@ impl<'a> Geometry<'a> {
 
     /// Adds one draw.
     pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<DrawRanges, Misfit> {
+        if let Some((rect, texture)) = self.rect_of(&draw.shape) {
+            let vertices = self.rect(rect, texture)?;
+            return self.list(Topology::TriangleStrip, &RECT_ROWS, vertices);
+        }
+        let (topology, rows) = self.rows_of(draw)?;
+        self.rows(topology, &rows, source)
+    }
+
+    /// Adds the rows of a draw, without a list of its primitives.
+    pub(super) fn add_rows(&mut self, draw: &Draw, source: Rows) -> Result<DrawnRows, Misfit> {
+        if let Some((rect, texture)) = self.rect_of(&draw.shape) {
+            let vertices = self.rect(rect, texture)?;
+            let rows = RECT_ROWS.to_vec();
+            return Ok(DrawnRows { topology: Topology::TriangleStrip, rows, vertices });
+        }
+        let (topology, rows) = self.rows_of(draw)?;
+        let vertices = self.vertices_of(&rows, PointDraw::NoQuads, source)?;
+        Ok(DrawnRows { topology, rows, vertices })
+    }
+
+    /// Adds a list of indices.
+    pub(super) fn push_indices(
+        &mut self,
+        indices: impl ExactSizeIterator<Item = u32>,
+    ) -> Result<Range<u32>, Misfit> {
+        self.check_count(u32::try_from(indices.len()).unwrap_or(u32::MAX))?;
+        let start = self.indices.len();
+        self.indices.extend(indices);
+        Ok(pool_index(start)?..pool_index(self.indices.len())?)
+    }
+
+    /// Rectangle and texture coordinates of a `draw rect`.
+    fn rect_of(&self, shape: &DrawShape) -> Option<([f32; 4], Option<[f32; 4]>)> {
+        match shape {
+            DrawShape::Rect(rect) => Some((*rect, None)),
+            DrawShape::RectOrtho(rect) => Some((ortho(*rect, self.case.size), None)),
+            DrawShape::RectTextured { rect, texture } => Some((*rect, Some(*texture))),
+            DrawShape::Arrays { .. } | DrawShape::Captured { .. } | DrawShape::Indexed { .. } => {
+                None
+            }
+        }
+    }
+
+    /// Topology and numbers of the rows of a draw that is not a rectangle.
+    fn rows_of(&self, draw: &Draw) -> Result<(Topology, Vec<u32>), Misfit> {
         match &draw.shape {
-            DrawShape::Rect(rect) => self.rect(*rect, None),
-            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
-            DrawShape::RectTextured { rect, texture } => self.rect(*rect, Some(*texture)),
+            DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => {
+                Ok((Topology::TriangleStrip, RECT_ROWS.to_vec()))
+            }
             DrawShape::Arrays { topology, first, count } => {
                 let end = first.checked_add(*count).ok_or("the last row is out of range")?;
                 self.check_count(*count)?;
-                let rows: Vec<u32> = (*first..end).collect();
-                self.rows(*topology, &rows, source)
+                Ok((*topology, (*first..end).collect()))
             }
             DrawShape::Captured { topology } => {
                 let count = self.captured.ok_or("nothing has been captured yet")?;
                 self.check_count(count)?;
-                let rows: Vec<u32> = (0..count).collect();
-                self.rows(*topology, &rows, source)
+                Ok((*topology, (0..count).collect()))
             }
             DrawShape::Indexed { topology, first, count } => {
                 let all = &self.case.indices;
@@ -180,17 +239,16 @@ impl<'a> Geometry<'a> {
                 };
                 let rows: Option<Vec<u32>> = rows.iter().map(based).collect();
                 let rows = rows.ok_or("an index with its base vertex is out of range")?;
-                self.rows(*topology, &rows, source)
+                Ok((*topology, rows))
             }
         }
     }
 
-    /// Adds a rectangle, as a strip: lower left, lower right, upper left, upper right.
-    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<DrawRanges, Misfit> {
+    /// Adds the rows of a rectangle, which is a strip: lower left, lower right, upper left, upper right.
+    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Range<usize>, Misfit> {
         let (corners, texture) = (corners(rect), texture.map(corners));
         let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
-        let vertices = self.push_rows(rows);
-        self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
+        Ok(self.push_rows(rows))
     }
 
     fn rows(
@@ -213,9 +271,7 @@ impl<'a> Geometry<'a> {
         self.check_count(count.saturating_mul(6))?;
         let mut corners = Vec::with_capacity(rows.len().saturating_mul(6));
         for row in rows.iter().filter(|row| **row != RESTART_INDEX) {
-            let first = row.checked_mul(4).ok_or("too many vertices")?;
-            // Both triangles are counterclockwise: points have no back face.
-            corners.extend([0, 1, 2, 2, 1, 3].map(|corner| first | corner));
+            corners.extend(point_corners(*row).ok_or("too many vertices")?);
         }
         let list = self.list(Topology::Triangles, &corners, vertices)?;
         Ok(DrawRanges { points: PointDraw::Quads, ..list })
@@ -316,10 +372,7 @@ impl<'a> Geometry<'a> {
         let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
         let lists: Option<Vec<_>> = lists.collect();
         let list = lists.ok_or("GL does not fix which vertex of a quad is the first")?.concat();
-        self.check_count(u32::try_from(list.len()).unwrap_or(u32::MAX))?;
-        let start = self.indices.len();
-        self.indices.extend(list);
-        let indices = pool_index(start)?..pool_index(self.indices.len())?;
+        let indices = self.push_indices(list.into_iter())?;
         let (primitive, points) = (topology::primitive_of(topology), PointDraw::NoQuads);
         Ok(DrawRanges { primitive, points, vertices, indices })
     }
@@ -333,6 +386,13 @@ impl<'a> Geometry<'a> {
         }
         Ok(())
     }
+}
+
+/// Indices of both triangles of point `row`, whose corners are vertices 4 · row to 4 · row + 3. Both are counterclockwise:
+/// points have no back face.
+pub(super) fn point_corners(row: u32) -> Option<[u32; 6]> {
+    let first = row.checked_mul(4)?;
+    Some([0, 1, 2, 2, 1, 3].map(|corner| first | corner))
 }
 
 /// Every row repeated four times.

@@ -2,7 +2,9 @@
 //! contents and storage buffers. Planning needs no adapter, and reports steps that do not fit the program.
 
 mod cull;
+mod draw;
 mod geometry;
+mod geometry_stage;
 mod matrix;
 mod opaque;
 mod operation;
@@ -22,15 +24,12 @@ use crate::vertex::VertexLayout;
 use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::state::StateChange;
-use case::{Action, Case, Draw, DrawShape, RESTART_INDEX, Setting, Step, Topology, buffer_name};
+use case::{Action, Case, Setting, Step, buffer_name};
 use ir::format::FormatClass;
-use ir::interface::{ScalarKind, Type};
+use ir::interface::Type;
 use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
 use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
-use ir::stage_module::TRIANGLES_PER_PRIMITIVE;
-use ir::uniform::UniformStep;
-use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use link::program::{LinkedProgram, LinkedStages};
 use link::uniform::BlockPlace;
 use link::write_uniform::Misfit;
@@ -40,13 +39,14 @@ use programs::Owner;
 use state::GlState;
 
 pub use cull::PlannedCull;
+pub use geometry_stage::PlannedGeometry;
 pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
 pub use texture::{PlannedTexture, TexelFormat, TextureShape};
-pub use xfb::{PlannedXfb, XfbEvent};
+pub use xfb::{EmittedEntries, PlannedXfb, XfbEvent};
 
 /// Error of running a linked program.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +104,8 @@ pub struct Plan {
     pub outputs: Vec<OutputStates>,
     /// Message about a feature of the case that WebGPU cannot do.
     pub impossible: Option<String>,
+    /// Draws through a geometry stage.
+    pub geometries: Vec<PlannedGeometry>,
     /// Draws whose primitives may be culled.
     pub culls: Vec<PlannedCull>,
     /// Draws with transform feedback.
@@ -119,6 +121,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// True if compute stages read the vertex rows and index lists.
+    pub const fn reads_lists(&self) -> bool {
+        !(self.geometries.is_empty() && self.culls.is_empty() && self.xfbs.is_empty())
+    }
+
     /// Index of the step that a captured draw belongs to.
     pub fn step_of(&self, xfb: &PlannedXfb) -> Option<usize> {
         let is_own = |snapshot: usize| {
@@ -219,6 +226,7 @@ pub fn plan<'a>(
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
         capture: xfb::CaptureState::default(),
+        emission: geometry_stage::Emission::default(),
         assembly: rows::takes_captures(case).then(Assembly::default),
     };
     let all = planner.all_targets();
@@ -277,6 +285,8 @@ struct Planner<'a> {
     /// Bytes of all snapshots so far.
     snapshot_bytes: u64,
     capture: xfb::CaptureState,
+    /// Buffers and lists that all draws through geometry stages share.
+    emission: geometry_stage::Emission,
     /// Origin of each word of the transform feedback buffers, in a case whose draws read them.
     assembly: Option<Assembly<rows::Word>>,
 }
@@ -380,107 +390,6 @@ impl Planner<'_> {
 
     fn write_state(&mut self) -> Result<(), Misfit> {
         self.state.write(self.program, &mut self.uniforms)
-    }
-
-    fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
-        if matches!(self.program.stages, LinkedStages::Compute(_)) {
-            return Err("a draw needs a vertex stage, and the program has none".into());
-        }
-        if self.capture.is_active() {
-            self.captured_draw(idx, draw)?;
-        }
-        if self.capture.is_paused() {
-            self.uncaptured_draw(draw)?;
-        }
-        if self.state.is_rasterizer_off {
-            return Ok(());
-        }
-        self.write_draw_parameters(draw)?;
-        let source = self.row_source(draw)?;
-        let shape = self.geometry.add(draw, source)?;
-        self.fill_rows(draw, &shape)?;
-        let size = self.render_size();
-        self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
-        let bindings = self.bind()?;
-        let depth = self.state.depth_test().filter(|_| self.has_depth());
-        let stencil = self.state.stencil_test().filter(|_| self.has_depth());
-        if shape.indices.is_empty() || draw.instances == 0 {
-            return Ok(());
-        }
-        let (attachments, outputs) = self.output_setup()?;
-        // GLSL's instance id does not include the first instance.
-        let first_instance =
-            if self.program.counts_first_instance { draw.first_instance } else { 0 };
-        let first_kept = self.cull(&shape, (draw.instances, first_instance), bindings)?;
-        self.plan.operations.push(Operation::Draw(PlannedDraw {
-            setup: DrawSetup {
-                program: self.current,
-                to: self.render_to,
-                attachments,
-                outputs,
-                primitive: shape.primitive,
-                depth,
-                stencil,
-            },
-            vertices: shape.vertices,
-            indices: shape.indices,
-            instances: draw.instances,
-            first_instance,
-            bindings,
-            blend_color: self.outputs.blend_color.map(f32::to_bits),
-            first_kept,
-            step: idx,
-        }));
-        self.forget_depth();
-        for buffer in &self.program.written_targets {
-            if let Some(target) = self.outputs.target_of(*buffer) {
-                self.forget_target(target);
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes uniforms that depend on the draw.
-    fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), Misfit> {
-        self.write_bases(draw)?;
-        self.write_triangles(&draw.shape)
-    }
-
-    /// Writes `gl_BaseVertex` and `gl_BaseInstance`, if the program has them.
-    fn write_bases(&mut self, draw: &Draw) -> Result<(), Misfit> {
-        let bases = [
-            (BASE_VERTEX, i128::from(draw.base_vertex)),
-            (BASE_INSTANCE, i128::from(draw.first_instance)),
-        ];
-        for (name, base) in bases.into_iter().filter(|(name, _)| self.program.has_uniform(name)) {
-            // SPIR-V may declare them as unsigned.
-            for (scalar, base) in [(ScalarKind::I32, base), (ScalarKind::U32, base & 0xffff_ffff)] {
-                let (name, ty) = (name.to_owned(), Type::Scalar(scalar));
-                let step = UniformStep { name, ty, values: vec![Number::Integer(base)] };
-                if self.program.check_uniform_type(None, &step).is_ok() {
-                    self.program.write_uniform(&mut self.uniforms, &step)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes the triangles per primitive, if the program has `gl_PrimitiveID`.
-    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), Misfit> {
-        let name = TRIANGLES_PER_PRIMITIVE.to_owned();
-        if !self.program.has_uniform(&name) {
-            return Ok(());
-        }
-        let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
-        if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
-            return Err(
-                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
-            );
-        }
-        let ty = Type::Scalar(ScalarKind::I32);
-        let captured = self.geometry.captured.unwrap_or(0);
-        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape, captured))];
-        self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
     }
 
     fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), Misfit> {

@@ -48,6 +48,8 @@ pub enum Operation {
         /// Channels that are cleared.
         channels: [bool; 4],
     },
+    /// Runs the vertex stage and the geometry stage of the next draw: index into [`super::Plan::geometries`].
+    Geometry(usize),
     /// Computes which primitives of the next draw are not culled: index into [`super::Plan::culls`].
     Cull(usize),
     /// Captures a draw: index into [`super::Plan::xfbs`].
@@ -89,6 +91,7 @@ impl Operation {
             Self::Clear { to, attachments, .. } => Some((*to, *attachments)),
             Self::Draw(draw) => Some((draw.setup.to, draw.setup.attachments)),
             Self::Fill { .. }
+            | Self::Geometry(_)
             | Self::Cull(_)
             | Self::Xfb(_)
             | Self::Rows(_)

@@ -4,13 +4,15 @@
 //! a new buffer, or a record of a captured draw. So the adapter copies the words from records to vertices between the
 //! two draws.
 
+use std::ops::Range;
+
 use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
 use case::xfb::XfbRows;
 use case::{Case, Draw, DrawShape};
 use ir::source::Spanned;
 use link::write_uniform::Misfit;
 
-use super::geometry::{DrawRanges, Rows};
+use super::geometry::{PointDraw, Rows};
 use super::{Operation, Planner, RowCopy, XfbEvent};
 
 /// Origin of a word in a transform feedback buffer.
@@ -39,6 +41,12 @@ impl Planner<'_> {
     pub(super) fn push_event(&mut self, event: XfbEvent, records: Option<usize>) {
         self.plan.xfb_events.push(event);
         if let Some(assembly) = &mut self.assembly {
+            if event.entries().is_some() {
+                self.plan.impossible.get_or_insert_with(|| {
+                    "draws from buffers in a case that captures what a geometry stage emits"
+                        .to_owned()
+                });
+            }
             let xfbs: Vec<_> =
                 self.programs.all.iter().map(|program| program.xfb.as_ref()).collect();
             let record = |word| records.map(|buffer| Word::Record { buffer, word });
@@ -71,11 +79,15 @@ impl Planner<'_> {
         Ok(least.map_or(Rows::Section, Rows::Captured))
     }
 
-    /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers.
-    pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &DrawRanges) -> Result<(), Misfit> {
+    /// Plans the copies for a draw whose rows, with so many vertices for each, [`Self::row_source`] found in transform feedback buffers.
+    pub(super) fn fill_rows(
+        &mut self,
+        draw: &Draw,
+        rows: (&Range<usize>, PointDraw),
+    ) -> Result<(), Misfit> {
         let mut copies = Vec::new();
         for source in &draw.sources {
-            self.fill_columns(source, shape, &mut copies)?;
+            self.fill_columns(source, rows, &mut copies)?;
         }
         if !copies.is_empty() {
             self.plan.operations.push(Operation::Rows(copies));
@@ -86,7 +98,7 @@ impl Planner<'_> {
     fn fill_columns(
         &mut self,
         source: &XfbRows,
-        shape: &DrawRanges,
+        (rows, points): (&Range<usize>, PointDraw),
         copies: &mut Vec<RowCopy>,
     ) -> Result<(), Misfit> {
         let content = self.assembly.as_ref().and_then(|assembly| assembly.buffer(source.buffer));
@@ -105,9 +117,9 @@ impl Planner<'_> {
                     "captured values of `{name}` would have to be converted"
                 )));
             }
-            let vertices = shape.vertices.clone().step_by(row_bytes.max(1));
+            let vertices = rows.clone().step_by(row_bytes.max(1));
             for (vertex, start) in vertices.enumerate() {
-                let row = vertex / shape.points.vertices();
+                let row = vertex / points.vertices();
                 let first = (source.offset + column.offset) as usize / 4
                     + row * (source.stride as usize / 4);
                 let to = start + idx * LOCATION_BYTES;

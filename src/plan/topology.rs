@@ -5,7 +5,10 @@
 //! takes the last one, or the first if a command selects it (OpenGL 4.6 core, table 13.2). The lists here have the
 //! provoking vertex at the backend's position, and keep the winding.
 
+mod adjacency;
+
 use case::Topology;
+use ir::geometry::{InputPrimitive, OutputPrimitive};
 
 pub use case::state::ProvokingVertex;
 
@@ -29,20 +32,134 @@ impl Primitive {
             Self::Triangles => 3,
         }
     }
+
+    /// Primitive type of the list that a geometry stage's strips become.
+    pub const fn of_output(output: OutputPrimitive) -> Self {
+        match output {
+            OutputPrimitive::Points => Self::Points,
+            OutputPrimitive::LineStrip => Self::Lines,
+            OutputPrimitive::TriangleStrip => Self::Triangles,
+        }
+    }
+
+    /// The topology of the list.
+    const fn list_topology(self) -> Topology {
+        match self {
+            Self::Points => Topology::Points,
+            Self::Lines => Topology::Lines,
+            Self::Triangles => Topology::Triangles,
+        }
+    }
+
+    /// The topology of a geometry stage's strips.
+    const fn strip_topology(self) -> Topology {
+        match self {
+            Self::Points => Topology::Points,
+            Self::Lines => Topology::LineStrip,
+            Self::Triangles => Topology::TriangleStrip,
+        }
+    }
 }
 
 /// Primitive type of the list for `topology`.
 pub(super) const fn primitive_of(topology: Topology) -> Primitive {
     match topology {
         Topology::Points => Primitive::Points,
-        Topology::Lines | Topology::LineLoop | Topology::LineStrip => Primitive::Lines,
+        Topology::Lines
+        | Topology::LineLoop
+        | Topology::LineStrip
+        | Topology::LinesAdjacency
+        | Topology::LineStripAdjacency => Primitive::Lines,
         Topology::Triangles
         | Topology::TriangleStrip
         | Topology::TriangleFan
         | Topology::Quads
         | Topology::QuadStrip
-        | Topology::Polygon => Primitive::Triangles,
+        | Topology::Polygon
+        | Topology::TrianglesAdjacency
+        | Topology::TriangleStripAdjacency => Primitive::Triangles,
     }
+}
+
+/// Primitive of a geometry stage that may be drawn with `topology` (OpenGL 4.6 core, 11.3.1); `None` if none may.
+const fn input_of(topology: Topology) -> Option<InputPrimitive> {
+    match topology {
+        Topology::Points => Some(InputPrimitive::Points),
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => Some(InputPrimitive::Lines),
+        Topology::Triangles | Topology::TriangleStrip | Topology::TriangleFan => {
+            Some(InputPrimitive::Triangles)
+        }
+        Topology::LinesAdjacency | Topology::LineStripAdjacency => {
+            Some(InputPrimitive::LinesAdjacency)
+        }
+        Topology::TrianglesAdjacency | Topology::TriangleStripAdjacency => {
+            Some(InputPrimitive::TrianglesAdjacency)
+        }
+        Topology::Quads | Topology::QuadStrip | Topology::Polygon => None,
+    }
+}
+
+/// The primitives of `vertices` as a geometry stage takes them: the vertices of each, with the adjacent ones, by GL's
+/// provoking vertex. `None` if a stage that takes `input` cannot be drawn with `topology`.
+pub(super) fn input_list(
+    input: InputPrimitive,
+    topology: Topology,
+    vertices: &[u32],
+    convention: ProvokingVertex,
+) -> Option<Vec<u32>> {
+    if input_of(topology) != Some(input) {
+        return None;
+    }
+    match topology {
+        Topology::LinesAdjacency | Topology::TrianglesAdjacency => {
+            let each = input.vertices() as usize;
+            Some(vertices.chunks_exact(each).flatten().copied().collect())
+        }
+        Topology::LineStripAdjacency => Some(flatten(windows::<4>(vertices))),
+        Topology::TriangleStripAdjacency => Some(flatten(adjacency::strip(vertices))),
+        Topology::Points
+        | Topology::Lines
+        | Topology::LineLoop
+        | Topology::LineStrip
+        | Topology::Triangles
+        | Topology::TriangleStrip
+        | Topology::TriangleFan
+        | Topology::Quads
+        | Topology::QuadStrip
+        | Topology::Polygon => list(topology, vertices, convention, convention),
+    }
+}
+
+/// Places of the vertices of a strip's primitive in the list: of the first, second and third one of an even primitive,
+/// then of an odd one, two bits each.
+pub(super) fn strip_places(
+    primitive: Primitive,
+    from: ProvokingVertex,
+    to: ProvokingVertex,
+) -> u32 {
+    // Two primitives in a row, whose vertices are counted from the first of each.
+    let vertices: Vec<u32> = (0..=primitive.vertices()).collect();
+    let each = primitive.vertices() as usize;
+    let list = list(primitive.strip_topology(), &vertices, from, to).unwrap_or_default();
+    let mut word = 0;
+    for (number, entries) in (0..).zip(list.chunks_exact(each)) {
+        for (place, vertex) in (0..).zip(entries) {
+            word |= place << (2 * (3 * number + vertex - number));
+        }
+    }
+    word
+}
+
+/// Order in which the vertices of a primitive are captured: for each of them its place in a list for `to`.
+pub(super) fn capture_order(
+    primitive: Primitive,
+    from: ProvokingVertex,
+    to: ProvokingVertex,
+) -> Vec<u32> {
+    let vertices: Vec<u32> = (0..primitive.vertices()).collect();
+    let drawn = list(primitive.list_topology(), &vertices, from, to).unwrap_or_default();
+    let place = |vertex: &u32| drawn.iter().position(|drawn| drawn == vertex);
+    vertices.iter().filter_map(place).filter_map(|place| u32::try_from(place).ok()).collect()
 }
 
 /// The list of `vertices` drawn as `topology`. `from` is GL's provoking vertex, `to` the backend's. Incomplete
@@ -54,6 +171,9 @@ pub(super) fn list(
     from: ProvokingVertex,
     to: ProvokingVertex,
 ) -> Option<Vec<u32>> {
+    if let Some((topology, vertices)) = adjacency::without_adjacent(topology, vertices) {
+        return list(topology, &vertices, from, to);
+    }
     match from {
         ProvokingVertex::First => list_by_first(topology, vertices, to),
         ProvokingVertex::Last => Some(list_by_last(topology, vertices, to)),
@@ -80,6 +200,10 @@ fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> O
         )),
         Topology::Polygon => Some(flatten(fan(vertices).map(last))),
         Topology::Quads | Topology::QuadStrip => None,
+        Topology::LinesAdjacency
+        | Topology::LineStripAdjacency
+        | Topology::TrianglesAdjacency
+        | Topology::TriangleStripAdjacency => Some(Vec::new()),
     }
 }
 
@@ -107,6 +231,10 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
         Topology::QuadStrip => flatten(
             quad_strip(vertices).flat_map(halves).map(|triangle| rotate(triangle, provoking)),
         ),
+        Topology::LinesAdjacency
+        | Topology::LineStripAdjacency
+        | Topology::TrianglesAdjacency
+        | Topology::TriangleStripAdjacency => Vec::new(),
     }
 }
 

@@ -2,18 +2,20 @@
 
 pub mod agreement;
 pub mod assembly;
+mod emitted;
 pub mod replay;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::topology::Primitive;
+use crate::topology::{self, Primitive};
 use case::xfb::{XfbQuery, XfbStep};
 use case::{BufferProbe, Draw, Expectation, OracleSource};
 use ir::options::XFB_POINT;
 use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
+use super::geometry_stage::{Emitted, Rasterizer};
 use super::{Operation, Planner, SnapshotSource};
 
 /// Maximum words of all transform feedback records of one case, by either method: 64 MiB.
@@ -80,11 +82,15 @@ pub enum XfbEvent {
         /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` without
         /// primitives.
         records: Option<[usize; 2]>,
+        /// With a geometry stage, what tells which of the primitives there are.
+        entries: Option<EmittedEntries>,
     },
     /// A draw while transform feedback is paused: its primitives count as generated.
     Paused {
         /// Primitives of all instances.
         primitives: u32,
+        /// With a geometry stage, what tells which of them there are.
+        entries: Option<EmittedEntries>,
     },
     /// A probe of a buffer.
     Probe {
@@ -100,6 +106,19 @@ pub enum XfbEvent {
         /// The query.
         query: XfbQuery,
     },
+}
+
+/// Entries of a geometry stage: those of primitives that it did not emit have no vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EmittedEntries {
+    /// Index into [`super::Plan::snapshots`].
+    pub snapshot: usize,
+    /// Index of the first entry among the words of the snapshot.
+    pub first: u32,
+    /// Number of entries.
+    pub count: u32,
+    /// Entries of each primitive.
+    pub vertices: u32,
 }
 
 /// Transform feedback state at a step.
@@ -220,56 +239,140 @@ impl Planner<'_> {
 
     /// Plans the capture of a draw.
     pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
-        let Some(xfb) = &self.program.xfb else { return Ok(()) };
-        let stride = xfb.from_function.stride;
+        let program = self.program;
+        if let Some(stage) = &program.geometry {
+            return self.geometry_draw(idx, draw, stage, Rasterizer::Off);
+        }
+        let Some(xfb) = &program.xfb else { return Ok(()) };
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
-        self.fill_rows(draw, &shape)?;
-        let primitive = *self.capture.primitive.get_or_insert(shape.primitive);
-        if primitive != shape.primitive {
-            return Err("all draws of one capture must give the same kind of primitive".into());
-        }
+        self.fill_rows(draw, (&shape.vertices, shape.points))?;
+        self.check_primitive(shape.primitive)?;
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let vertices = shape.primitive.vertices();
         let total = count.checked_mul(draw.instances).ok_or("too many vertices are captured")?;
         let (mut records, mut buffer) = (None, None);
-        if total > 0 && stride > 0 {
-            let words =
-                total.checked_mul(stride).and_then(|words| words.checked_add(self.capture.words));
-            let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
-            self.capture.words = words.ok_or("too many vertices are captured")?;
-            if count > MAX_VERTICES || draw.instances > MAX_INSTANCES {
-                return Err(Misfit(format!(
-                    "a captured draw may have {MAX_VERTICES} vertices in {MAX_INSTANCES} instances"
-                )));
-            }
+        if total > 0 && xfb.from_function.stride > 0 {
             let size = self.render_size();
             self.state.write_draw(self.program, &mut self.uniforms, PointDraw::NoQuads, size)?;
             let bindings = self.bind()?;
-            let first = self.plan.storage_sizes.len();
-            self.plan.storage_sizes.extend([total * stride * 4; 2]);
-            self.plan.operations.push(Operation::Xfb(self.plan.xfbs.len()));
-            self.plan.xfbs.push(PlannedXfb {
+            let first = self.capture_vertices(PlannedXfb {
                 vertices: shape.vertices,
                 indices: shape.indices,
                 instances: draw.instances,
-                first_instance: if self.program.counts_first_instance {
-                    draw.first_instance
-                } else {
-                    0
-                },
+                first_instance: self.first_instance(draw),
                 bindings,
-                records: [first, first + 1],
-            });
-            let function = self.snapshot(SnapshotSource::Buffer(first), None)?;
-            let slots = self.snapshot(SnapshotSource::Buffer(first + 1), None)?;
-            (records, buffer) = (Some([function, slots]), Some(first));
+                records: [0; 2],
+            })?;
+            (records, buffer) = (Some(self.record_snapshots(first)?), Some(first));
         }
         let primitives = total / vertices;
         let program = self.current;
-        let event = XfbEvent::Draw { step: idx, program, vertices, primitives, records };
+        let entries = None;
+        let event = XfbEvent::Draw { step: idx, program, vertices, primitives, records, entries };
         self.push_event(event, buffer);
+        Ok(())
+    }
+
+    /// Checks that a draw gives the same kind of primitive as the others of a capture.
+    fn check_primitive(&mut self, primitive: Primitive) -> Result<(), Misfit> {
+        if *self.capture.primitive.get_or_insert(primitive) != primitive {
+            return Err("all draws of one capture must give the same kind of primitive".into());
+        }
+        Ok(())
+    }
+
+    /// Plans the stages that write the records of a list. Returns the index of the buffer with those from the function;
+    /// those from the slots are in the next one.
+    fn capture_vertices(&mut self, list: PlannedXfb) -> Result<usize, Misfit> {
+        let stride = self.program.xfb.as_ref().map_or(0, |xfb| xfb.from_function.stride);
+        let count = list.indices.end.saturating_sub(list.indices.start);
+        let own = count.checked_mul(list.instances).and_then(|total| total.checked_mul(stride));
+        let words = own.and_then(|words| words.checked_add(self.capture.words));
+        let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
+        self.capture.words = words.ok_or("too many vertices are captured")?;
+        if count > MAX_VERTICES || list.instances > MAX_INSTANCES {
+            return Err(Misfit(format!(
+                "a captured draw may have {MAX_VERTICES} vertices in {MAX_INSTANCES} instances"
+            )));
+        }
+        let first = self.plan.storage_sizes.len();
+        self.plan.storage_sizes.extend([own.unwrap_or(0).saturating_mul(4); 2]);
+        self.plan.operations.push(Operation::Xfb(self.plan.xfbs.len()));
+        self.plan.xfbs.push(PlannedXfb { records: [first, first + 1], ..list });
+        Ok(first)
+    }
+
+    /// Snapshots of the records from the function, which are in buffer `first`, and from the slots.
+    fn record_snapshots(&mut self, first: usize) -> Result<[usize; 2], Misfit> {
+        let function = self.snapshot(SnapshotSource::Buffer(first), None)?;
+        let slots = self.snapshot(SnapshotSource::Buffer(first + 1), None)?;
+        Ok([function, slots])
+    }
+
+    /// Plans the capture of what a geometry stage emitted to the first stream.
+    pub(super) fn capture_entries(&mut self, step: usize, emitted: Emitted) -> Result<(), Misfit> {
+        let program = self.program;
+        let Some(xfb) = &program.xfb else { return Ok(()) };
+        let Emitted { entries, primitive, bindings, .. } = emitted;
+        self.check_primitive(primitive)?;
+        if entries == 0 {
+            return Ok(());
+        }
+        let (mut records, mut buffer) = (None, None);
+        if xfb.from_function.stride > 0 {
+            let indices = self.captured_entries(entries, primitive)?;
+            let first = self.capture_vertices(PlannedXfb {
+                vertices: 0..0,
+                indices,
+                instances: 1,
+                first_instance: 0,
+                bindings,
+                records: [0; 2],
+            })?;
+            (records, buffer) = (Some(self.record_snapshots(first)?), Some(first));
+        }
+        let (program, vertices) = (self.current, primitive.vertices());
+        let primitives = entries / vertices;
+        let entries = Some(self.emitted_entries(emitted)?);
+        let event = XfbEvent::Draw { step, program, vertices, primitives, records, entries };
+        self.push_event(event, buffer);
+        Ok(())
+    }
+
+    /// The list of entries in GL's capture order.
+    fn captured_entries(
+        &mut self,
+        entries: u32,
+        primitive: Primitive,
+    ) -> Result<Range<u32>, Misfit> {
+        let (from, to) = (self.geometry.convention, self.geometry.provoking);
+        if from == to {
+            return self.entry_list(entries);
+        }
+        let order = topology::capture_order(primitive, from, to);
+        let firsts = (0..entries / primitive.vertices()).map(|idx| idx * primitive.vertices());
+        let list: Vec<u32> =
+            firsts.flat_map(|first| order.iter().map(move |place| first + place)).collect();
+        self.geometry.push_indices(list.into_iter())
+    }
+
+    /// Reads back which entries have a vertex.
+    fn emitted_entries(&mut self, emitted: Emitted) -> Result<EmittedEntries, Misfit> {
+        let snapshot = self.snapshot(SnapshotSource::Buffer(emitted.records), None)?;
+        let vertices = emitted.primitive.vertices();
+        Ok(EmittedEntries { snapshot, first: 0, count: emitted.entries, vertices })
+    }
+
+    /// Counts what a geometry stage emits while transform feedback is paused.
+    pub(super) fn count_entries(&mut self, emitted: Emitted) -> Result<(), Misfit> {
+        if emitted.entries == 0 {
+            return Ok(());
+        }
+        let primitives = emitted.entries / emitted.primitive.vertices();
+        let entries = Some(self.emitted_entries(emitted)?);
+        self.push_event(XfbEvent::Paused { primitives, entries }, None);
         Ok(())
     }
 
@@ -279,7 +382,7 @@ impl Planner<'_> {
         let shape = self.geometry.add_captured(draw, source)?;
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let primitives = (count / shape.primitive.vertices()).saturating_mul(draw.instances);
-        self.push_event(XfbEvent::Paused { primitives }, None);
+        self.push_event(XfbEvent::Paused { primitives, entries: None }, None);
         Ok(())
     }
 
@@ -404,7 +507,7 @@ mod tests {
         let pause = Step::Run(Action::Xfb(XfbStep::Pause));
         let paused = [draw(Topology::Lines), pause, draw(Topology::TriangleFan)];
         let events = events([&begin[..], &paused].concat()).expect("it is right");
-        assert_eq!(events.last(), Some(&XfbEvent::Paused { primitives: 4 }));
+        assert_eq!(events.last(), Some(&XfbEvent::Paused { primitives: 4, entries: None }));
     }
 
     #[test]

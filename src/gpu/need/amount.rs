@@ -6,7 +6,7 @@ use crate::binding_entry::Entry;
 use crate::cull::{cull_entries, vertex_compute_entries};
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
 use crate::texture_format::texture_format;
-use crate::{bindings, full_screen};
+use crate::{bindings, full_screen, geometry};
 use link::binding::StageUse;
 use link::program::{LinkedProgram, LinkedStages};
 use link::shell::WORKGROUP_SIZE;
@@ -49,7 +49,9 @@ fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
     let captures = captures.chain(program.cull.iter().map(|cull| cull.at));
     let captures = captures.map(|at| vertex_compute_entries(program, at));
     let culling = program.cull.iter().map(|_| cull_entries());
-    std::iter::once(bindings::entries(program)).chain(captures).chain(culling).collect()
+    let geometry = program.geometry.iter().flat_map(|stage| geometry::entries(program, stage));
+    let own = std::iter::once(bindings::entries(program));
+    own.chain(captures).chain(culling).chain(geometry).collect()
 }
 
 /// Largest number of entries of one kind in one stage of one pipeline.
@@ -71,7 +73,7 @@ pub(super) fn buffers(subject: &Subject<'_>) -> u64 {
         let entries = bindings::entries(program).into_iter().map(|(_, entry)| entry);
         let vertex = wgpu::ShaderStages::VERTEX;
         let own = entries.filter(|entry| entry.visibility.contains(vertex) && is_buffer(&entry.ty));
-        number(own.count()) + u64::from(!program.attributes.is_empty())
+        number(own.count()) + u64::from(has_vertex_buffer(program))
     };
     most(subject.programs.iter().map(vertex)).max(in_one_stage(subject, is_buffer))
 }
@@ -86,7 +88,7 @@ pub(super) fn groups_and_vertex_buffers(subject: &Subject<'_>) -> u64 {
     most(subject.programs.iter().map(|program| {
         let entries = layouts_of(program);
         let groups = entries.iter().flatten().map(|(at, _)| u64::from(at.group) + 1);
-        most(groups) + u64::from(!program.attributes.is_empty())
+        most(groups) + u64::from(has_vertex_buffer(program))
     }))
 }
 
@@ -95,14 +97,25 @@ pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
     most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.binding) + 1))
 }
 
+/// True if draws have a vertex buffer. With a geometry stage, only the vertex stage before it has attributes.
+fn has_vertex_buffer(program: &LinkedProgram) -> bool {
+    program.geometry.is_none() && !program.attributes.is_empty()
+}
+
+/// True if vertex stages run as compute stages.
+pub(super) fn computes_vertices(program: &LinkedProgram) -> bool {
+    program.geometry.is_some() || program.cull.is_some() || program.xfb.is_some()
+}
+
 /// Vertex buffers of one pipeline.
 pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
-    u64::from(subject.programs.iter().any(|program| !program.attributes.is_empty()))
+    u64::from(subject.programs.iter().any(has_vertex_buffer))
 }
 
 /// One more than the largest location of an attribute.
 pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
-    let attributes = subject.programs.iter().flat_map(|program| &program.attributes);
+    let drawn = subject.programs.iter().filter(|program| has_vertex_buffer(program));
+    let attributes = drawn.flat_map(|program| &program.attributes);
     most(
         attributes
             .flat_map(|attribute| &attribute.vectors)
@@ -113,7 +126,9 @@ pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
 /// Bytes of a vertex.
 pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
     let layouts = subject.plan.into_iter().flat_map(|plan| &plan.layouts);
-    most(layouts.map(|layout| number(layout.stride())))
+    let drawn = subject.programs.iter().zip(layouts);
+    let drawn = drawn.filter(|(program, _)| has_vertex_buffer(program));
+    most(drawn.map(|(_, layout)| number(layout.stride())))
 }
 
 /// Inter-stage variables between a vertex and a fragment stage as WebGPU counts them (17.2.1, "Inter-Stage
@@ -263,9 +278,8 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 /// Bytes of a uniform buffer, as it is bound.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
-    // The parameters of transform feedback and culling.
-    let words =
-        subject.programs.iter().any(|program| program.cull.is_some() || program.xfb.is_some());
+    // The parameters of transform feedback, culling and geometry stages.
+    let words = subject.programs.iter().any(computes_vertices);
     most(own.map(|buffer| u64::from(buffer.size)).chain(words.then_some(32)))
 }
 
@@ -279,9 +293,9 @@ pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
     most(own.chain(read_buffers(subject, plan)))
 }
 
-/// Bytes of buffers that transform feedback and culling read and write.
+/// Bytes of buffers that transform feedback, culling and geometry stages read and write, but for the storage buffers.
 fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
-    if plan.culls.is_empty() && plan.xfbs.is_empty() {
+    if !plan.reads_lists() {
         return Vec::new();
     }
     let words = |count: u32| u64::from(count.max(1)) * 4;
@@ -347,8 +361,8 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
 
 /// Invocations of a workgroup on one side, or in total.
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
-    let captures = |program: &LinkedProgram| program.cull.is_some() || program.xfb.is_some();
-    let capture = subject.programs.iter().any(captures).then_some([WORKGROUP_SIZE, 1, 1]);
+    let vertices = subject.programs.iter().any(computes_vertices);
+    let capture = vertices.then_some([WORKGROUP_SIZE, 1, 1]);
     let modules = subject.programs.iter().filter_map(|program| match &program.stages {
         LinkedStages::Compute(module) => Some(module.entry_points.first()?.workgroup_size),
         LinkedStages::Render { .. } => None,
@@ -388,7 +402,17 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
         captures.map(|xfb| (xfb.indices.end.saturating_sub(xfb.indices.start), xfb.instances));
     let sizes = culls.chain(captures);
     let sizes = sizes.flat_map(|(count, instances)| [count.div_ceil(WORKGROUP_SIZE), instances]);
-    most(own.chain(sizes).map(u64::from))
+    most(own.chain(sizes).chain(geometry_workgroups(subject, plan)).map(u64::from))
+}
+
+/// Workgroups in one direction of geometry stages and the vertex stages before them.
+fn geometry_workgroups(subject: &Subject<'_>, plan: &Plan) -> Vec<u32> {
+    let all = plan.geometries.iter().filter_map(|draw| {
+        let program = plan.bindings.get(draw.bindings)?.program;
+        let stage = subject.programs.get(program)?.geometry.as_ref()?;
+        Some(draw.workgroups(stage.invocations))
+    });
+    all.flatten().flatten().collect()
 }
 
 /// 1 if some storage buffer or image is used by a stage that `is_in` accepts.

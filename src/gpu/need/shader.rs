@@ -8,11 +8,14 @@ use link::program::{LinkedProgram, LinkedStages};
 
 use super::Subject;
 
-/// All modules of a program, including those for transform feedback and culling.
+/// All modules of a program, including those for transform feedback, culling and geometry stages.
 pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
     let xfb = program.xfb.iter();
     let captures = xfb.flat_map(|xfb| [&xfb.from_function.module, &xfb.from_slots.module]);
     let captures = captures.chain(program.cull.iter().map(|cull| &cull.module));
+    let geometry = program.geometry.iter();
+    let geometry = geometry.flat_map(|stage| [&stage.vertex.module, &stage.module]);
+    let captures = captures.chain(geometry);
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             std::iter::once(vertex).chain(fragment).chain(captures).collect()

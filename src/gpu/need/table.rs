@@ -87,13 +87,16 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
 
 /// Flags that objects of wgpu require.
 pub(super) const FLAGS: [Row<Flags>; 10] = [
-    row(Flags::COMPUTE_SHADERS, "compute stages, captures and cull distances", |subject| {
-        u64::from(subject.programs.iter().any(|program| {
-            matches!(program.stages, LinkedStages::Compute(_))
-                || program.cull.is_some()
-                || program.xfb.is_some()
-        }))
-    }),
+    row(
+        Flags::COMPUTE_SHADERS,
+        "compute stages, geometry stages, captures and cull distances",
+        |subject| {
+            u64::from(subject.programs.iter().any(|program| {
+                matches!(program.stages, LinkedStages::Compute(_))
+                    || amount::computes_vertices(program)
+            }))
+        },
+    ),
     row(Flags::VERTEX_STORAGE, "storage buffers in the vertex stage", |subject| {
         amount::storage_in(subject, |stages| stages.vertex, (false, false))
     }),
@@ -105,9 +108,11 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
         "buffers and images that a fragment stage writes",
         |subject| amount::storage_in(subject, |stages| stages.fragment, (true, true)),
     ),
-    row(Flags::UNRESTRICTED_INDEX_BUFFER, "captures and cull distances", |subject| {
-        planned(subject, |plan| !plan.culls.is_empty() || !plan.xfbs.is_empty())
-    }),
+    row(
+        Flags::UNRESTRICTED_INDEX_BUFFER,
+        "geometry stages, captures and cull distances",
+        |subject| planned(subject, Plan::reads_lists),
+    ),
     row(Flags::INDEPENDENT_BLEND, "targets that are blended or masked unlike others", |subject| {
         u64::from(pass::blends_apart(subject))
     }),

@@ -70,7 +70,7 @@ impl<W: Copy> Assembly<W> {
                     self.draw(xfb, *vertices, *primitives, word);
                 }
             }
-            XfbEvent::Paused { primitives } => {
+            XfbEvent::Paused { primitives, .. } => {
                 self.generated = self.generated.saturating_add(*primitives);
             }
             XfbEvent::Probe { .. } | XfbEvent::Count { .. } => {}

@@ -8,6 +8,7 @@ use ir::readback::Snapshot;
 use link::xfb::Xfb;
 
 use super::agreement::compare;
+use super::emitted::{presence, present};
 
 /// Stores the results of transform feedback expectations in `captures`. `xfbs` are those of the programs,
 /// `snapshots` those of the plan.
@@ -21,15 +22,24 @@ pub fn replay(
     captures: &mut [Option<Snapshot>],
 ) -> Result<(), ExecuteError> {
     let mut assembly = Assembly::default();
-    for event in events {
+    for planned in events {
         let mut records = Vec::new();
-        match event {
-            XfbEvent::Draw { step, program, records: Some(pair), .. } => {
+        let Some((event, presence)) = known(*planned, snapshots) else {
+            // Another message says what went wrong.
+            return Ok(());
+        };
+        match &event {
+            XfbEvent::Draw { step, program, vertices, records: Some(pair), .. } => {
                 let Some(xfb) = xfbs.get(*program).copied().flatten() else { continue };
                 let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
-                    // Another message says what went wrong.
                     return Ok(());
                 };
+                let size = vertices.saturating_mul(xfb.from_function.stride) as usize;
+                let own = |records: Vec<u32>| match &presence {
+                    Some(presence) => present(&records, size, presence),
+                    None => records,
+                };
+                let (function, slots) = (own(function), own(slots));
                 compare(xfb, &function, &slots)
                     .map_err(|misfit| ExecuteError::Step { step: *step, misfit })?;
                 records = function;
@@ -51,9 +61,19 @@ pub fn replay(
             | XfbEvent::Draw { records: None, .. }
             | XfbEvent::Paused { .. } => {}
         }
-        assembly.apply(xfbs, event, |fill| fill, |at| records.get(at).copied());
+        assembly.apply(xfbs, &event, |fill| fill, |at| records.get(at).copied());
     }
     Ok(())
+}
+
+/// An event with its number of primitives, and which of the planned ones these are, if that was not known. `None` if what
+/// tells was not read back.
+fn known(event: XfbEvent, snapshots: &[Option<Snapshot>]) -> Option<(XfbEvent, Option<Vec<bool>>)> {
+    let Some(entries) = event.entries() else { return Some((event, None)) };
+    let presence = presence(entries, snapshots)?;
+    let primitives = presence.iter().filter(|is_there| **is_there).count();
+    let primitives = u32::try_from(primitives).unwrap_or(u32::MAX);
+    Some((event.with_primitives(primitives), Some(presence)))
 }
 
 /// Bytes of a buffer; the last word may be incomplete.
@@ -63,7 +83,7 @@ fn bytes(buffer: &Content<u32>) -> Vec<u8> {
     words.chain(rest).collect()
 }
 
-fn words(snapshots: &[Option<Snapshot>], idx: usize) -> Option<Vec<u32>> {
+pub(super) fn words(snapshots: &[Option<Snapshot>], idx: usize) -> Option<Vec<u32>> {
     let Some(Snapshot::Buffer(bytes)) = snapshots.get(idx)? else { return None };
     let word = |chunk: &[u8]| chunk.try_into().map_or(0, u32::from_le_bytes);
     Some(bytes.chunks_exact(4).map(word).collect())
@@ -130,6 +150,7 @@ mod tests {
                 vertices: *vertices,
                 primitives: *primitives,
                 records: Some([idx, idx]),
+                entries: None,
             });
         }
         let probe = |number: u32| XfbEvent::Probe { step: number as usize, number };
@@ -190,6 +211,7 @@ mod tests {
                 vertices: 1,
                 primitives: 3,
                 records: Some([0, 0]),
+                entries: None,
             },
             XfbEvent::Probe { step: 0, number: 0 },
             XfbEvent::Count { step: 1, query: XfbQuery::Written },
@@ -210,7 +232,7 @@ mod tests {
             XfbEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
             buffer(12),
             XfbEvent::Begin,
-            XfbEvent::Draw { step: 0, program: 0, vertices, primitives, records },
+            XfbEvent::Draw { step: 0, program: 0, vertices, primitives, records, entries: None },
             XfbEvent::Probe { step: 0, number: 0 },
             XfbEvent::Count { step: 1, query: XfbQuery::Written },
         ];
@@ -231,6 +253,7 @@ mod tests {
             vertices: 1,
             primitives: 2,
             records: Some([0, 1]),
+            entries: None,
         };
         let error = replay(&[Some(&xfb)], &[draw], &snapshots, &mut []);
         let Err(ExecuteError::Step { step: 5, misfit }) = error else { panic!("{error:?}") };

@@ -10,7 +10,7 @@ use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStor
 use ir::options::MAX_XFB_BUFFER;
 
 /// GL's topology names without `GL_`.
-const TOPOLOGIES: [(&str, Topology); 10] = [
+const TOPOLOGIES: [(&str, Topology); 14] = [
     ("points", Topology::Points),
     ("lines", Topology::Lines),
     ("line_loop", Topology::LineLoop),
@@ -21,6 +21,10 @@ const TOPOLOGIES: [(&str, Topology); 10] = [
     ("quads", Topology::Quads),
     ("quad_strip", Topology::QuadStrip),
     ("polygon", Topology::Polygon),
+    ("lines_adjacency", Topology::LinesAdjacency),
+    ("line_strip_adjacency", Topology::LineStripAdjacency),
+    ("triangles_adjacency", Topology::TrianglesAdjacency),
+    ("triangle_strip_adjacency", Topology::TriangleStripAdjacency),
 ];
 
 /// Names of the topologies.

@@ -1,0 +1,143 @@
+//! Draws: their uniforms, their state, and what comes before them.
+
+use case::{Draw, DrawShape, RESTART_INDEX, Topology};
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::Number;
+use ir::stage_module::TRIANGLES_PER_PRIMITIVE;
+use ir::uniform::UniformStep;
+use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
+use link::program::LinkedStages;
+use link::write_uniform::Misfit;
+
+use super::geometry::{self, DrawRanges};
+use super::geometry_stage::Rasterizer;
+use super::{DrawSetup, Operation, PlannedDraw, Planner};
+
+impl Planner<'_> {
+    pub(super) fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
+        if matches!(self.program.stages, LinkedStages::Compute(_)) {
+            return Err("a draw needs a vertex stage, and the program has none".into());
+        }
+        let program = self.program;
+        if let Some(stage) = &program.geometry {
+            let rasterizer =
+                if self.state.is_rasterizer_off { Rasterizer::Off } else { Rasterizer::On };
+            return self.geometry_draw(idx, draw, stage, rasterizer);
+        }
+        if self.capture.is_active() {
+            self.captured_draw(idx, draw)?;
+        }
+        if self.capture.is_paused() {
+            self.uncaptured_draw(draw)?;
+        }
+        if self.state.is_rasterizer_off {
+            return Ok(());
+        }
+        self.write_draw_parameters(draw)?;
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add(draw, source)?;
+        self.fill_rows(draw, (&shape.vertices, shape.points))?;
+        let size = self.render_size();
+        self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
+        let bindings = self.bind()?;
+        let instances = (draw.instances, self.first_instance(draw));
+        self.push_draw(idx, shape, instances, bindings)
+    }
+
+    /// First instance of a draw: GLSL's instance id does not include it.
+    pub(super) const fn first_instance(&self, draw: &Draw) -> u32 {
+        if self.program.counts_first_instance { draw.first_instance } else { 0 }
+    }
+
+    /// Plans the draw of a list, with the culling before it.
+    pub(super) fn push_draw(
+        &mut self,
+        idx: usize,
+        shape: DrawRanges,
+        (instances, first_instance): (u32, u32),
+        bindings: usize,
+    ) -> Result<(), Misfit> {
+        let depth = self.state.depth_test().filter(|_| self.has_depth());
+        let stencil = self.state.stencil_test().filter(|_| self.has_depth());
+        if shape.indices.is_empty() || instances == 0 {
+            return Ok(());
+        }
+        let (attachments, outputs) = self.output_setup()?;
+        let first_kept = self.cull(&shape, (instances, first_instance), bindings)?;
+        self.plan.operations.push(Operation::Draw(PlannedDraw {
+            setup: DrawSetup {
+                program: self.current,
+                to: self.render_to,
+                attachments,
+                outputs,
+                primitive: shape.primitive,
+                depth,
+                stencil,
+            },
+            vertices: shape.vertices,
+            indices: shape.indices,
+            instances,
+            first_instance,
+            bindings,
+            blend_color: self.outputs.blend_color.map(f32::to_bits),
+            first_kept,
+            step: idx,
+        }));
+        self.forget_depth();
+        for buffer in &self.program.written_targets {
+            if let Some(target) = self.outputs.target_of(*buffer) {
+                self.forget_target(target);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes uniforms that depend on the draw.
+    pub(super) fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), Misfit> {
+        self.write_bases(draw)?;
+        self.write_triangles(&draw.shape)
+    }
+
+    /// Writes `gl_BaseVertex` and `gl_BaseInstance`, if the program has them.
+    fn write_bases(&mut self, draw: &Draw) -> Result<(), Misfit> {
+        let bases = [
+            (BASE_VERTEX, i128::from(draw.base_vertex)),
+            (BASE_INSTANCE, i128::from(draw.first_instance)),
+        ];
+        for (name, base) in bases.into_iter().filter(|(name, _)| self.program.has_uniform(name)) {
+            // SPIR-V may declare them as unsigned.
+            for (scalar, base) in [(ScalarKind::I32, base), (ScalarKind::U32, base & 0xffff_ffff)] {
+                let (name, ty) = (name.to_owned(), Type::Scalar(scalar));
+                let step = UniformStep { name, ty, values: vec![Number::Integer(base)] };
+                if self.program.check_uniform_type(None, &step).is_ok() {
+                    self.program.write_uniform(&mut self.uniforms, &step)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the triangles per primitive, if the program has `gl_PrimitiveID`.
+    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), Misfit> {
+        let name = TRIANGLES_PER_PRIMITIVE.to_owned();
+        if !self.program.has_uniform(&name) {
+            return Ok(());
+        }
+        if self.program.geometry.is_some() {
+            let (ty, values) = (Type::Scalar(ScalarKind::I32), vec![Number::Integer(1)]);
+            return self
+                .program
+                .write_uniform(&mut self.uniforms, &UniformStep { name, ty, values });
+        }
+        let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
+        if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
+            return Err(
+                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
+            );
+        }
+        let ty = Type::Scalar(ScalarKind::I32);
+        let captured = self.geometry.captured.unwrap_or(0);
+        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape, captured))];
+        self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
+    }
+}

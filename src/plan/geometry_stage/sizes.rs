@@ -1,0 +1,43 @@
+//! Sizes of what the stages before a draw write.
+
+use link::binding::GeometryCompute;
+
+/// Maximum entries of a draw, of all streams together, and maximum vertices that the vertex stage runs for.
+pub(super) const MAX_ENTRIES: u32 = 1 << 24;
+
+/// Maximum bytes of a buffer, so that nobody allocates more before an adapter's limits are known.
+const MAX_BYTES: u32 = 1 << 30;
+
+/// Sizes for one draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// Entries of one stream.
+    pub(super) entries: u32,
+    /// Bytes of the results of the vertex stage.
+    pub(super) results: u32,
+    /// Bytes of entries and records.
+    pub(super) records: u32,
+}
+
+impl Sizes {
+    /// The sizes for these numbers of vertices and primitives in each instance. `None` if they are too large.
+    pub(super) fn new(
+        stage: &GeometryCompute,
+        (vertices, primitives, instances): (u32, u32, u32),
+    ) -> Option<Self> {
+        let runs = vertices.checked_mul(instances).filter(|runs| *runs <= MAX_ENTRIES)?;
+        let invocations = primitives.checked_mul(stage.invocations)?.checked_mul(instances)?;
+        let entries = invocations.checked_mul(stage.room())?;
+        let all_entries = entries.checked_mul(stage.streams.max(1))?;
+        if all_entries > MAX_ENTRIES {
+            return None;
+        }
+        let records = invocations.checked_mul(stage.max_vertices)?.checked_mul(stage.stride)?;
+        let bytes = |words: u32| words.checked_mul(4).filter(|bytes| *bytes <= MAX_BYTES);
+        Some(Self {
+            entries,
+            results: bytes(runs.checked_mul(stage.vertex.stride)?)?,
+            records: bytes(all_entries.checked_add(records)?)?,
+        })
+    }
+}
