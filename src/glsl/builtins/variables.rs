@@ -200,7 +200,7 @@ const ROWS: &[BuiltinRow] = &[
     row("gl_NumWorkGroups", Compute, ALWAYS, Input, BuiltIn::NumWorkGroups, Plain("uvec3"), "uvec3"),
     color("gl_FragColor"),
     color("gl_FragData"),
-    unsupported("gl_Layer", Vertex, VERTEX_LAYER),
+    varying("gl_Layer", Vertex, VERTEX_LAYER, Output),
     unsupported("gl_ViewportIndex", Vertex, VERTEX_LAYER),
     unsupported("gl_ViewportMask", Vertex, VERTEX_LAYER),
     unsupported("gl_NumSamples", Vertex, SAMPLE),

@@ -181,6 +181,7 @@ impl Checker<'_> {
             self.complain(block.name.span, "`gl_PerVertex` is redeclared after it is used");
         }
         if is_input {
+            self.check_input_twice(position, block);
             return;
         }
         self.check_beside_block(position, block, &names);
@@ -194,6 +195,13 @@ impl Checker<'_> {
         if !is_right {
             let span = instance.map_or(block.name.span, |(name, _)| name.span);
             self.complain(span, "`in gl_PerVertex` must be redeclared as the array `gl_in`");
+        }
+    }
+
+    fn check_input_twice(&mut self, position: usize, block: &BlockDeclaration) {
+        let is_same = |item: &Item| matches!(item, Item::Declaration(Declaration::Block(other)) if scan::is_input_per_vertex(other));
+        if self.unit.items.iter().take(position).any(is_same) {
+            self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
         }
     }
 

@@ -324,7 +324,7 @@ impl Body<'_, '_> {
 }
 
 /// The primitive in `layout(…) in;`.
-fn input_primitive(item: &Item) -> Option<InputPrimitive> {
+pub(super) fn input_primitive(item: &Item) -> Option<InputPrimitive> {
     let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item else {
         return None;
     };

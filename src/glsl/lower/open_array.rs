@@ -4,14 +4,14 @@
 //! its elements, and it is neither a value nor can it be assigned. Its final size follows from the highest constant
 //! index. Arrays at the end of storage blocks are no open arrays: their size is the buffer's.
 
-use crate::ast::{BlockDeclaration, MemberDeclaration};
+use crate::ast::{BlockDeclaration, Expr, ExprKind, MemberDeclaration};
 use ir::source::Span;
 
 use super::body::Body;
 use super::operand::{Operand, Place};
 use super::scope::Symbol;
 use super::types::Shape;
-use super::{Result, scan, wrong};
+use super::{Result, geometry, scan, wrong};
 
 /// Built-in arrays that are open until the shader redeclares them.
 const BUILTINS: [&str; 3] = ["gl_ClipDistance", "gl_CullDistance", "gl_TexCoord"];
@@ -45,6 +45,20 @@ impl Body<'_, '_> {
         let mut sizes = earlier.filter_map(|item| scan::has_size(item, name)).peekable();
         let is_open_array = sizes.peek().is_some() || BUILTINS.contains(&name);
         is_open_array && !sizes.any(|has_size| has_size)
+    }
+
+    /// True if an open array has its size from another shader object alone, so that only linking finds an index that is
+    /// out of bounds.
+    pub(super) fn is_sized_elsewhere(&self, indexed: &Operand, base: &Expr) -> bool {
+        let (Operand::Place(Place { is_open: true, .. }), ExprKind::Variable(name)) =
+            (indexed, &base.kind)
+        else {
+            return false;
+        };
+        let items = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.items);
+        !items.iter().any(|item| {
+            scan::declared_size(item, name).is_some() || geometry::input_primitive(item).is_some()
+        })
     }
 
     /// Rejects the length of an open array, which is known only when the stage is linked, before GLSL 4.30.

@@ -10,7 +10,7 @@ use ir::stage::ShaderStage;
 use super::body::Body;
 use super::geometry::input_blocks;
 use super::global::{GlobalInfo, Role};
-use super::implied_length::ArrayForm;
+use super::implied_length::{ArrayForm, MAX_ELEMENTS};
 use super::legacy::TEXTURE_COORDINATES;
 use super::qualifier::At;
 use super::type_specifier::Declared;
@@ -169,6 +169,16 @@ impl Stage<'_> {
             let mut declared =
                 Body::new(self, at.object, at.position).with_dimensions(&whole, array)?;
             self.fill_vertices(at, name, &mut declared)?;
+        }
+        for member in &block.members {
+            let declared = Body::new(self, at.object, at.position)
+                .declared_type(&member.ty.ty, &member.array)?;
+            if declared.dims.first().copied().flatten().is_some_and(|length| length > MAX_ELEMENTS)
+            {
+                let message =
+                    format!("`{}` can have at most {MAX_ELEMENTS} elements", member.name.name);
+                return wrong(member.name.span, message);
+            }
         }
         let own: Vec<_> = block.members.iter().map(|member| &*member.name.name).collect();
         let others = input_blocks(self.units).filter(|(object, ..)| *object < at.object);
