@@ -88,11 +88,8 @@ pub(super) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) {
 
 /// An output as the fragment stage has it: the number of the primitive is unsigned there.
 pub(super) fn as_read(output: &Variable) -> Variable {
-    let ty = if output.name == PRIMITIVE_ID {
-        Type::Scalar(ScalarKind::U32)
-    } else {
-        output.ty.clone()
-    };
+    let ty =
+        if output.name == PRIMITIVE_ID { Type::Scalar(ScalarKind::U32) } else { output.ty.clone() };
     Variable { ty, ..output.clone() }
 }
 
