@@ -49,7 +49,10 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     };
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
-        None if draws => glsl::fixed_function::fragment(vertex_stage.rules),
+        None if draws => {
+            let producer = geometry_stage.as_ref().unwrap_or(&vertex_stage);
+            glsl::fixed_function::fragment(producer)
+        }
         given => given,
     };
     Ok(Stages::Render { vertex: vertex_stage, geometry: geometry_stage, fragment: fragment_stage })

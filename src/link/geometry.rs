@@ -170,7 +170,8 @@ fn live_outputs(
     language::check(geometry, fragment, &options.rules)?;
     let rules = LinkRules::of(geometry.rules, fragment.rules).between("geometry", "fragment");
     let linkage = &options.labels.linkage;
-    let matching = match_up::match_up(&geometry.outputs, &fragment.inputs, linkage, rules)
+    let outputs: Vec<Variable> = geometry.outputs.iter().map(built_in::as_read).collect();
+    let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
         .map_err(LinkError::Refused)?;
     for pair in &matching.pairs {
         let output = &geometry.outputs[pair.output];

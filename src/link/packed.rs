@@ -108,7 +108,8 @@ impl Matched<'_> {
     fn link_map(&self, routing: &Routing) -> LinkMap {
         let distances = self.lowered.distances;
         let (Some(pair), Some(varyings)) = (self.pair(), &self.varyings) else {
-            let outputs = self.lowered.stages.all().into_iter().flat_map(|stage| &stage.outputs);
+            let last = self.lowered.stages.all().into_iter().take(1);
+            let outputs = last.flat_map(|stage| &stage.outputs);
             let unread = outputs.filter(|output| output.is_used).map(|output| output.name.clone());
             return LinkMap { distances, unread: unread.collect(), ..LinkMap::default() };
         };

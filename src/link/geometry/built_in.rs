@@ -86,5 +86,12 @@ pub(super) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) {
     });
 }
 
+/// An output as the fragment stage has it: the number of the primitive is unsigned there.
+pub(super) fn as_read(output: &Variable) -> Variable {
+    let ty =
+        if output.name == PRIMITIVE_ID { Type::Scalar(ScalarKind::U32) } else { output.ty.clone() };
+    Variable { ty, ..output.clone() }
+}
+
 /// The number of the primitive: an `int` where it is written, and bits of the same number where it is read.
 pub(super) const PRIMITIVE_ID: &str = "gl_PrimitiveID";
