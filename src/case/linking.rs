@@ -181,6 +181,8 @@ pub enum LinkExpectation {
         /// The expectation.
         line: Box<LinkExpectation>,
     },
+    /// A line below `seam vertex geometry`: an expectation for that interface.
+    OfFront(Box<LinkExpectation>),
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
 }
@@ -238,7 +240,7 @@ impl LinkExpectation {
             | Self::Counter { .. }
             | Self::Alone(_)
             | Self::Mismatch(_) => true,
-            Self::OfPair { line, .. } => line.is_about_slots(),
+            Self::OfPair { line, .. } | Self::OfFront(line) => line.is_about_slots(),
             Self::Output { .. }
             | Self::Pipelines(_)
             | Self::TwoSided(_)
@@ -278,6 +280,34 @@ impl LinkExpectation {
             | Self::Block { .. }
             | Self::Member { .. }
             | Self::OfPair { .. }
+            | Self::OfFront(_)
+            | Self::Error(_) => false,
+        }
+    }
+
+    /// True if the expectation may be about any interface between two stages.
+    pub const fn is_about_any_seam(&self) -> bool {
+        match self {
+            Self::Slots(_) | Self::Placement { .. } | Self::Unused(_) | Self::Carrier { .. } => {
+                true
+            }
+            Self::Removed { .. }
+            | Self::Steps(_)
+            | Self::Output { .. }
+            | Self::Distances(_)
+            | Self::XfbChunks { .. }
+            | Self::XfbStride { .. }
+            | Self::Layout(_)
+            | Self::Register { .. }
+            | Self::TwoSided(_)
+            | Self::Mismatch(_)
+            | Self::Alone(_)
+            | Self::Counter { .. }
+            | Self::Pipelines(_)
+            | Self::Block { .. }
+            | Self::Member { .. }
+            | Self::OfPair { .. }
+            | Self::OfFront(_)
             | Self::Error(_) => false,
         }
     }

@@ -24,10 +24,11 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     }
     let vertex = sections(case, ShaderStage::Vertex);
     let fragment = sections(case, ShaderStage::Fragment);
+    let geometry = sections(case, ShaderStage::Geometry);
     let compute = sections(case, ShaderStage::Compute);
     if !compute.is_empty() {
-        if let Some(other) = vertex.first().or(fragment.first()) {
-            let message = "a case cannot have both a compute shader and vertex or fragment shaders";
+        if let Some(other) = vertex.first().or(geometry.first()).or(fragment.first()) {
+            let message = "a case cannot have both a compute shader and shaders of other stages";
             return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
         return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
@@ -41,16 +42,36 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
         return Err(CompileError::unsupported("a separable program of one stage", None));
     }
+    let geometry_stage = compile_geometry(case, &geometry, &vertex)?;
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
-        None if draws => glsl::fixed_function::fragment(vertex_stage.rules),
+        None if draws => {
+            let producer = geometry_stage.as_ref().unwrap_or(&vertex_stage);
+            glsl::fixed_function::fragment(producer)
+        }
         given => given,
     };
-    Ok(Stages::Render { vertex: vertex_stage, geometry: None, fragment: fragment_stage })
+    Ok(Stages::Render { vertex: vertex_stage, geometry: geometry_stage, fragment: fragment_stage })
+}
+
+/// Compiles the geometry stage, if there is one, which needs a vertex shader (GL 4.6 compatibility profile, section
+/// 7.3).
+fn compile_geometry(
+    case: &Case,
+    sections: &[&ShaderSource],
+    vertex: &[&ShaderSource],
+) -> Result<Option<StageModule>, CompileError> {
+    let Some(first) = sections.first() else { return Ok(None) };
+    let stage = compile_stage(case, ShaderStage::Geometry, sections)?;
+    if vertex.is_empty() && case.link.per_vertex != PerVertexRule::Redeclared {
+        let message = "a geometry shader must be linked with a vertex shader";
+        return Err(CompileError::Link(vec![Diagnostic::error(first.header, message)]));
+    }
+    Ok(Some(stage))
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.
@@ -115,6 +136,13 @@ fn compile_stage(
         Language::Glsl => compile_glsl(case, stage, sections),
         Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language must be a single section"))
+        }
+        Language::Wgsl if stage == ShaderStage::Geometry => {
+            Err(wrong(first.header, "WGSL has no geometry stages"))
+        }
+        Language::SpirvAssembly if stage == ShaderStage::Geometry => {
+            let word = "geometry stages in SPIR-V, which naga's reader does not know";
+            Err(CompileError::unsupported(word, first.header))
         }
         Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
         Language::Passthrough => {

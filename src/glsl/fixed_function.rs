@@ -1,4 +1,6 @@
 //! GLSL replacements for the fixed-function stages that GL uses if a program of an old version lacks a stage.
+
+use ir::interface::Variable;
 use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, StageModule};
 
@@ -27,10 +29,13 @@ pub fn vertex(fragment: &StageModule) -> Option<StageModule> {
     Some(StageModule { rules: LanguageRules::FixedFunction, ..stage })
 }
 
-/// Fragment stage after a vertex stage with these `rules`, in versions where it is optional: it outputs the colour.
-pub fn fragment(rules: LanguageRules) -> Option<StageModule> {
-    match rules {
-        LanguageRules::Glsl { version, is_es: false } if version < 140 => {
+/// Fragment stage after `producer`, in versions where it is optional, and in the compatibility profile, where the
+/// producer may write a colour: it outputs the colour.
+pub fn fragment(producer: &StageModule) -> Option<StageModule> {
+    let is_colour = |output: &Variable| output.name == "gl_FrontColor" && output.is_used;
+    let writes_colour = producer.outputs.iter().any(is_colour);
+    match producer.rules {
+        LanguageRules::Glsl { version, is_es: false } if version < 140 || writes_colour => {
             compile("void main() { gl_FragColor = gl_Color; }", ShaderStage::Fragment)
         }
         LanguageRules::Glsl { .. }
@@ -71,8 +76,14 @@ mod tests {
     }
 
     #[test]
-    fn only_versions_without_core_profile_have_a_fragment_stage() {
-        let has = |version, is_es| fragment(LanguageRules::Glsl { version, is_es }).is_some();
-        assert_eq!([has(130, false), has(140, false), has(100, true)], [true, false, false]);
+    fn only_the_compatibility_profile_has_a_fragment_stage() {
+        let has = |version: &str, body: &str| {
+            let text =
+                format!("#version {version}\nvoid main() {{ gl_Position = vec4(0.0); {body} }}");
+            let producer = compile(&text, ShaderStage::Vertex).expect("the text is right");
+            fragment(&producer).is_some()
+        };
+        assert_eq!([has("130", ""), has("140", ""), has("100", "")], [true, false, false]);
+        assert!(has("150 compatibility", "gl_FrontColor = vec4(1.0);"));
     }
 }

@@ -28,6 +28,7 @@ mod declaration;
 mod expression;
 mod fold;
 mod function;
+mod geometry;
 mod global;
 mod implied_length;
 mod initializer;
@@ -40,6 +41,7 @@ mod open_array;
 mod operand;
 mod operator;
 mod overload_rank;
+mod per_vertex;
 mod pieces;
 mod precision;
 mod product;
@@ -96,6 +98,7 @@ pub fn compile(
     let mistakes = objects.iter().flat_map(|object| check::check(object, stage));
     context.faults.extend(mistakes.map(|mistake| Fault::Wrong(Box::new(mistake))));
     context.check_agreement();
+    context.begin_geometry();
     context.hints = hints.clone();
     for object in 0..objects.len() {
         context.declare_object(object);
@@ -114,6 +117,7 @@ pub fn compile(
         let message = "no shader object declares the local size of the compute stage";
         return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     }
+    context.check_geometry()?;
     Ok(context.finish(main))
 }
 
@@ -205,6 +209,8 @@ struct Stage<'a> {
     /// Local size of a compute stage.
     workgroup_size: [u32; 3],
     has_workgroup_size: bool,
+    /// What only a geometry stage has.
+    geometry: Option<geometry::GeometryState>,
     xfb: xfb::XfbState,
     faults: Vec<Fault>,
 }
@@ -239,6 +245,7 @@ impl<'a> Stage<'a> {
             hints: Hints::default(),
             workgroup_size: [1; 3],
             has_workgroup_size: false,
+            geometry: None,
             xfb: xfb::XfbState::default(),
             faults: Vec::new(),
         }
@@ -307,10 +314,12 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.drop_unread_inputs();
         self.name_subroutines();
         self.mark_invariant();
         self.finish_opaques();
         let version = self.version(0);
+        let geometry = self.finished_geometry();
         let lengths = self.builtin_lengths.into_iter();
         let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
         StageModule {
@@ -332,7 +341,7 @@ impl<'a> Stage<'a> {
             workgroup_size: self.workgroup_size,
             builtin_lengths,
             xfb: self.xfb.declarations,
-            geometry: None,
+            geometry,
         }
     }
 }

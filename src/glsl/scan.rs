@@ -1,8 +1,8 @@
 //! Analyses of the syntax tree before lowering: side effects, highest indices, atomics.
 
 use crate::ast::{
-    Block, Condition, Declaration, Expr, ExprKind, Initializer, Item, Statement, StatementKind,
-    SwitchItem, TranslationUnit,
+    Block, BlockDeclaration, Condition, Declaration, Expr, ExprKind, Initializer, Item, Statement,
+    StatementKind, Storage, SwitchItem, TranslationUnit,
 };
 
 /// True if evaluating the expression may have side effects. `is_pure` is true for functions without any.
@@ -41,6 +41,9 @@ pub(super) fn declared_size<'a>(item: &'a Item, name: &str) -> Option<&'a Expr> 
             let declarator = declarators.iter().find(|declarator| declarator.name.name == name)?;
             declarator.array.first().or(ty.ty.array.first())
         }
+        Declaration::Block(block) if is_input_per_vertex(block) && !is_instance(block, name) => {
+            return None;
+        }
         Declaration::Block(block) => match &block.instance {
             Some((instance, array)) if instance.name == name => array.first(),
             _ => {
@@ -62,6 +65,7 @@ pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
             let dimension = declarator.array.first().or(ty.ty.array.first());
             (dimension, declarator.initializer.is_some())
         }
+        Declaration::Block(block) if is_input_per_vertex(block) => return None,
         Declaration::Block(block) => {
             let member = block.members.iter().find(|member| member.name.name == name)?;
             (member.array.first().or(member.ty.ty.array.first()), false)
@@ -69,6 +73,16 @@ pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
         Declaration::Precision { .. } | Declaration::Requalify { .. } => return None,
     };
     Some(has_initializer || dimension?.size.is_some())
+}
+
+/// True for `in gl_PerVertex`, whose members are no variables of the stage.
+pub(super) fn is_input_per_vertex(block: &BlockDeclaration) -> bool {
+    let mut storage = block.qualifiers.storage.iter();
+    block.name.name == "gl_PerVertex" && storage.any(|(word, _)| *word == Storage::In)
+}
+
+fn is_instance(block: &BlockDeclaration, name: &str) -> bool {
+    block.instance.as_ref().is_some_and(|(instance, _)| instance.name == name)
 }
 
 /// Calls `visit` with every expression of every function body and initialiser of a unit.

@@ -47,9 +47,14 @@ impl GeometryCompute {
     /// Entries in the list of vertices of each invocation and stream: the vertices of as many primitives as it can
     /// emit.
     pub const fn room(&self) -> u32 {
-        let own = self.output.vertices();
-        (self.max_vertices + 1).saturating_sub(own).saturating_mul(own)
+        room(self.output, self.max_vertices)
     }
+}
+
+/// Entries for `max_vertices` vertices of this primitive.
+pub(crate) const fn room(output: OutputPrimitive, max_vertices: u32) -> u32 {
+    let own = output.vertices();
+    (max_vertices + 1).saturating_sub(own).saturating_mul(own)
 }
 
 /// Value of an entry without a vertex in the lists of a geometry stage.

@@ -27,3 +27,231 @@
 //! as it can emit ([`GeometryCompute::room`](crate::binding::GeometryCompute::room)); an entry is the index of the first
 //! word of the vertex's record, or [`NO_VERTEX`](crate::binding::NO_VERTEX). The records follow: `max_vertices` for each
 //! invocation.
+
+mod built_in;
+mod liveness;
+mod pass_through;
+mod record;
+
+use std::borrow::Cow;
+
+use naga::Module;
+
+use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
+use crate::map::LinkMap;
+use crate::match_up::{self, LinkRules, Matching};
+use crate::pack::{PackItem, PackingClass, Position, pack};
+use crate::routing::{PairOfStages, Routing};
+use crate::shell::{ResultChunk, ResultWire, Shell, VertexResults};
+use crate::stages::RenderStages;
+use crate::{
+    LinkError, LinkOptions, draw_parameters, language, varying, vertex_compute, whole_stage, xfb,
+};
+use ir::diagnostic::{Diagnostic, Unsupported};
+use ir::geometry::GeometryStage;
+use ir::interface::Variable;
+use ir::linkage_table::LinkageTable;
+use ir::stage_module::StageModule;
+
+use record::Record;
+
+/// The stages before the one that is drawn, and everything between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Front {
+    /// Properties of the geometry stage.
+    pub(crate) geometry: GeometryStage,
+    /// The shells of both stages, as far as the interface between them fills them.
+    pub(crate) shells: [Shell; 2],
+    /// What the vertex stage writes.
+    pub(crate) results: VertexResults,
+    /// The word of each slot among the results.
+    pub(crate) slot_words: Vec<u32>,
+    /// Built-in inputs of the geometry stage.
+    pub(crate) built_ins: Vec<ResultWire>,
+    /// Record of an emitted vertex.
+    pub(crate) record: Record,
+    /// Vertex streams that count.
+    pub(crate) streams: u32,
+    /// The interface between both stages.
+    pub(crate) map: LinkMap,
+}
+
+impl Front {
+    /// The compute stages with these modules, of the vertex stage and the geometry stage.
+    pub(crate) fn compute(
+        self,
+        at: BindingPoint,
+        mut modules: impl Iterator<Item = Module>,
+    ) -> GeometryCompute {
+        let mut next = || modules.next().expect("the front has two stages");
+        let stride = self.results.end();
+        GeometryCompute {
+            vertex: VertexComputeStage { module: next(), at, stride },
+            module: next(),
+            at,
+            stride: self.record.stride,
+            input: self.geometry.input,
+            output: self.geometry.output,
+            max_vertices: self.geometry.max_vertices,
+            invocations: self.geometry.invocations,
+            streams: self.streams,
+        }
+    }
+}
+
+/// The stages of a program with a geometry stage.
+#[derive(Clone, Debug)]
+pub(crate) struct GeometryStages<'a> {
+    /// The vertex stage.
+    pub(crate) vertex: Cow<'a, StageModule>,
+    /// The geometry stage.
+    pub(crate) geometry: Cow<'a, StageModule>,
+    /// The fragment stage, if there is one.
+    pub(crate) fragment: Option<Cow<'a, StageModule>>,
+}
+
+/// A linked front: its stages, its tables, and the stages that are drawn.
+pub(crate) type Linked<'a> = ([Cow<'a, StageModule>; 2], Front, RenderStages<'a>);
+
+/// Links the vertex and the geometry stage, from the last stage to the first: what the fragment stage does not read need
+/// not be emitted, and what is needed for nothing else need not come from the vertex stage (C32).
+///
+/// # Errors
+/// The interfaces do not match, or the vertex stage cannot run as a compute stage.
+pub(crate) fn link<'a>(
+    stages: GeometryStages<'a>,
+    options: &LinkOptions,
+) -> Result<Linked<'a>, LinkError> {
+    let GeometryStages { mut vertex, mut geometry, mut fragment } = stages;
+    let own = geometry.geometry.clone().ok_or_else(|| unsupported("this geometry stage"))?;
+    language::check(&vertex, &geometry, &options.rules)?;
+    whole_stage::check_per_vertex(&vertex, &geometry, options)?;
+    draw_parameters::lower(&mut vertex);
+    vertex_compute::check(&vertex)?;
+    if let Some(fragment) = &mut fragment {
+        built_in::pass_to_fragment_stage(fragment);
+    }
+    let live = live_outputs(&geometry, fragment.as_deref(), options)?;
+    let dead = liveness::dead_inputs(&geometry, &live);
+    if !dead.is_empty() {
+        for idx in dead {
+            geometry.to_mut().inputs[idx].is_used = false;
+        }
+    }
+    let record = Record::of(&geometry, &live);
+    let pass_through = pass_through::build(&geometry, &record);
+    let front = front(&vertex, &geometry, own, record, options)?;
+    let render = RenderStages { vertex: Cow::Owned(pass_through), fragment };
+    Ok(([vertex, geometry], front, render))
+}
+
+fn unsupported(word: &str) -> LinkError {
+    Unsupported(word.to_owned()).into()
+}
+
+/// True for each output of the geometry stage that the fragment stage reads or that is captured. Built-in outputs always
+/// count.
+fn live_outputs(
+    geometry: &StageModule,
+    fragment: Option<&StageModule>,
+    options: &LinkOptions,
+) -> Result<Vec<bool>, LinkError> {
+    let captured = xfb::declared(geometry, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let captured = captured.map_or_else(Vec::new, |layout| layout.items);
+    let mut live: Vec<bool> = geometry
+        .outputs
+        .iter()
+        .map(|output| {
+            let is_captured = captured.iter().any(|item| item.variable == output.name);
+            output.is_used && (output.name.starts_with("gl_") || is_captured)
+        })
+        .collect();
+    let Some(fragment) = fragment else { return Ok(live) };
+    language::check(geometry, fragment, &options.rules)?;
+    let rules = LinkRules::of(geometry.rules, fragment.rules).between("geometry", "fragment");
+    let linkage = &options.labels.linkage;
+    let outputs: Vec<Variable> = geometry.outputs.iter().map(built_in::as_read).collect();
+    let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
+        .map_err(LinkError::Refused)?;
+    for pair in &matching.pairs {
+        let output = &geometry.outputs[pair.output];
+        if output.stream != 0 {
+            let name = &output.name;
+            let message =
+                format!("`{name}` is of stream {}, and only stream 0 is drawn", output.stream);
+            return Err(LinkError::Refused(vec![Diagnostic::error(output.span, message)]));
+        }
+        live[pair.output] = true;
+    }
+    Ok(live)
+}
+
+/// Links the vertex stage with the geometry stage.
+fn front(
+    vertex: &StageModule,
+    geometry: &StageModule,
+    own: GeometryStage,
+    record: Record,
+    options: &LinkOptions,
+) -> Result<Front, LinkError> {
+    let rules = LinkRules::of(vertex.rules, geometry.rules).between("vertex", "geometry");
+    let inputs: Vec<Variable> = geometry.inputs.iter().map(built_in::hidden).collect();
+    let matching = match_up::match_up(&vertex.outputs, &inputs, &LinkageTable::default(), rules)
+        .map_err(LinkError::Refused)?;
+    let pair = PairOfStages { vertex, fragment: geometry, matching: &matching, clip: None };
+    let routing = place(pair, options)?;
+    let mut shells = [Shell::default(), Shell::default()];
+    let [producer, consumer] = &mut shells;
+    varying::connect(pair, &routing, (producer, consumer));
+    let mut results = VertexResults::default();
+    let mut slot_words = Vec::new();
+    for (idx, slot) in producer.outputs.iter().enumerate() {
+        let word = results.end();
+        slot_words.push(word);
+        results.chunks.push(ResultChunk { slot: idx, component: 0, count: slot.width, word });
+    }
+    let (written, built_ins) = built_in::wires(vertex, geometry, results.end());
+    results.wires = written;
+    let map = link_map(pair, &routing, &matching);
+    let streams = streams(geometry);
+    Ok(Front { geometry: own, shells, results, slot_words, built_ins, record, streams, map })
+}
+
+/// One more than the last stream with an output.
+fn streams(geometry: &StageModule) -> u32 {
+    let streams = geometry.outputs.iter().filter(|output| output.is_used);
+    streams.map(|output| output.stream + 1).max().unwrap_or(1).max(1)
+}
+
+/// Packs what crosses. Nothing is interpolated there, so everything is of the flat class, whatever its qualifiers (C12).
+fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
+    let inputs = pair.inputs();
+    let item = |(idx, input): (usize, &&Variable)| {
+        let output = &pair.vertex.outputs[pair.matching.pairs[idx].output];
+        let explicit = output.location.map(|slot| {
+            let component = u8::try_from(input.component.unwrap_or(0).min(3)).unwrap_or(3);
+            Position { slot, component }
+        });
+        PackItem {
+            ty: input.ty.clone(),
+            class: PackingClass::FLAT,
+            explicit,
+            is_convergent: false,
+            is_aligned: false,
+        }
+    };
+    let items: Vec<PackItem> = inputs.iter().enumerate().map(item).collect();
+    let slots = pack(&items, options.packing.mode)
+        .map_err(|error| varying::misplaced(&inputs, |item| item, &error))?;
+    Ok(Routing::plain(&inputs, &slots))
+}
+
+fn link_map(pair: PairOfStages<'_>, routing: &Routing, matching: &Matching) -> LinkMap {
+    let output = |idx: &usize| pair.vertex.outputs[*idx].name.clone();
+    let input = |idx: &usize| pair.fragment.inputs[*idx].name.clone();
+    LinkMap {
+        unread: matching.unread.iter().map(output).collect(),
+        unwritten: matching.unwritten.iter().map(input).collect(),
+        ..LinkMap::of_varyings(&pair.inputs(), routing)
+    }
+}

@@ -96,14 +96,15 @@ use ir::stage_module::Stages;
 
 use bound::Bound;
 use complete::Complete;
+use geometry::GeometryStages;
 use labelling::LabelledPair;
-use lowered::Lowered;
+use lowered::{Lowered, UnloweredStages};
 use matched::Matched;
 pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
-use stages::{ProgramStages, RenderStages};
+use stages::RenderStages;
 use verified::verified;
 pub use words::Wide;
 use wrapped::Wrapped;
@@ -160,8 +161,12 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { geometry: Some(_), .. } => {
-            Err(ir::diagnostic::Unsupported("geometry stages".to_owned()).into())
+        Stages::Render { vertex, geometry: Some(geometry), fragment } => {
+            limit::check([vertex, geometry].into_iter().chain(fragment), options)?;
+            let (vertex, geometry) = (Cow::Borrowed(vertex), Cow::Borrowed(geometry));
+            let fragment = fragment.as_ref().map(Cow::Borrowed);
+            let stages = GeometryStages { vertex, geometry, fragment };
+            link_stages(UnloweredStages::Geometry(stages), options, None)
         }
         Stages::Render { vertex, fragment: Some(fragment), .. } if options.labels.are_used() => {
             let (vertex, fragment) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
@@ -171,19 +176,19 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
         Stages::Render { vertex, fragment, .. } => {
             limit::check(std::iter::once(vertex).chain(fragment), options)?;
             let (vertex, fragment) = (Cow::Borrowed(vertex), fragment.as_ref().map(Cow::Borrowed));
-            let stages = ProgramStages::Render(RenderStages { vertex, fragment });
+            let stages = UnloweredStages::Render(RenderStages { vertex, fragment });
             link_stages(stages, options, None)
         }
         Stages::Compute(stage) => {
             limit::check([stage], options)?;
-            link_stages(ProgramStages::Compute(Cow::Borrowed(stage)), options, None)
+            link_stages(UnloweredStages::Compute(Cow::Borrowed(stage)), options, None)
         }
     }
 }
 
 /// The passes, in their order. `labelled` is the pair in its session, if slots are labels.
 fn link_stages(
-    stages: ProgramStages<'_>,
+    stages: UnloweredStages<'_>,
     options: &LinkOptions,
     mut labelled: Option<LabelledPair<'_>>,
 ) -> Result<LinkedProgram, LinkError> {

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 use naga::BuiltIn;
 
 use crate::distance_map::DistanceMap;
+use crate::geometry::{Front, GeometryStages};
 use crate::program::PointSizeRule;
 use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
-    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
+    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, geometry, legacy, point,
     separable, whole_stage, words,
 };
 use ir::options::{CaptureMode, CaptureSection};
@@ -38,6 +39,20 @@ pub(crate) struct Lowered<'a> {
     pub(crate) reads_face: bool,
     /// True if the 64-bit values of a stage are pairs of words.
     pub(crate) is_in_words: bool,
+    /// The tables of the stages before the one that is drawn, if there is a geometry stage.
+    pub(crate) front: Option<Front>,
+}
+
+/// The stages of a program that is to be lowered.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one of these exists per link")]
+pub(crate) enum UnloweredStages<'a> {
+    /// A draw.
+    Render(RenderStages<'a>),
+    /// A draw with a geometry stage.
+    Geometry(GeometryStages<'a>),
+    /// A dispatch.
+    Compute(Cow<'a, StageModule>),
 }
 
 impl<'a> Lowered<'a> {
@@ -45,13 +60,17 @@ impl<'a> Lowered<'a> {
     ///
     /// # Errors
     /// A stage breaks a rule that needs no partner, or the languages of the stages do not link.
-    pub(crate) fn new(stages: ProgramStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+    pub(crate) fn new(
+        stages: UnloweredStages<'a>,
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
         match (stages, &options.capture) {
-            (ProgramStages::Render(stages), _) => Self::render(stages, options),
-            (ProgramStages::Compute(_), Some(section)) => {
+            (UnloweredStages::Render(stages), _) => Self::render(stages, options),
+            (UnloweredStages::Geometry(stages), _) => Self::geometry(stages, options),
+            (UnloweredStages::Compute(_), Some(section)) => {
                 Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
             }
-            (ProgramStages::Compute(mut stage), None) => Ok(Self {
+            (UnloweredStages::Compute(mut stage), None) => Ok(Self {
                 is_in_words: in_words(&mut stage, options)?,
                 stages: ProgramStages::Compute(stage),
                 options: options.clone(),
@@ -61,8 +80,22 @@ impl<'a> Lowered<'a> {
                 xfb: None,
                 distances: DistanceMap::default(),
                 reads_face: false,
+                front: None,
             }),
         }
+    }
+
+    fn geometry(mut stages: GeometryStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+        let mut is_in_words = in_words(&mut stages.vertex, options)?;
+        is_in_words |= in_words(&mut stages.geometry, options)?;
+        if let Some(fragment) = &mut stages.fragment {
+            is_in_words |= in_words(fragment, options)?;
+        }
+        let (stages, front, render) = geometry::link(stages, options)?;
+        let lowered = Self::render(render, options)?;
+        let ProgramStages::Render(render) = lowered.stages else { return Ok(lowered) };
+        let stages = ProgramStages::Geometry { render, front: stages };
+        Ok(Self { stages, front: Some(front), is_in_words, ..lowered })
     }
 
     fn render(mut stages: RenderStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
@@ -95,7 +128,19 @@ impl<'a> Lowered<'a> {
             separable::label_builtins(&mut stages);
         }
         let stages = ProgramStages::Render(stages);
-        Ok(Self { stages, options, clip, points, cull, xfb, distances, reads_face, is_in_words })
+        let front = None;
+        Ok(Self {
+            stages,
+            options,
+            clip,
+            points,
+            cull,
+            xfb,
+            distances,
+            reads_face,
+            is_in_words,
+            front,
+        })
     }
 }
 

@@ -43,6 +43,9 @@ pub struct LinkMap {
     pub counters: Counters,
     /// True if 64-bit values are pairs of words, because the adapter has no such types.
     pub is_in_words: bool,
+    /// The interface between the vertex and the geometry stage, if there is one; the rest is about what the geometry
+    /// stage passes on.
+    pub front: Option<Box<Self>>,
 }
 
 /// A captured output.
@@ -126,6 +129,7 @@ impl LinkMap {
         mismatches: Vec::new(),
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
         is_in_words: false,
+        front: None,
     };
 
     /// The map without the parts that depend on pairs linked before: counters, and numbers of modules.
@@ -319,6 +323,9 @@ fn is_component(tail: &str) -> bool {
 
 impl fmt::Display for LinkMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(front) = &self.front {
+            write!(f, "vertex to geometry:\n{front}\ngeometry to fragment:\n")?;
+        }
         let header = ["slot", "class", "type", "x", "y", "z", "w"];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         for row in &self.slots {

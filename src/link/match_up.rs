@@ -43,7 +43,7 @@ pub struct Pair {
     pub input: usize,
 }
 
-/// Pairs `outputs` of the vertex stage with `inputs` of the fragment stage. Locations that `linkage` pairs are equal.
+/// Pairs `outputs` of one stage with `inputs` of the next. Locations that `linkage` pairs are equal.
 pub(crate) fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
@@ -73,7 +73,7 @@ fn pair_up(
     rules: LinkRules,
 ) -> Result<Matching, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    check_blocks(outputs, inputs, &mut errors);
+    check_blocks(outputs, inputs, rules, &mut errors);
     let mut matching = Matching::default();
     let known = by_key(outputs);
     let mut read = BTreeSet::new();
@@ -83,7 +83,7 @@ fn pair_up(
         }
         let key = Key::of(input, legacy::producer_name(&input.name));
         let Some(output_idx) = known.get(&key).copied() else {
-            check_partial_overlap(outputs, input, &mut errors);
+            check_partial_overlap(outputs, input, rules, &mut errors);
             missing_output(input, rules, &mut errors);
             matching.unwritten.extend(input.is_used.then_some(input_idx));
             continue;
@@ -150,8 +150,9 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
         return;
     }
     let name = shown(input);
+    let LinkRules { producer, consumer, .. } = rules;
     let message =
-        format!("`{name}` is read by the fragment stage but not written by the vertex stage");
+        format!("`{name}` is read by the {consumer} stage but not written by the {producer} stage");
     errors.push(Diagnostic::error(place(input), message));
 }
 
@@ -165,8 +166,9 @@ fn unwritten_output(
     let is_unwritten = input.is_statically_used && !output.is_statically_used;
     if rules.must_used_input_be_written() && is_unwritten && !is_builtin(input) {
         let name = shown(input);
+        let LinkRules { producer, consumer, .. } = rules;
         let message = format!(
-            "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
+            "`{name}` is read by the {consumer} stage but declared and never written by the {producer} stage"
         );
         errors.push(Diagnostic::error(place(output), message));
     }
@@ -174,6 +176,7 @@ fn unwritten_output(
 
 fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let name = shown(input);
+    let stages = (rules.producer, rules.consumer);
     let mut complain = |message: String| {
         let error = Diagnostic::error(place(input), message);
         if !errors.contains(&error) {
@@ -181,7 +184,7 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
         }
     };
     if !is_same_type(&output.ty, &input.ty) {
-        complain(type_message(name, &output.ty, &input.ty));
+        complain(type_message(name, stages, &output.ty, &input.ty));
     }
     // Mesa removes unused built-in variables before it compares them.
     let is_there = !is_builtin(input) || input.is_used && output.is_used;
@@ -190,7 +193,8 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     {
         let (first, second) = (output.interpolation, input.interpolation);
         complain(format!(
-            "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
+            "`{name}` is {first} in the {} stage but {second} in the {} stage",
+            stages.0, stages.1
         ));
     }
     if rules.must_invariance_match()
@@ -234,7 +238,12 @@ pub(crate) fn is_same_type(first: &Type, second: &Type) -> bool {
     }
 }
 
-fn type_message(name: &str, output: &Type, input: &Type) -> String {
+fn type_message(
+    name: &str,
+    (producer, consumer): (&str, &str),
+    output: &Type,
+    input: &Type,
+) -> String {
     match (output.without_arrays(), input.without_arrays()) {
         (Type::Struct(first), Type::Struct(second)) => {
             format!(
@@ -243,7 +252,9 @@ fn type_message(name: &str, output: &Type, input: &Type) -> String {
                 list(second)
             )
         }
-        _ => format!("`{name}` is {output} in the vertex stage but {input} in the fragment stage"),
+        _ => format!(
+            "`{name}` is {output} in the {producer} stage but {input} in the {consumer} stage"
+        ),
     }
 }
 

@@ -37,7 +37,7 @@ impl<'a> Matched<'a> {
     /// The interfaces do not match, or the program exceeds a limit of GL.
     pub(crate) fn new(lowered: Lowered<'a>) -> Result<Self, LinkError> {
         let Lowered { stages, options, xfb, .. } = &lowered;
-        let (mut vertex_reflection, mut reflection) = limit::reflected(&stages.all(), options)?;
+        let (mut vertex_reflection, mut reflection) = limit::reflected(&stages.of_case(), options)?;
         if let Some(layout) = xfb {
             let own = vertex_reflection.as_mut().unwrap_or(&mut reflection);
             own.set_xfb_varyings(reflect::xfb_varyings(layout));

@@ -48,9 +48,10 @@ impl<'a> Packed<'a> {
         matched: Matched<'a>,
         labelled: Option<&mut LabelledPair<'_>>,
     ) -> Result<Self, LinkError> {
-        let Lowered { stages, options, clip, points, .. } = &matched.lowered;
+        let Lowered { stages, options, clip, points, front, .. } = &matched.lowered;
+        let drawn = stages.drawn();
         let stages = stages.all();
-        let mut shells = vec![Shell::default(); stages.len()];
+        let mut shells = vec![Shell::default(); drawn];
         let LabelledRouting { routing, undefined } = match matched.pair() {
             Some(pair) => route(pair, options, &mut shells, labelled)?,
             None => LabelledRouting::default(),
@@ -72,6 +73,12 @@ impl<'a> Packed<'a> {
                 ShaderStage::Geometry | ShaderStage::Compute => {}
             }
         }
+        if let Some(front) = front {
+            shells.extend(front.shells.iter().cloned());
+            attributes = location::attributes(stages[drawn], &mut shells[drawn])
+                .map_err(LinkError::Refused)?;
+            map.front = Some(Box::new(front.map.clone()));
+        }
         map.outputs.append(&mut outputs.rows);
         map.is_in_words = matched.lowered.is_in_words;
         check_attributes(&attributes)?;
@@ -79,7 +86,7 @@ impl<'a> Packed<'a> {
         for (shell, wires) in shells.iter_mut().zip(uniforms.wires.drain(..)) {
             shell.uniforms = wires;
         }
-        if let (Some(pair), Some(shell)) = (matched.pair(), shells.last_mut()) {
+        if let (Some(pair), Some(shell)) = (matched.pair(), shells.get_mut(1)) {
             varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, shell);
         }
         let routing = matched.varyings.is_some().then_some(routing);
@@ -101,7 +108,8 @@ impl Matched<'_> {
     fn link_map(&self, routing: &Routing) -> LinkMap {
         let distances = self.lowered.distances;
         let (Some(pair), Some(varyings)) = (self.pair(), &self.varyings) else {
-            let outputs = self.lowered.stages.all().into_iter().flat_map(|stage| &stage.outputs);
+            let last = self.lowered.stages.all().into_iter().take(1);
+            let outputs = last.flat_map(|stage| &stage.outputs);
             let unread = outputs.filter(|output| output.is_used).map(|output| output.name.clone());
             return LinkMap { distances, unread: unread.collect(), ..LinkMap::default() };
         };

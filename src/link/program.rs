@@ -8,6 +8,7 @@ use crate::binding::{
 use crate::map::LinkMap;
 use crate::reflect::Reflection;
 use crate::xfb::Xfb;
+use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::LanguageRules;
 
@@ -113,5 +114,21 @@ pub(crate) fn mark_use(program: &mut LinkedProgram) {
     let opaques = program.opaques.iter_mut().map(|opaque| &mut opaque.stages);
     for stages in uniforms.chain(storage).chain(opaques) {
         stages.compute |= stages.vertex;
+    }
+}
+
+/// Makes the compute stages before the draw the users of what the vertex stage uses. The stage that is drawn has nothing
+/// but the buffer of records, and uniforms.
+pub(crate) fn mark_front(program: &mut LinkedProgram) {
+    let uniforms = program.uniform_buffers.iter_mut().map(|buffer| &mut buffer.stages);
+    for stages in uniforms {
+        stages.compute |= stages.vertex;
+    }
+    let is_own = |buffer: &&mut StorageBuffer| buffer.case_binding != GEOMETRY_POINT;
+    let storage =
+        program.storage_buffers.iter_mut().filter(is_own).map(|buffer| &mut buffer.stages);
+    let opaques = program.opaques.iter_mut().map(|opaque| &mut opaque.stages);
+    for stages in storage.chain(opaques) {
+        stages.compute |= std::mem::take(&mut stages.vertex);
     }
 }

@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 
 use crate::labelling::Labelling;
+use crate::lowered::UnloweredStages;
 use crate::program::LinkedProgram;
-use crate::stages::{ProgramStages, RenderStages};
+use crate::stages::RenderStages;
 use crate::{LinkError, LinkOptions, limit, link_stages};
 use ir::stage_module::StageModule;
 
@@ -48,7 +49,7 @@ pub fn link_all(
             continue;
         }
         let (vertex, fragment) = (Cow::Borrowed(producer), Some(Cow::Borrowed(consumer)));
-        let stages = ProgramStages::Render(RenderStages { vertex, fragment });
+        let stages = UnloweredStages::Render(RenderStages { vertex, fragment });
         let labelled = labelling.as_mut().map(|labelling| labelling.pair(pair.0, pair.1));
         linked.uses.push(linked.programs.len());
         linked.programs.push(link_stages(stages, options, labelled)?);

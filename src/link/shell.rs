@@ -104,6 +104,25 @@ pub(crate) struct VertexComputeShell {
     pub results: VertexResults,
 }
 
+/// Shell of a geometry stage, which runs as a compute stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GeometryShell {
+    /// Binding point of the first of its four buffers, see [`crate::geometry`].
+    pub at: BindingPoint,
+    /// Words of a vertex's results.
+    pub vertex_stride: u32,
+    /// The word of each input slot among them.
+    pub slot_words: Vec<u32>,
+    /// Built-in inputs of each vertex: places without the index of the vertex, and words among the results.
+    pub built_ins: Vec<ResultWire>,
+    /// The words of an emitted vertex's record.
+    pub record: Vec<ResultWire>,
+    /// Number of those words.
+    pub stride: u32,
+    /// Vertex streams that are recorded.
+    pub streams: u32,
+}
+
 /// Values that the vertex stage as a compute stage writes for each vertex.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct VertexResults {

@@ -19,37 +19,66 @@ pub struct RenderStages<'a> {
 pub(crate) enum ProgramStages<'a> {
     /// A draw.
     Render(RenderStages<'a>),
+    /// A draw of what a geometry stage emits.
+    Geometry {
+        /// The stages that are drawn; the first passes on what was emitted.
+        render: RenderStages<'a>,
+        /// The vertex and the geometry stage, which run as compute stages.
+        front: [Cow<'a, StageModule>; 2],
+    },
     /// A dispatch.
     Compute(Cow<'a, StageModule>),
 }
 
 impl ProgramStages<'_> {
-    /// The stages in the order of the pipeline.
+    /// The stages in the order of the pipeline; those of the front come last.
     pub(crate) fn all(&self) -> Vec<&StageModule> {
+        self.shared().into_iter().map(|stage| &**stage).collect()
+    }
+
+    /// The stages that the case has, in the order of the pipeline.
+    pub(crate) fn of_case(&self) -> Vec<&StageModule> {
+        match self {
+            Self::Render(_) | Self::Compute(_) => self.all(),
+            Self::Geometry { render, front: [vertex, geometry] } => {
+                [&**vertex, geometry].into_iter().chain(render.fragment.as_deref()).collect()
+            }
+        }
+    }
+
+    fn shared(&self) -> Vec<&Cow<'_, StageModule>> {
         match self {
             Self::Render(RenderStages { vertex, fragment }) => {
-                std::iter::once(&**vertex).chain(fragment.as_deref()).collect()
+                std::iter::once(vertex).chain(fragment).collect()
+            }
+            Self::Geometry { render: RenderStages { vertex, fragment }, front } => {
+                std::iter::once(vertex).chain(fragment).chain(front).collect()
             }
             Self::Compute(stage) => vec![stage],
         }
     }
 
-    /// The vertex and the fragment stage of a program that has both.
+    /// Number of the stages that are drawn or dispatched; in [`Self::all`] they come first.
+    pub(crate) fn drawn(&self) -> usize {
+        match self {
+            Self::Render(_) | Self::Compute(_) => self.all().len(),
+            Self::Geometry { render, .. } => 1 + usize::from(render.fragment.is_some()),
+        }
+    }
+
+    /// The drawn vertex stage and the fragment stage of a program that has both.
     pub(crate) fn pair(&self) -> Option<(&StageModule, &StageModule)> {
         match self {
-            Self::Render(RenderStages { vertex, fragment }) => Some((vertex, fragment.as_deref()?)),
+            Self::Render(RenderStages { vertex, fragment })
+            | Self::Geometry { render: RenderStages { vertex, fragment }, .. } => {
+                Some((vertex, fragment.as_deref()?))
+            }
             Self::Compute(_) => None,
         }
     }
 
-    /// True for each stage, in the order of the pipeline, that no pass has changed.
+    /// True for each stage, in the order of [`Self::all`], that no pass has changed.
     pub(crate) fn are_unchanged(&self) -> Vec<bool> {
-        let is_unchanged = |stage: &Cow<'_, StageModule>| matches!(stage, Cow::Borrowed(_));
-        match self {
-            Self::Render(RenderStages { vertex, fragment }) => {
-                std::iter::once(vertex).chain(fragment).map(is_unchanged).collect()
-            }
-            Self::Compute(stage) => vec![is_unchanged(stage)],
-        }
+        self.shared().into_iter().map(|stage| matches!(stage, Cow::Borrowed(_))).collect()
     }
 }

@@ -118,6 +118,15 @@ fn too_many(pair: PairOfStages<'_>, budget: &Budget, routing: &Routing) -> LinkE
 
 fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkError {
     let pair = |item: usize| pieces.get(item).map_or(usize::MAX, |piece| piece.pair);
+    misplaced(inputs, pair, error)
+}
+
+/// The error about items that cannot be placed. `pair` gives the index of an item's input.
+pub(crate) fn misplaced(
+    inputs: &[&Variable],
+    pair: impl Fn(usize) -> usize,
+    error: &PackError,
+) -> LinkError {
     let name = |item: usize| inputs.get(pair(item)).map_or("", |input| input.name.as_str());
     let (item, message) = match error {
         PackError::TooLarge { item } => {
@@ -139,7 +148,6 @@ fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkErr
     LinkError::Refused(vec![Diagnostic::error(span, message)])
 }
 
-#[cfg(test)]
 impl Routing {
     /// The routing of scalars that all travel in the slots that the packer chose.
     pub(crate) fn plain(inputs: &[&Variable], packed: &SlotMap) -> Self {

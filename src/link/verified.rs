@@ -5,12 +5,12 @@ use crate::match_up::Pair;
 use crate::matched::Matched;
 use crate::pack::PackingClass;
 use crate::packed::Packed;
-use crate::program::{LinkedProgram, LinkedStages, MaskRule, mark_use};
+use crate::program::{LinkedProgram, LinkedStages, MaskRule, mark_front, mark_use};
 use crate::resource::Resources;
 use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::verify::{self, Expected};
-use crate::{LinkError, RasterState, legacy};
+use crate::{LinkError, RasterState, legacy, vertex_compute};
 use ir::interface::{Place, Type, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
@@ -20,13 +20,14 @@ use ir::stage_module::{LanguageRules, StageModule};
 /// A scalar does not arrive: a fault of the linker's.
 pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
     let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
-    if let (Some((pair, routing)), [vertex, fragment]) = (packed.routed(), &*modules) {
+    if let (Some((pair, routing)), [vertex, fragment, ..]) = (packed.routed(), &*modules) {
         let expected = expected(pair, routing, &packed.lowered().options.raster);
         verify::verify(vertex, fragment, &expected).map_err(|message| {
             let message = format!("the linked modules are wrong: {message}");
             LinkError::Invalid { message, span: None }
         })?;
     }
+    let at = vertex_compute::own_buffers(&packed.lowered().stages.all());
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
     let Matched { lowered, reflection, vertex_reflection, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
@@ -34,15 +35,22 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     let counts = |stage: &StageModule| stage.rules == LanguageRules::Wgsl;
     let mut modules = modules.into_iter();
     let first = modules.next().expect("a program has a stage");
+    let masks = |RenderStages { fragment, .. }: &RenderStages<'_>| {
+        fragment.as_ref().map_or(MaskRule::Always, |stage| MaskRule::of(stage.rules))
+    };
     let (stages, counts_first_instance, masks) = match &lowered.stages {
-        ProgramStages::Render(RenderStages { vertex, fragment }) => {
-            let masks =
-                fragment.as_ref().map_or(MaskRule::Always, |stage| MaskRule::of(stage.rules));
+        ProgramStages::Render(render) => {
             let stages = LinkedStages::Render { vertex: first, fragment: modules.next() };
-            (stages, counts(vertex), masks)
+            (stages, counts(&render.vertex), masks(render))
+        }
+        ProgramStages::Geometry { render, front: [vertex, _] } => {
+            let fragment = render.fragment.as_ref().and_then(|_| modules.next());
+            let stages = LinkedStages::Render { vertex: first, fragment };
+            (stages, counts(vertex), masks(render))
         }
         ProgramStages::Compute(_) => (LinkedStages::Compute(first), false, MaskRule::Always),
     };
+    let geometry = lowered.front.map(|front| front.compute(at, modules));
     let mut program = LinkedProgram {
         stages,
         map,
@@ -56,12 +64,15 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         is_dual_source: outputs.is_dual_source,
         points: lowered.points.map(|(_, size_rule)| size_rule),
         cull,
-        geometry: None,
+        geometry,
         counts_first_instance,
         masks,
         needs_capabilities,
         xfb,
     };
+    if program.geometry.is_some() {
+        mark_front(&mut program);
+    }
     if program.cull.is_some() || program.xfb.is_some() {
         mark_use(&mut program);
     }

@@ -54,7 +54,7 @@ impl VertexProgram<'_> {
     /// The stage depends on what only a draw knows.
     pub(crate) fn link(&self, results: VertexResults) -> Result<VertexComputeStage, LinkError> {
         check(self.vertex())?;
-        let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(self.stages) };
+        let at = own_buffers(self.stages);
         let stride = results.end();
         let shell = VertexComputeShell { at, stride, results, row: row_locations(self.attributes) };
         // Wrapped together with the others, so that resources get the same bindings in it.
@@ -84,6 +84,11 @@ impl VertexProgram<'_> {
     }
 }
 
+/// Binding point of the first buffer that is a compute stage's own.
+pub(crate) fn own_buffers(stages: &[&StageModule]) -> BindingPoint {
+    BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(stages) }
+}
+
 /// A binding beyond all storage buffers of the program.
 fn first_free_binding(stages: &[&StageModule]) -> u32 {
     let is_in_group = |kind| match kind {
@@ -99,12 +104,12 @@ fn first_free_binding(stages: &[&StageModule]) -> u32 {
 }
 
 /// The location that each vector of a vertex row holds, in the executor's order.
-fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
+pub(crate) fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
     attributes.iter().flat_map(|attribute| attribute.vectors.iter().copied()).collect()
 }
 
 /// Refuses built-in inputs that only a draw provides.
-fn check(vertex: &StageModule) -> Result<(), LinkError> {
+pub(crate) fn check(vertex: &StageModule) -> Result<(), LinkError> {
     let is_known = |builtin| matches!(builtin, BuiltIn::VertexIndex | BuiltIn::InstanceIndex);
     let inputs = vertex.builtins.iter().filter(|input| input.direction == Direction::Input);
     let Some(unknown) = inputs.map(|input| input.builtin).find(|builtin| !is_known(*builtin))

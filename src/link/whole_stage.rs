@@ -32,7 +32,7 @@ pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
 
 /// Checks that a separable program redeclares `gl_PerVertex` to use a member of it (GLSL 4.60 section 7.1), if its
 /// version has blocks (`ARB_separate_shader_objects`, issue 28).
-fn check_per_vertex(
+pub(super) fn check_per_vertex(
     vertex: &StageModule,
     fragment: &StageModule,
     options: &LinkOptions,

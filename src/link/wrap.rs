@@ -6,15 +6,20 @@
 pub(super) mod clip;
 mod component;
 mod epilog;
+mod geometry;
+mod geometry_emit;
+mod own_buffer;
 mod point;
 mod prolog;
 mod vertex_compute;
 mod wide;
 
+pub(crate) use geometry::{load as load_record, store as store_record};
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 
-use crate::shell::{Shell, Slot, VertexComputeShell, WORKGROUP_SIZE};
+use crate::shell::{GeometryShell, Shell, Slot, VertexComputeShell, WORKGROUP_SIZE};
 use ir::builder::FunctionBuilder;
+use ir::geometry::GeometryStage;
 use ir::interface::{Interpolation, Sampling};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
 use ir::stage_module::{Direction, StageModule};
@@ -46,6 +51,27 @@ pub(crate) fn wrap_vertex_compute(
     let function = builder.finish();
     module.entry_points.push(EntryPoint {
         stage: naga::ShaderStage::Compute,
+        workgroup_size: [WORKGROUP_SIZE, 1, 1],
+        ..entry_point(stage, function)
+    });
+    module
+}
+
+/// The module of a geometry stage with a compute entry point, with the parts of `shell` around its code, and with what
+/// emits a vertex.
+pub(crate) fn wrap_geometry(
+    stage: &StageModule,
+    own: &GeometryStage,
+    (shell, geometry): (&Shell, &GeometryShell),
+) -> Module {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    let entered = geometry::enter(&mut builder, own, shell, geometry);
+    builder.call(stage.main, Vec::new());
+    geometry::leave(&mut builder, own, entered);
+    let function = builder.finish();
+    geometry_emit::fill(&mut module, own, geometry, entered);
+    module.entry_points.push(EntryPoint {
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
     });

@@ -4,7 +4,8 @@ use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::packed::Packed;
-use crate::wrap;
+use crate::shell::{GeometryShell, VertexComputeShell};
+use crate::{vertex_compute, wrap};
 
 /// Wrapped stages.
 #[derive(Debug)]
@@ -24,9 +25,10 @@ impl<'a> Wrapped<'a> {
         let all = stages.all();
         let shells = &packed.shells;
         let Some(LabelledPair { labelling, numbers }) = labelled else {
-            let modules = all.iter().zip(shells).map(|(stage, shell)| wrap::wrap(stage, shell));
+            let drawn = all.iter().zip(shells).take(stages.drawn());
+            let drawn = drawn.map(|(stage, shell)| wrap::wrap(stage, shell));
+            let modules = drawn.chain(front(&packed)).collect();
             let objects = vec![None; all.len()];
-            let modules = modules.collect();
             return Self { packed, modules, objects };
         };
         // A stage that a pass has changed for this pair is no other pair's.
@@ -39,4 +41,35 @@ impl<'a> Wrapped<'a> {
         let (objects, modules) = wrapped.unzip();
         Self { packed, modules, objects }
     }
+}
+
+/// The modules of the stages before the one that is drawn.
+fn front(packed: &Packed<'_>) -> Vec<Module> {
+    let lowered = packed.lowered();
+    let all = lowered.stages.all();
+    let (Some(front), [.., vertex, geometry]) = (&lowered.front, all.as_slice()) else {
+        return Vec::new();
+    };
+    let [.., vertex_shell, geometry_shell] = packed.shells.as_slice() else { return Vec::new() };
+    let at = vertex_compute::own_buffers(&all);
+    let of_vertex = VertexComputeShell {
+        at,
+        row: vertex_compute::row_locations(&packed.attributes),
+        stride: front.results.end(),
+        results: front.results.clone(),
+    };
+    let of_geometry = GeometryShell {
+        at,
+        vertex_stride: front.results.end(),
+        slot_words: front.slot_words.clone(),
+        built_ins: front.built_ins.clone(),
+        record: front.record.wires.clone(),
+        stride: front.record.stride,
+        streams: front.streams,
+    };
+    let shells = (geometry_shell, &of_geometry);
+    vec![
+        wrap::wrap_vertex_compute(vertex, vertex_shell, &of_vertex),
+        wrap::wrap_geometry(geometry, &front.geometry, shells),
+    ]
 }

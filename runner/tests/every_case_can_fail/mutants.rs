@@ -177,6 +177,10 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
             .into_iter()
             .map(|line| LinkExpectation::OfPair { pair: pair.clone(), line: Box::new(line) })
             .collect(),
+        LinkExpectation::OfFront(line) => wrong_lines(line)
+            .into_iter()
+            .map(|line| LinkExpectation::OfFront(Box::new(line)))
+            .collect(),
         LinkExpectation::Register { semantic, reader: Some(reader), location } => {
             let (semantic, mut other) = (*semantic, *reader);
             other.index += 1;

@@ -9,11 +9,12 @@ use crate::gl::{Api, Support};
 const NAMES: &str = include_str!("extension_names.txt");
 
 /// Extensions provided in desktop GL, sorted.
-const DESKTOP: [&str; 107] = [
+const DESKTOP: [&str; 109] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_draw_buffers_blend",
     "GL_AMD_gpu_shader_int64",
     "GL_AMD_shader_trinary_minmax",
+    "GL_AMD_vertex_shader_layer",
     "GL_ARB_arrays_of_arrays",
     "GL_ARB_blend_func_extended",
     "GL_ARB_color_buffer_float",
@@ -32,6 +33,7 @@ const DESKTOP: [&str; 107] = [
     "GL_ARB_explicit_attrib_location",
     "GL_ARB_explicit_uniform_location",
     "GL_ARB_fragment_coord_conventions",
+    "GL_ARB_fragment_layer_viewport",
     "GL_ARB_fragment_shader",
     "GL_ARB_framebuffer_object",
     "GL_ARB_gl_spirv",
@@ -120,7 +122,7 @@ const DESKTOP: [&str; 107] = [
 ];
 
 /// Extensions provided in GL ES, sorted.
-const ES: [&str; 33] = [
+const ES: [&str; 37] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_blend_minmax",
     "GL_EXT_clip_cull_distance",
@@ -131,6 +133,8 @@ const ES: [&str; 33] = [
     "GL_EXT_draw_elements_base_vertex",
     "GL_EXT_float_blend",
     "GL_EXT_frag_depth",
+    "GL_EXT_geometry_point_size",
+    "GL_EXT_geometry_shader",
     "GL_EXT_gpu_shader5",
     "GL_EXT_scalar_block_layout",
     "GL_EXT_separate_shader_objects",
@@ -145,6 +149,8 @@ const ES: [&str; 33] = [
     "GL_OES_draw_buffers_indexed",
     "GL_OES_draw_elements_base_vertex",
     "GL_OES_element_index_uint",
+    "GL_OES_geometry_point_size",
+    "GL_OES_geometry_shader",
     "GL_OES_gpu_shader5",
     "GL_OES_sample_variables",
     "GL_OES_shader_image_atomic",
@@ -206,9 +212,7 @@ mod tests {
             all.filter(|name| support(name, api) != Support::Provided).copied().collect::<Vec<_>>()
         };
         let desktop = [
-            "GL_AMD_vertex_shader_layer",
             "GL_AMD_vertex_shader_viewport_index",
-            "GL_ARB_fragment_layer_viewport",
             "GL_ARB_shader_viewport_layer_array",
             "GL_ARB_texture_multisample",
             "GL_ARB_texture_query_lod",

@@ -8,6 +8,7 @@ use crate::limits::{
     MAX_BINDING, MAX_BUFFER_BYTES, MAX_TARGET_INDEX, MAX_TARGET_SIZE, MAX_TEXTURE_LAYERS,
     MAX_TEXTURE_SIZE, MAX_UNIT,
 };
+use ir::geometry::{MAX_INVOCATIONS, MAX_OUTPUT_VERTICES, MAX_STREAMS};
 use ir::options::MAX_XFB_BUFFER;
 
 /// Names in the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one per line.
@@ -24,7 +25,7 @@ type Value = fn(Adapter<'_>) -> i64;
 const CAPTURE_WORDS: i64 = 64;
 
 /// The limits that interstage has, sorted by name.
-const LIMITS: [(&str, Value); 77] = [
+const LIMITS: [(&str, Value); 91] = [
     ("GL_MAX_3D_TEXTURE_SIZE", |gpu| gpu("max_texture_dimension_3d").min(MAX_TEXTURE_SIZE.into())),
     ("GL_MAX_ARRAY_TEXTURE_LAYERS", |gpu| {
         gpu("max_texture_array_layers").min(MAX_TEXTURE_LAYERS.into())
@@ -68,6 +69,18 @@ const LIMITS: [(&str, Value); 77] = [
     ("GL_MAX_FRAMEBUFFER_HEIGHT", target_size),
     ("GL_MAX_FRAMEBUFFER_SAMPLES", |gpu| gpu(SAMPLES)),
     ("GL_MAX_FRAMEBUFFER_WIDTH", target_size),
+    ("GL_MAX_GEOMETRY_ATOMIC_COUNTERS", counters),
+    ("GL_MAX_GEOMETRY_ATOMIC_COUNTER_BUFFERS", storage_blocks),
+    ("GL_MAX_GEOMETRY_IMAGE_UNIFORMS", images),
+    ("GL_MAX_GEOMETRY_INPUT_COMPONENTS", |gpu| slots(gpu) * 4),
+    ("GL_MAX_GEOMETRY_OUTPUT_COMPONENTS", |gpu| slots(gpu) * 4),
+    ("GL_MAX_GEOMETRY_OUTPUT_VERTICES", |_| i64::from(MAX_OUTPUT_VERTICES)),
+    ("GL_MAX_GEOMETRY_SHADER_INVOCATIONS", |_| i64::from(MAX_INVOCATIONS)),
+    ("GL_MAX_GEOMETRY_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_GEOMETRY_TEXTURE_IMAGE_UNITS", textures),
+    ("GL_MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS", |_| i64::from(MAX_OUTPUT_VERTICES)),
+    ("GL_MAX_GEOMETRY_UNIFORM_BLOCKS", uniform_blocks),
+    ("GL_MAX_GEOMETRY_UNIFORM_COMPONENTS", components),
     ("GL_MAX_IMAGE_UNITS", |_| i64::from(MAX_UNIT) + 1),
     ("GL_MAX_INTEGER_SAMPLES", |gpu| gpu(SAMPLES)),
     ("GL_MAX_LIGHTS", |_| 8),
@@ -98,10 +111,12 @@ const LIMITS: [(&str, Value); 77] = [
     ("GL_MAX_VERTEX_IMAGE_UNIFORMS", images),
     ("GL_MAX_VERTEX_OUTPUT_COMPONENTS", |gpu| slots(gpu) * 4),
     ("GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_VERTEX_STREAMS", |_| i64::from(MAX_STREAMS)),
     ("GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS", textures),
     ("GL_MAX_VERTEX_UNIFORM_BLOCKS", uniform_blocks),
     ("GL_MAX_VERTEX_UNIFORM_COMPONENTS", components),
     ("GL_MAX_VERTEX_UNIFORM_VECTORS", |gpu| components(gpu) / 4),
+    ("GL_MAX_VIEWPORTS", |_| 16),
     ("GL_MIN_PROGRAM_TEXEL_OFFSET", |_| -8),
     ("GL_MIN_PROGRAM_TEXTURE_GATHER_OFFSET", |_| -8),
 ];

@@ -1,6 +1,7 @@
 //! `[link]`: link settings, and expected results of the linker.
 
 mod pair;
+mod seam;
 mod settings;
 
 use crate::limits::MAX_TARGET_INDEX;
@@ -16,6 +17,7 @@ use ir::semantic::{MAX_SLOT, Semantic};
 use ir::source::Spanned;
 
 use pair::{OpenPair, PAIR};
+use seam::{OpenSeam, SEAM};
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
@@ -73,19 +75,26 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 
 /// Leading words of all lines.
 fn first_words() -> impl Iterator<Item = &'static str> {
-    settings::LINES.iter().chain(&LINES).map(|(word, _, _)| *word).chain([PAIR])
+    settings::LINES.iter().chain(&LINES).map(|(word, _, _)| *word).chain([PAIR, SEAM])
 }
 
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     case.link.header = Some(section.header);
     let mut pair: Option<OpenPair> = None;
+    let mut seam: Option<OpenSeam> = None;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let first = words.need("a line of `[link]`")?;
         let is_placement = words.peek().is_some_and(|word| parse_chunk(word.text).is_some());
         if first.text == PAIR && !is_placement {
             OpenPair::close(pair.take(), reader);
             pair = Some(OpenPair::read(words)?);
+            reader.give("[link]", Once::Whole.settings(words.all()));
+            return Ok(());
+        }
+        if first.text == SEAM && !is_placement {
+            OpenSeam::close(seam.take(), reader);
+            seam = OpenSeam::read(words)?;
             reader.give("[link]", Once::Whole.settings(words.all()));
             return Ok(());
         }
@@ -101,6 +110,12 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
             ("[link] places", Once::First(1))
         };
         let mut settings = once.settings(words.all());
+        if let Some(seam) = &mut seam {
+            seam.narrow(&mut case.link.expectations[before..], first)?;
+            for (setting, _) in &mut settings {
+                *setting = OpenSeam::setting(setting);
+            }
+        }
         if let Some(pair) = &mut pair {
             pair.narrow(&mut case.link.expectations[before..], first)?;
             for (setting, _) in &mut settings {
@@ -111,6 +126,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         Ok(())
     });
     OpenPair::close(pair, reader);
+    OpenSeam::close(seam, reader);
 }
 
 fn read_alone(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {

@@ -74,8 +74,9 @@ const PLAIN_SECTIONS: [(&str, SectionKind); 12] = [
     ("expect", SectionKind::Expect),
 ];
 
-const STAGES: [(&str, ShaderStage); 3] = [
+const STAGES: [(&str, ShaderStage); 4] = [
     ("vertex shader", ShaderStage::Vertex),
+    ("geometry shader", ShaderStage::Geometry),
     ("fragment shader", ShaderStage::Fragment),
     ("compute shader", ShaderStage::Compute),
 ];
@@ -88,7 +89,7 @@ const LANGUAGES: [(&str, Language); 3] = [
 
 /// Starts of headers that piglit or a later version of the format knows.
 const KNOWN_ELSEWHERE: [&str; 7] = [
-    "geometry ",
+    "geometry layout",
     "tessellation ",
     "task shader",
     "mesh shader",
@@ -300,6 +301,7 @@ mod tests {
     fn a_stage_has_a_language_and_a_name() {
         let strict = Dialect::Interstage;
         check("[vertex shader]", strict, Ok(shader(ShaderStage::Vertex, Language::Glsl, None)));
+        check("[geometry shader]", strict, Ok(shader(ShaderStage::Geometry, Language::Glsl, None)));
         let spirv = shader(ShaderStage::Compute, Language::SpirvAssembly, None);
         check("[compute shader spirv] # why", strict, Ok(spirv));
         let named = shader(ShaderStage::Fragment, Language::Wgsl, Some("fs_b"));
@@ -312,8 +314,9 @@ mod tests {
     #[test]
     fn other_stages_are_unsupported_and_unknown_sections_wrong() {
         for dialect in [Dialect::Interstage, Dialect::Piglit] {
-            let expect = "Unsupported { word: \"geometry shader\"";
-            check("[geometry shader]", dialect, Err(expect));
+            let expect = "Unsupported { word: \"tessellation control shader\"";
+            check("[tessellation control shader]", dialect, Err(expect));
+            check("[geometry layout]", dialect, Err("Unsupported"));
             check("[vertex shader file]", dialect, Err("Unsupported"));
         }
         check("[vertex dta]", Dialect::Interstage, Err("did you mean `vertex data`?"));

@@ -60,6 +60,9 @@ const ROWS: &[Row] = &[
         since(450, NEVER).or_with(&["GL_ARB_derivative_control"])),
     (&["noise1", "noise2", "noise3", "noise4"], since(0, NEVER)),
     (&["ftransform"], since(0, NEVER).until(130, NEVER)),
+    (&["EmitVertex", "EndPrimitive"],
+        since(150, 320).or_with(&["GL_OES_geometry_shader", "GL_EXT_geometry_shader"])),
+    (&["EmitStreamVertex", "EndStreamPrimitive"], since(400, NEVER).or_with(&["GL_ARB_gpu_shader5"])),
     (&["min3", "max3", "mid3"], by_extension(&["GL_AMD_shader_trinary_minmax"])),
     (&["truncate"], by_extension(&["GL_EXT_gpu_shader4"])),
     (&["memoryBarrier"], since(420, 310).or_with(&[

@@ -5,7 +5,7 @@
 use Seen::{Floats, Mask, Plain};
 use naga::BuiltIn;
 
-use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
+use ir::stage::ShaderStage::{self, Compute, Fragment, Geometry, Vertex};
 use ir::stage_module::Direction::{self, Input, Output};
 
 use super::availability::{Availability, NEVER, by_extension, since};
@@ -30,6 +30,10 @@ pub(crate) enum BuiltinKind {
     Stored(StoredBuiltin),
     /// `gl_FragColor` or `gl_FragData`.
     FragmentOutput,
+    /// An integer that is an ordinary input or output of the stage.
+    Varying(Direction),
+    /// An input of a geometry stage that is its own alone: `gl_in`, `gl_PrimitiveIDIn` or `gl_InvocationID`.
+    GeometryInput,
     /// Not supported.
     Unsupported,
 }
@@ -76,6 +80,19 @@ const fn color(name: &'static str) -> BuiltinRow {
     BuiltinRow { name, stage: Fragment, availability, kind: BuiltinKind::FragmentOutput }
 }
 
+const fn varying(
+    name: &'static str,
+    stage: ShaderStage,
+    availability: Availability,
+    direction: Direction,
+) -> BuiltinRow {
+    BuiltinRow { name, stage, availability, kind: BuiltinKind::Varying(direction) }
+}
+
+const fn geometry(name: &'static str, availability: Availability) -> BuiltinRow {
+    BuiltinRow { name, stage: Geometry, availability, kind: BuiltinKind::GeometryInput }
+}
+
 const fn unsupported(
     name: &'static str,
     stage: ShaderStage,
@@ -115,6 +132,15 @@ const LAYER: Availability = since(430, 320).or_with(&[
 ]);
 const VIEWPORT: Availability =
     since(430, NEVER).or_with(&["GL_ARB_fragment_layer_viewport", "GL_OES_viewport_array"]);
+const INVOCATION_ID: Availability = since(400, 320).or_with(&[
+    "GL_ARB_gpu_shader5",
+    "GL_OES_geometry_shader",
+    "GL_EXT_geometry_shader",
+]);
+const GEOMETRY_POINT_SIZE: Availability =
+    since(0, NEVER).or_with(&["GL_OES_geometry_point_size", "GL_EXT_geometry_point_size"]);
+const GEOMETRY_VIEWPORT: Availability =
+    since(410, NEVER).or_with(&["GL_ARB_viewport_array", "GL_OES_viewport_array"]);
 const VERTEX_LAYER: Availability = by_extension(&[
     "GL_AMD_vertex_shader_layer",
     "GL_AMD_vertex_shader_viewport_index",
@@ -146,6 +172,16 @@ const ROWS: &[BuiltinRow] = &[
     row("gl_BaseInstanceARB", Vertex, DRAW_ARB, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_DrawID", Vertex, DRAW, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
     row("gl_DrawIDARB", Vertex, DRAW_ARB, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
+    row("gl_Position", Geometry, ALWAYS, Output, POSITION, Plain("vec4"), "vec4"),
+    row("gl_PointSize", Geometry, GEOMETRY_POINT_SIZE, Output, BuiltIn::PointSize, Plain("float"), "float"),
+    row("gl_ClipDistance", Geometry, CLIP, Output, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Geometry, CULL, Output, BuiltIn::CullDistance, Floats, "float"),
+    geometry("gl_in", ALWAYS),
+    geometry("gl_PrimitiveIDIn", ALWAYS),
+    geometry("gl_InvocationID", INVOCATION_ID),
+    varying("gl_PrimitiveID", Geometry, ALWAYS, Output),
+    varying("gl_Layer", Geometry, ALWAYS, Output),
+    varying("gl_ViewportIndex", Geometry, GEOMETRY_VIEWPORT, Output),
     row("gl_ClipDistance", Fragment, CLIP, Input, BuiltIn::ClipDistances, Floats, "float"),
     row("gl_CullDistance", Fragment, CULL, Input, BuiltIn::CullDistance, Floats, "float"),
     row("gl_FragCoord", Fragment, ALWAYS, Input, POSITION, Plain("vec4"), "vec4"),
@@ -164,14 +200,14 @@ const ROWS: &[BuiltinRow] = &[
     row("gl_NumWorkGroups", Compute, ALWAYS, Input, BuiltIn::NumWorkGroups, Plain("uvec3"), "uvec3"),
     color("gl_FragColor"),
     color("gl_FragData"),
-    unsupported("gl_Layer", Vertex, VERTEX_LAYER),
+    varying("gl_Layer", Vertex, VERTEX_LAYER, Output),
     unsupported("gl_ViewportIndex", Vertex, VERTEX_LAYER),
     unsupported("gl_ViewportMask", Vertex, VERTEX_LAYER),
     unsupported("gl_NumSamples", Vertex, SAMPLE),
     unsupported("gl_NumSamples", Fragment, SAMPLE),
     unsupported("gl_SamplePosition", Fragment, SAMPLE),
-    unsupported("gl_Layer", Fragment, LAYER),
-    unsupported("gl_ViewportIndex", Fragment, VIEWPORT),
+    varying("gl_Layer", Fragment, LAYER, Input),
+    varying("gl_ViewportIndex", Fragment, VIEWPORT, Input),
     unsupported("gl_HelperInvocation", Fragment, HELPER),
     unsupported("gl_LastFragData", Fragment, FETCH),
     unsupported("gl_LastFragColorARM", Fragment, FETCH),
@@ -251,22 +287,22 @@ const NOT_ALONE: Availability = since(NEVER, NEVER);
 
 #[rustfmt::skip]
 const REDECLARED: [Redeclaration; 16] = [
-    redeclared("gl_BackColor", &[Vertex], "vec4", INTERPOLATED),
-    redeclared("gl_BackSecondaryColor", &[Vertex], "vec4", INTERPOLATED),
-    array("gl_ClipDistance", &[Vertex, Fragment], "float"),
-    redeclared("gl_ClipVertex", &[Vertex], "vec4", NOT_ALONE),
+    redeclared("gl_BackColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
+    redeclared("gl_BackSecondaryColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
+    array("gl_ClipDistance", &[Vertex, Geometry, Fragment], "float"),
+    redeclared("gl_ClipVertex", &[Vertex, Geometry], "vec4", NOT_ALONE),
     redeclared("gl_Color", &[Fragment], "vec4", INTERPOLATED),
-    array("gl_CullDistance", &[Vertex, Fragment], "float"),
-    redeclared("gl_FogFragCoord", &[Vertex, Fragment], "float", NOT_ALONE),
+    array("gl_CullDistance", &[Vertex, Geometry, Fragment], "float"),
+    redeclared("gl_FogFragCoord", &[Vertex, Geometry, Fragment], "float", NOT_ALONE),
     redeclared("gl_FragCoord", &[Fragment], "vec4", COORD_LAYOUT),
     redeclared("gl_FragDepth", &[Fragment], "float", DEPTH_LAYOUT),
-    redeclared("gl_FrontColor", &[Vertex], "vec4", INTERPOLATED),
-    redeclared("gl_FrontSecondaryColor", &[Vertex], "vec4", INTERPOLATED),
-    redeclared("gl_PointSize", &[Vertex], "float", SEPARATE),
-    redeclared("gl_Position", &[Vertex], "vec4", SEPARATE),
+    redeclared("gl_FrontColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
+    redeclared("gl_FrontSecondaryColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
+    redeclared("gl_PointSize", &[Vertex, Geometry], "float", SEPARATE),
+    redeclared("gl_Position", &[Vertex, Geometry], "vec4", SEPARATE),
     array("gl_SampleMask", &[Fragment], "int"),
     redeclared("gl_SecondaryColor", &[Fragment], "vec4", INTERPOLATED),
-    array("gl_TexCoord", &[Vertex, Fragment], "vec4"),
+    array("gl_TexCoord", &[Vertex, Geometry, Fragment], "vec4"),
 ];
 
 /// Required form of a redeclaration of this name in a stage.

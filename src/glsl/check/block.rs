@@ -90,7 +90,12 @@ impl<'a> Checker<'a> {
         let (has_it, message) = match kind {
             BlockKind::Interface(_) => (
                 self.is_from(150, 320)
-                    || self.enables(&["GL_OES_shader_io_blocks", "GL_EXT_shader_io_blocks"]),
+                    || self.enables(&[
+                        "GL_OES_shader_io_blocks",
+                        "GL_EXT_shader_io_blocks",
+                        "GL_OES_geometry_shader",
+                        "GL_EXT_geometry_shader",
+                    ]),
                 "input and output blocks need GLSL 1.50, GLSL ES 3.20 or GL_OES_shader_io_blocks",
             ),
             BlockKind::Uniform => (
@@ -113,13 +118,17 @@ impl<'a> Checker<'a> {
 
     fn check_block_instance(&mut self, block: &BlockDeclaration) {
         let Some((instance, array)) = &block.instance else { return };
-        if let Some(open) = array.iter().find(|size| size.size.is_none()) {
+        let is_vertex_array =
+            self.stage == ShaderStage::Geometry && has_storage(&block.qualifiers, Storage::In);
+        // The outermost dimension of the inputs of a geometry stage is that of the vertices.
+        let sizes = array.iter().skip(usize::from(is_vertex_array));
+        if let Some(open) = sizes.clone().find(|size| size.size.is_none()) {
             self.complain(
                 open.span,
                 format!("the array of blocks `{}` needs a size", instance.name),
             );
         }
-        if array.len() > 1 && self.version.is_es {
+        if sizes.count() > usize::from(!is_vertex_array) && self.version.is_es {
             self.complain(instance.span, "an array of arrays of blocks is not allowed in GLSL ES");
         }
         let has_location = |qualifiers: &Qualifiers| {

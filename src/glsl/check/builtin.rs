@@ -5,10 +5,10 @@ use crate::ast::{
     Storage, TypeName, TypeSpecifier,
 };
 use crate::builtins;
-use ir::stage::ShaderStage::{self, Fragment, Vertex};
+use ir::stage::ShaderStage::{self, Fragment, Geometry, Vertex};
 
 use super::block::BlockKind;
-use super::{Checker, has_storage};
+use super::{Checker, has_storage, scan};
 
 /// Members that `out gl_PerVertex` may have.
 const PER_VERTEX: [&str; 14] = [
@@ -83,7 +83,7 @@ impl Checker<'_> {
 
     fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         let is_output = match self.stage {
-            Vertex | ShaderStage::Geometry => true,
+            Vertex | Geometry => true,
             Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
             ShaderStage::Compute => false,
         };
@@ -144,20 +144,26 @@ impl Checker<'_> {
     /// Checks `out gl_PerVertex { … };`.
     pub(super) fn check_builtin_block(&mut self, position: usize, block: &BlockDeclaration) {
         let is_output = has_storage(&block.qualifiers, Storage::Out);
-        if self.stage != Vertex || block.name.name != "gl_PerVertex" || !is_output {
+        let is_input = has_storage(&block.qualifiers, Storage::In);
+        let is_known = match self.stage {
+            Vertex => is_output,
+            Geometry => is_output || is_input,
+            Fragment | ShaderStage::Compute => false,
+        };
+        if block.name.name != "gl_PerVertex" || !is_known {
             let message = format!(
-                "`{}` cannot be redeclared here; only `out gl_PerVertex` of the vertex stage can",
+                "`{}` cannot be redeclared here; only `out gl_PerVertex` of vertex and geometry stages and \
+                 `in gl_PerVertex` of geometry stages can",
                 block.name.name
             );
             self.complain(block.name.span, message);
             return;
         }
         self.check_block_extension(block, BlockKind::Interface(Storage::Out));
-        if let Some((instance, _)) = &block.instance {
-            self.complain(
-                instance.span,
-                "`gl_PerVertex` of the vertex stage cannot have an instance name",
-            );
+        if is_input {
+            self.check_vertex_instance(block);
+        } else if let Some((instance, _)) = &block.instance {
+            self.complain(instance.span, "`out gl_PerVertex` cannot have an instance name");
         }
         for member in &block.members {
             let name = &*member.name.name;
@@ -170,10 +176,33 @@ impl Checker<'_> {
             self.check_builtin_version(&member.name);
         }
         let names: Vec<&str> = block.members.iter().map(|member| &*member.name.name).collect();
-        if self.is_used_before(position, &PER_VERTEX) {
+        let members: &[&str] = if is_input { &["gl_in"] } else { &PER_VERTEX };
+        if self.is_used_before(position, members) {
             self.complain(block.name.span, "`gl_PerVertex` is redeclared after it is used");
         }
+        if is_input {
+            self.check_input_twice(position, block);
+            return;
+        }
         self.check_beside_block(position, block, &names);
+    }
+
+    /// Checks that the redeclared input block is the array `gl_in`.
+    fn check_vertex_instance(&mut self, block: &BlockDeclaration) {
+        let instance = block.instance.as_ref();
+        let is_right =
+            instance.is_some_and(|(name, array)| name.name == "gl_in" && array.len() == 1);
+        if !is_right {
+            let span = instance.map_or(block.name.span, |(name, _)| name.span);
+            self.complain(span, "`in gl_PerVertex` must be redeclared as the array `gl_in`");
+        }
+    }
+
+    fn check_input_twice(&mut self, position: usize, block: &BlockDeclaration) {
+        let is_same = |item: &Item| matches!(item, Item::Declaration(Declaration::Block(other)) if scan::is_input_per_vertex(other));
+        if self.unit.items.iter().take(position).any(is_same) {
+            self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
+        }
     }
 
     /// Checks other declarations and uses of members of `gl_PerVertex`.
@@ -182,7 +211,9 @@ impl Checker<'_> {
         for (idx, item) in self.unit.items.iter().enumerate() {
             match item {
                 Item::Declaration(Declaration::Block(other))
-                    if idx < position && other.name.name == block.name.name =>
+                    if idx < position
+                        && other.name.name == block.name.name
+                        && !scan::is_input_per_vertex(other) =>
                 {
                     self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
                 }
@@ -200,7 +231,7 @@ impl Checker<'_> {
                 }
                 Item::Declaration(_) | Item::Function(..) | Item::Prototype(_) => {}
             }
-            super::scan::visit_item(item, &mut |expr| {
+            scan::visit_item(item, &mut |expr| {
                 if let ExprKind::Variable(name) = &expr.kind
                     && PER_VERTEX.contains(&&**name)
                     && !names.contains(&&**name)

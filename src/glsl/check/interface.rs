@@ -78,6 +78,9 @@ impl Checker<'_> {
             End::Attribute => self.check_attribute(&ty.ty, dimensions, &declarator.name),
             End::VaryingIn | End::VaryingOut => {
                 self.check_varying(&ty.ty, &declarator.name);
+                // The outermost dimension of the inputs of a geometry stage is that of the vertices.
+                let is_vertex_array = self.stage == ShaderStage::Geometry && end == End::VaryingIn;
+                let dimensions = dimensions.saturating_sub(usize::from(is_vertex_array));
                 self.check_es_varying(&ty.ty, dimensions, &declarator.name);
                 self.check_flat(&ty.ty, &ty.qualifiers, &declarator.name);
             }
@@ -160,9 +163,9 @@ impl Checker<'_> {
     /// Checks that integers and doubles are `flat`: fragment inputs, and in ES vertex outputs too.
     pub(super) fn check_flat(&mut self, ty: &TypeSpecifier, qualifiers: &Qualifiers, name: &Ident) {
         let is_checked = match self.stage {
-            ShaderStage::Vertex | ShaderStage::Geometry => self.version.is_es,
+            ShaderStage::Vertex => self.version.is_es,
             ShaderStage::Fragment => true,
-            ShaderStage::Compute => false,
+            ShaderStage::Geometry | ShaderStage::Compute => false,
         };
         let is_flat = matches!(qualifiers.interpolation, Some((InterpolationWord::Flat, _)));
         let must_be_flat = |name: &str| is_integer(name) || is_wide(name);

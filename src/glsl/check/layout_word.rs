@@ -7,7 +7,7 @@ use LayoutTarget::{
 };
 
 use crate::builtins::{Availability, COORD_LAYOUT, DEPTH_LAYOUT, NEVER, since};
-use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
+use ir::stage::ShaderStage::{self, Compute, Fragment, Geometry, Vertex};
 
 /// Kind of declaration that has a `layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) struct LayoutWordRow {
 }
 
 const fn row(words: &'static [&'static str], places: &'static [LayoutTarget]) -> LayoutWordRow {
-    let stages = &[Vertex, Fragment, Compute];
+    let stages = &[Vertex, Geometry, Fragment, Compute];
     LayoutWordRow { words, stages, places, availability: Availability::ALWAYS, wanted: "" }
 }
 
@@ -75,6 +75,16 @@ const BINDING: Availability = since(420, 310).or_with(&[
 const UNIFORM_LOCATION: Availability =
     since(430, 310).or_with(&["GL_ARB_explicit_uniform_location"]);
 
+const GEOMETRY: Availability =
+    since(150, 320).or_with(&["GL_OES_geometry_shader", "GL_EXT_geometry_shader"]);
+const INVOCATIONS: Availability = since(400, 320).or_with(&[
+    "GL_ARB_gpu_shader5",
+    "GL_OES_geometry_shader",
+    "GL_EXT_geometry_shader",
+]);
+const STREAMS: Availability = since(400, NEVER).or_with(&["GL_ARB_gpu_shader5"]);
+
+const OF_GEOMETRY: &str = "GLSL 1.50, GLSL ES 3.20 or GL_OES_geometry_shader";
 const OF_ATTRIBUTES: &str = "GLSL 3.30 or GL_ARB_explicit_attrib_location";
 const OF_VARYINGS: &str = "GLSL 4.10 or GL_ARB_separate_shader_objects";
 const OF_BINDINGS: &str = "GLSL 4.20 or GL_ARB_shading_language_420pack";
@@ -84,16 +94,24 @@ const OF_LAYOUTS: &str = "GLSL 4.40 or GL_ARB_enhanced_layouts";
 #[rustfmt::skip]
 const WORDS: &[LayoutWordRow] = &[
     row(&["location"], &[Input]).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
-    row(&["location"], &[Input]).of(&[Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
+    row(&["location"], &[Input]).of(&[Geometry, Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
     row(&["location"], &[Output]).of(&[Fragment]).needs(ATTRIBUTES, OF_ATTRIBUTES),
-    row(&["location"], &[Output]).of(&[Vertex, Compute]).needs(SEPARATE, OF_VARYINGS),
+    row(&["location"], &[Output]).of(&[Vertex, Geometry, Compute]).needs(SEPARATE, OF_VARYINGS),
     row(&["location"], &[Uniform])
         .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
     row(&["location"], &[InterfaceBlock, InterfaceMember]),
     row(&["component"], &[Input, Output, InterfaceMember]).needs(ENHANCED, OF_LAYOUTS),
     row(&["index"], &[Output, Uniform]),
     row(&["xfb_offset"], &[Output, InterfaceBlock, InterfaceMember]),
-    row(&["xfb_buffer", "xfb_stride", "stream"], &[Output, InterfaceBlock, InterfaceMember, StageOutput]),
+    row(&["xfb_buffer", "xfb_stride"], &[Output, InterfaceBlock, InterfaceMember, StageOutput]),
+    row(&["stream"], &[Output, InterfaceBlock, InterfaceMember, StageOutput])
+        .needs(STREAMS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
+    row(&["points", "lines", "lines_adjacency", "triangles", "triangles_adjacency"], &[StageInput]).of(&[Geometry])
+        .needs(GEOMETRY, OF_GEOMETRY),
+    row(&["points", "line_strip", "triangle_strip", "max_vertices"], &[StageOutput]).of(&[Geometry])
+        .needs(GEOMETRY, OF_GEOMETRY),
+    row(&["invocations"], &[StageInput]).of(&[Geometry])
+        .needs(INVOCATIONS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
     row(&["origin_upper_left", "pixel_center_integer"], &[Input]).of(&[Fragment])
         .needs(COORD_LAYOUT, "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
     row(&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Output])
@@ -125,8 +143,8 @@ const WORDS: &[LayoutWordRow] = &[
     row(&FORMATS, &[Uniform]),
 ];
 
-/// Qualifiers of stages that interstage does not support.
-const OF_OTHER_STAGES: [&str; 19] = [
+/// Qualifiers of geometry stages as a whole.
+const GEOMETRY_WORDS: [&str; 9] = [
     "points",
     "lines",
     "lines_adjacency",
@@ -136,6 +154,10 @@ const OF_OTHER_STAGES: [&str; 19] = [
     "triangle_strip",
     "max_vertices",
     "invocations",
+];
+
+/// Qualifiers of stages that interstage does not support.
+const OF_OTHER_STAGES: [&str; 10] = [
     "vertices",
     "quads",
     "isolines",
@@ -211,8 +233,9 @@ pub(super) fn find(
 
 /// True if a qualifier belongs to another stage.
 pub(super) fn is_of_another_stage(word: &str, stage: ShaderStage) -> bool {
+    let is_of_geometry = GEOMETRY_WORDS.contains(&word) && stage != ShaderStage::Geometry;
     let is_of_compute = word.starts_with("local_size") || word.starts_with("derivative_group");
-    OF_OTHER_STAGES.contains(&word) || is_of_compute && stage != Compute
+    OF_OTHER_STAGES.contains(&word) || is_of_geometry || is_of_compute && stage != Compute
 }
 
 #[cfg(test)]

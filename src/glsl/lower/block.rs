@@ -42,7 +42,7 @@ impl Stage<'_> {
         self.check_offsets(&members, &layouts)?;
         let structure = self.structure(&block.name.name, &named);
         self.check_interface_size(structure, block.name.span)?;
-        let ty = self.block_type(at, block, structure)?;
+        let ty = self.block_type(at, block, structure, Role::Uniform)?;
         let is_known = self.existing_block(at, block, ty, Role::Uniform)?;
         let dimensions = dimensions_of(&self.interface_type(ty));
         let types: Vec<_> = members.iter().map(|(_, ty)| self.interface_type(*ty)).collect();

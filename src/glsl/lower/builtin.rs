@@ -6,6 +6,7 @@
 //! vectors only; `out` marks a parameter that is written, `mem` one whose memory is accessed.
 
 mod common;
+mod emission;
 mod exponent;
 mod float_bits;
 mod geometric;
@@ -126,8 +127,9 @@ impl Row {
     }
 }
 
-const TABLES: [&[Row]; 12] = [
+const TABLES: [&[Row]; 13] = [
     common::ROWS,
+    emission::ROWS,
     exponent::ROWS,
     float_bits::ROWS,
     geometric::ROWS,

@@ -7,9 +7,9 @@ use naga::{GlobalVariable, Handle, Literal};
 
 use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
-use ir::interface::{Place as TablePlace, Variable};
+use ir::interface::{Interpolation, Place as TablePlace, Variable};
 use ir::source::Span;
-use ir::stage::ShaderStage::{Compute, Fragment};
+use ir::stage::ShaderStage::{Compute, Fragment, Geometry};
 use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformVariable};
 
 use super::body::Body;
@@ -21,7 +21,7 @@ use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{self, Ty};
-use super::{Result, Stage, mismatch, unsupported, wrong};
+use super::{Result, Stage, mismatch, scan, unsupported, wrong};
 
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
@@ -89,20 +89,24 @@ impl Stage<'_> {
         object: usize,
         name: &str,
         span: Span,
-    ) -> Option<Handle<GlobalVariable>> {
+    ) -> Result<Option<Handle<GlobalVariable>>> {
         if let Some(known) = self.shared.get(name) {
-            return Some(*known);
+            return Ok(Some(*known));
         }
         let ident = Ident { name: name.to_owned(), span };
         let Some(row) = builtins::variable(name, self.stage) else {
-            return self.legacy_global(object, &ident);
+            return Ok(self.legacy_global(object, &ident));
         };
         let row = match &row.kind {
-            BuiltinKind::FragmentOutput => return Some(self.fragment_output(object, &ident)),
+            BuiltinKind::FragmentOutput => return Ok(Some(self.fragment_output(object, &ident))),
+            BuiltinKind::Varying(direction) => {
+                return Ok(Some(self.builtin_varying(object, &ident, *direction)));
+            }
+            BuiltinKind::GeometryInput => return self.geometry_input(object, &ident).map(Some),
             BuiltinKind::Stored(stored) => stored,
-            BuiltinKind::Unsupported => return None,
+            BuiltinKind::Unsupported => return Ok(None),
         };
-        let (ty, stored) = self.builtin_types(name, row)?;
+        let Some((ty, stored)) = self.builtin_types(name, row) else { return Ok(None) };
         let role = if row.direction == Direction::Input { Role::Input } else { Role::Output };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };
         let global = self.add_private(&ident, info);
@@ -113,7 +117,7 @@ impl Stage<'_> {
             direction: row.direction,
             is_written: false,
         });
-        Some(global)
+        Ok(Some(global))
     }
 
     /// The global for a built-in variable, if this object has one of that name.
@@ -126,7 +130,7 @@ impl Stage<'_> {
         if let Some(row) = builtins::variable(name, self.stage) {
             self.check_available(object, row.availability, name, span)?;
         }
-        match self.builtin_global(object, name, span) {
+        match self.builtin_global(object, name, span)? {
             Some(global) => Ok(global),
             None => self.unknown_builtin(object, name, span),
         }
@@ -146,7 +150,7 @@ impl Stage<'_> {
     }
 
     /// True if an object has a built-in.
-    fn is_available(&self, object: usize, availability: Availability) -> bool {
+    pub(super) fn is_available(&self, object: usize, availability: Availability) -> bool {
         availability.is_met(builtins::Context {
             version: self.version(object),
             has_legacy: self.has_legacy(object),
@@ -220,6 +224,25 @@ impl Stage<'_> {
         global
     }
 
+    /// Declares `gl_PrimitiveID`, `gl_Layer` or `gl_ViewportIndex` as an ordinary input or output.
+    fn builtin_varying(
+        &mut self,
+        object: usize,
+        name: &Ident,
+        direction: Direction,
+    ) -> Handle<GlobalVariable> {
+        let role = if direction == Direction::Input { Role::Input } else { Role::Output };
+        let ty = self.scalar(types::Kind::Int);
+        let global = self.add_private(name, GlobalInfo::new(ty, role, object));
+        self.shared.insert(name.name.clone(), global);
+        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
+        variable.interpolation = Interpolation::Flat;
+        variable.place = Some(TablePlace::whole(global));
+        variable.span = Some(name.span);
+        self.table(role).push(variable);
+        global
+    }
+
     /// Handles a redeclaration of a built-in variable: it may give an array's size or qualifiers that change nothing
     /// here.
     pub(super) fn redeclare_builtin(
@@ -288,6 +311,9 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
     ) -> Result<()> {
+        if scan::is_input_per_vertex(block) && self.stage == Geometry {
+            return self.redeclare_per_vertex(at, block);
+        }
         let is_output =
             block.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Out);
         let mut xfb = self.capture_block(at, &block.qualifiers, is_output)?;

@@ -155,7 +155,9 @@ impl<'a> Stage<'a> {
             )?;
             return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
-        if declarator.initializer.is_none() {
+        if self.has_vertices(role) {
+            self.fill_vertices(at, name, &mut declared)?;
+        } else if declarator.initializer.is_none() {
             self.fill_open_size(name, ArrayForm::Scope, &mut declared);
         }
         match role {

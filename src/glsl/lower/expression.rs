@@ -11,7 +11,7 @@ use super::open_array::check_open_index;
 use super::operand::{Operand, Place, Value};
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
-use super::{Result, scan, wrong};
+use super::{Result, mismatch, scan, wrong};
 
 impl Body<'_, '_> {
     /// Evaluates an expression to a value.
@@ -435,7 +435,11 @@ impl Body<'_, '_> {
         let Some(idx) = u32::try_from(known).ok().filter(|idx| length.is_none_or(|n| *idx < n))
         else {
             let name = self.type_name(ty);
-            return wrong(index.span, format!("index {known} is out of bounds for `{name}`"));
+            let message = format!("index {known} is out of bounds for `{name}`");
+            if self.is_sized_elsewhere(&operand, base) {
+                return mismatch(index.span, message);
+            }
+            return wrong(index.span, message);
         };
         Ok(self.known_part(operand, idx, span))
     }

@@ -184,12 +184,18 @@ impl Stage<'_> {
 
     /// Sets `is_used` and `is_statically_used` in the tables from the recorded uses.
     pub(super) fn mark_used(&mut self) {
+        let per_vertex = self.geometry.as_ref().and_then(|state| state.per_vertex);
         let inputs = self.inputs.iter_mut().map(|variable| (variable, false));
         let outputs = self.outputs.iter_mut().map(|variable| (variable, true));
         for (variable, is_write) in inputs.chain(outputs) {
             let used = variable.place.as_ref().map(|place| {
-                let member =
-                    if variable.is_block_member { place.path.last().copied() } else { None };
+                let member = if Some(place.global) == per_vertex {
+                    place.path.first().copied()
+                } else if variable.is_block_member {
+                    place.path.last().copied()
+                } else {
+                    None
+                };
                 Use { global: place.global, member, is_write }
             });
             variable.is_used = used.is_some_and(|used| self.uses.contains(&used));

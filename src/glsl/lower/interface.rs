@@ -28,7 +28,11 @@ impl Stage<'_> {
     ) -> Result<()> {
         let ty = self.sized(at, declared, name.span)?;
         self.check_interface_type(ty, name.span)?;
-        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
+        let one = if self.has_vertices(role) { self.child(ty, 0) } else { ty };
+        let mut variable = Variable::new(&*name.name, self.interface_type(one));
+        if role == Role::Output {
+            variable.stream = self.default_stream(at.object);
+        }
         self.qualify(at, &mut variable, qualifiers)?;
         self.capture_variable(at, qualifiers, role == Role::Output, (&name.name, name.span))?;
         if let Some(global) = self.existing(at, name, ty, role)? {
@@ -103,6 +107,7 @@ impl Stage<'_> {
     /// Applies interpolation, auxiliary and `layout` qualifiers of a declaration.
     fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
         check_layout_words(qualifiers)?;
+        variable.stream = self.stream(at, qualifiers)?.unwrap_or(variable.stream);
         if qualifiers.is_patch {
             return wrong(qualifiers.span, "`patch` is only allowed in the tessellation stages");
         }
@@ -155,12 +160,23 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
         structure: Ty,
+        role: Role,
     ) -> Result<Ty> {
-        let Some((name, array)) = &block.instance else { return Ok(structure) };
+        let Some((name, array)) = &block.instance else {
+            if self.has_vertices(role) {
+                let message = "an input block of the geometry stage must be an array, so it needs an instance name";
+                return wrong(block.name.span, message);
+            }
+            return Ok(structure);
+        };
         let specified = Declared { element: structure, dims: Vec::new() };
         let mut declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
-        self.fill_open_size(name, ArrayForm::Scope, &mut declared);
+        if self.has_vertices(role) {
+            self.fill_vertices(at, name, &mut declared)?;
+        } else {
+            self.fill_open_size(name, ArrayForm::Scope, &mut declared);
+        }
         let ty = self.sized(at, &declared, name.span)?;
         self.check_interface_size(ty, name.span)?;
         Ok(ty)
@@ -213,7 +229,7 @@ impl Stage<'_> {
         }
         let structure = self.structure(&block.name.name, &named);
         self.check_interface_size(structure, block.name.span)?;
-        let ty = self.block_type(at, block, structure)?;
+        let ty = self.block_type(at, block, structure, role)?;
         if self.existing_block(at, block, ty, role)? {
             return Ok(());
         }
@@ -225,16 +241,25 @@ impl Stage<'_> {
         self.declare_block_names(at, block, global)?;
         let mut location = self.layout_value(at, &block.qualifiers, "location")?;
         let xfb = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
-        for (element, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
+        let one = if self.has_vertices(role) { self.child(ty, 0) } else { ty };
+        for (element, (suffix, path)) in (0..).zip(element_paths(self, one)) {
             let mut xfb = xfb;
             for (idx, (member, ty)) in (0..).zip(&members) {
                 let mut variable = Variable::new(
                     format!("{}{suffix}.{}", block.name.name, member.name.name),
                     self.interface_type(*ty),
                 );
+                if role == Role::Output {
+                    variable.stream = self.default_stream(at.object);
+                }
                 self.qualify(at, &mut variable, &block.qualifiers)?;
                 variable.location = location;
+                let stream = variable.stream;
                 self.qualify(at, &mut variable, &member.ty.qualifiers)?;
+                if variable.stream != stream {
+                    let message = "the `stream` of a member must be that of its block";
+                    return wrong(member.name.span, message);
+                }
                 location = next_location(variable.location, &variable.ty);
                 variable.alias = match &block.instance {
                     Some((instance, _)) => {
@@ -315,7 +340,7 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
 
 /// Rejects `layout` qualifiers that change an input or output but are not supported.
 fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
-    const UNSUPPORTED: [&str; 3] = ["stream", "noncoherent", "viewport_relative"];
+    const UNSUPPORTED: [&str; 2] = ["noncoherent", "viewport_relative"];
     for word in UNSUPPORTED {
         if has_layout(qualifiers, word) {
             return unsupported(qualifiers.span, format!("the layout qualifier `{word}`"));
@@ -363,6 +388,7 @@ impl Stage<'_> {
             return unsupported(span, format!("the layout qualifier `{word}`"));
         }
         self.capture_stage(at, qualifiers, span)?;
+        self.qualify_geometry(at, qualifiers, span)?;
         let words = ["local_size_x", "local_size_y", "local_size_z"];
         let mut declared = None;
         for (idx, word) in words.into_iter().enumerate() {

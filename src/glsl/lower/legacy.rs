@@ -7,7 +7,7 @@
 mod state;
 
 use Role::{Input, Output};
-use ShaderStage::{Fragment, Vertex};
+use ShaderStage::{Fragment, Geometry, Vertex};
 use naga::{GlobalVariable, Handle};
 
 use crate::ast::{Ident, Qualifiers};
@@ -34,9 +34,10 @@ const fn row(name: &'static str, stage: ShaderStage, role: Role, size: u8) -> Le
     LegacyVariable { name, stage, role, size }
 }
 
-const TEXTURE_COORDINATES: &str = "gl_TexCoord";
+/// Name of the only array among them.
+pub(super) const TEXTURE_COORDINATES: &str = "gl_TexCoord";
 
-const VARIABLES: [LegacyVariable; 24] = [
+const VARIABLES: [LegacyVariable; 31] = [
     row("gl_Vertex", Vertex, Input, 4),
     row("gl_Normal", Vertex, Input, 3),
     row("gl_Color", Vertex, Input, 4),
@@ -57,6 +58,13 @@ const VARIABLES: [LegacyVariable; 24] = [
     row("gl_FogFragCoord", Vertex, Output, 1),
     row(TEXTURE_COORDINATES, Vertex, Output, 4),
     row("gl_ClipVertex", Vertex, Output, 4),
+    row("gl_FrontColor", Geometry, Output, 4),
+    row("gl_BackColor", Geometry, Output, 4),
+    row("gl_FrontSecondaryColor", Geometry, Output, 4),
+    row("gl_BackSecondaryColor", Geometry, Output, 4),
+    row("gl_FogFragCoord", Geometry, Output, 1),
+    row(TEXTURE_COORDINATES, Geometry, Output, 4),
+    row("gl_ClipVertex", Geometry, Output, 4),
     row("gl_Color", Fragment, Input, 4),
     row("gl_SecondaryColor", Fragment, Input, 4),
     row("gl_FogFragCoord", Fragment, Input, 1),

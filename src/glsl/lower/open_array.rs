@@ -4,14 +4,14 @@
 //! its elements, and it is neither a value nor can it be assigned. Its final size follows from the highest constant
 //! index. Arrays at the end of storage blocks are no open arrays: their size is the buffer's.
 
-use crate::ast::{BlockDeclaration, MemberDeclaration};
+use crate::ast::{BlockDeclaration, Expr, ExprKind, MemberDeclaration};
 use ir::source::Span;
 
 use super::body::Body;
 use super::operand::{Operand, Place};
 use super::scope::Symbol;
 use super::types::Shape;
-use super::{Result, scan, wrong};
+use super::{Result, geometry, scan, wrong};
 
 /// Built-in arrays that are open until the shader redeclares them.
 const BUILTINS: [&str; 3] = ["gl_ClipDistance", "gl_CullDistance", "gl_TexCoord"];
@@ -20,8 +20,21 @@ impl Body<'_, '_> {
     /// The place of a global variable, marked when the variable is an open array.
     pub(super) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
         let is_array = matches!(self.shape(place.ty), Shape::Array(_, Some(_)));
-        let is_global = matches!(symbol, Symbol::Global(_));
-        let is_open = place.is_open || is_global && is_array && self.lacks_size(name);
+        let role = match symbol {
+            Symbol::Global(global) => self.stage.globals.get(global).map(|info| info.role),
+            Symbol::Type(_)
+            | Symbol::Constant(_)
+            | Symbol::Blocks(..)
+            | Symbol::Member(..)
+            | Symbol::LocalPieces { .. }
+            | Symbol::Local { .. } => None,
+        };
+        let lacks_size = match role {
+            Some(role) if self.stage.has_vertices(role) => self.lacks_vertices(name),
+            Some(_) => self.lacks_size(name),
+            None => false,
+        };
+        let is_open = place.is_open || is_array && lacks_size;
         Place { is_open, ..place }
     }
 
@@ -32,6 +45,20 @@ impl Body<'_, '_> {
         let mut sizes = earlier.filter_map(|item| scan::has_size(item, name)).peekable();
         let is_open_array = sizes.peek().is_some() || BUILTINS.contains(&name);
         is_open_array && !sizes.any(|has_size| has_size)
+    }
+
+    /// True if an open array has its size from another shader object alone, so that only linking finds an index that is
+    /// out of bounds.
+    pub(super) fn is_sized_elsewhere(&self, indexed: &Operand, base: &Expr) -> bool {
+        let (Operand::Place(Place { is_open: true, .. }), ExprKind::Variable(name)) =
+            (indexed, &base.kind)
+        else {
+            return false;
+        };
+        let items = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.items);
+        !items.iter().any(|item| {
+            scan::declared_size(item, name).is_some() || geometry::input_primitive(item).is_some()
+        })
     }
 
     /// Rejects the length of an open array, which is known only when the stage is linked, before GLSL 4.30.

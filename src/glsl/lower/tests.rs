@@ -4,6 +4,7 @@ mod built_ins;
 mod code;
 mod constants;
 mod errors;
+mod geometry;
 mod interface;
 mod legacy;
 mod memory;

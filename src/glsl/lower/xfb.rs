@@ -122,7 +122,7 @@ impl Stage<'_> {
         qualifiers: &Qualifiers,
         span: Span,
     ) -> Result<()> {
-        if has_layout(qualifiers, "stream") {
+        if has_layout(qualifiers, "stream") && self.stage != ShaderStage::Geometry {
             return wrong(span, "`stream` is only allowed on outputs of geometry stages");
         }
         if !WORDS.iter().any(|word| has_layout(qualifiers, word)) {
@@ -144,10 +144,11 @@ impl Stage<'_> {
         if !is_new && !self.has_extension(at.object, &["GL_ARB_enhanced_layouts"]) {
             return wrong(qualifiers.span, format!("`{word}` is not available in this version"));
         }
-        if self.stage != ShaderStage::Vertex || !is_output {
+        let has_outputs = matches!(self.stage, ShaderStage::Vertex | ShaderStage::Geometry);
+        if !has_outputs || !is_output {
             return wrong(
                 qualifiers.span,
-                format!("`{word}` is only allowed on outputs of the vertex stage"),
+                format!("`{word}` is only allowed on outputs of vertex and geometry stages"),
             );
         }
         self.xfb.declarations.has_words = true;

@@ -70,18 +70,22 @@ const DESKTOP_EXTENSIONS: [&str; 53] = [
 ];
 
 /// Extensions that ES shaders may require.
-const ES_EXTENSIONS: [&str; 16] = [
+const ES_EXTENSIONS: [&str; 20] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_clip_cull_distance",
     "GL_EXT_conservative_depth",
     "GL_EXT_draw_buffers",
     "GL_EXT_frag_depth",
+    "GL_EXT_geometry_point_size",
+    "GL_EXT_geometry_shader",
     "GL_EXT_gpu_shader5",
     "GL_EXT_scalar_block_layout",
     "GL_EXT_separate_shader_objects",
     "GL_EXT_shader_integer_mix",
     "GL_EXT_shader_io_blocks",
     "GL_EXT_shader_texture_lod",
+    "GL_OES_geometry_point_size",
+    "GL_OES_geometry_shader",
     "GL_OES_gpu_shader5",
     "GL_OES_sample_variables",
     "GL_OES_shader_image_atomic",

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 
-use super::place;
+use super::{LinkRules, place};
 
 /// Checks the number and order of a block's members; they are compared one by one elsewhere.
 pub(super) fn check_blocks(
     outputs: &[Variable],
     inputs: &[Variable],
+    rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
     let mut seen = BTreeSet::new();
@@ -28,9 +29,11 @@ pub(super) fn check_blocks(
         let (written, read) = (members(outputs), members(inputs));
         if !written.is_empty() && written != read {
             let message = format!(
-                "block `{block}` has the members {} in the vertex stage but {} in the fragment stage",
+                "block `{block}` has the members {} in the {} stage but {} in the {} stage",
                 member_list(&written),
-                member_list(&read)
+                rules.producer,
+                member_list(&read),
+                rules.consumer
             );
             errors.push(Diagnostic::error(place(input), message));
         }

@@ -16,6 +16,7 @@ const MAX_LOCATIONS: u32 = 32;
 pub(super) fn check_partial_overlap(
     outputs: &[Variable],
     input: &Variable,
+    rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
     let Some(read) = locations(input) else { return };
@@ -27,9 +28,11 @@ pub(super) fn check_partial_overlap(
     };
     if let Some(output) = outputs.iter().find(overlaps) {
         let message = format!(
-            "`{}` of the fragment stage begins inside or before `{}` of the vertex stage and overlaps it",
+            "`{}` of the {} stage begins inside or before `{}` of the {} stage and overlaps it",
             shown(input),
-            shown(output)
+            rules.consumer,
+            shown(output),
+            rules.producer
         );
         errors.push(Diagnostic::error(place(input), message));
     }

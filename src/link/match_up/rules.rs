@@ -7,6 +7,10 @@ use ir::stage_module::LanguageRules;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct LinkRules {
+    /// Name of the producer's stage in messages.
+    pub producer: &'static str,
+    /// Name of the consumer's stage in messages.
+    pub consumer: &'static str,
     /// GLSL version times 100; 460 if a stage is not GLSL.
     pub version: u16,
     /// True if the program is ES.
@@ -36,6 +40,8 @@ impl LinkRules {
                 is_fixed_function: false,
                 has_labels: false,
                 do_declarations_count: true,
+                producer: "vertex",
+                consumer: "fragment",
             },
             (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => Self {
                 version,
@@ -44,6 +50,8 @@ impl LinkRules {
                 is_fixed_function: true,
                 has_labels: false,
                 do_declarations_count: true,
+                producer: "vertex",
+                consumer: "fragment",
             },
             (LanguageRules::Spirv, LanguageRules::Spirv) => Self {
                 version: 450,
@@ -52,6 +60,8 @@ impl LinkRules {
                 is_fixed_function: false,
                 has_labels: false,
                 do_declarations_count: false,
+                producer: "vertex",
+                consumer: "fragment",
             },
             (
                 LanguageRules::Wgsl
@@ -71,8 +81,15 @@ impl LinkRules {
                 is_fixed_function: false,
                 has_labels: false,
                 do_declarations_count: false,
+                producer: "vertex",
+                consumer: "fragment",
             },
         }
+    }
+
+    /// The rules with the names of other stages than the vertex and the fragment stage.
+    pub(crate) const fn between(self, producer: &'static str, consumer: &'static str) -> Self {
+        Self { producer, consumer, ..self }
     }
 
     pub(crate) const fn must_interpolation_match(self) -> bool {

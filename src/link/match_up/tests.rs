@@ -7,6 +7,8 @@ use ir::stage_module::LanguageRules;
 use super::*;
 
 const GLSL_450: LinkRules = LinkRules {
+    producer: "vertex",
+    consumer: "fragment",
     version: 450,
     is_es: false,
     has_wgsl: false,

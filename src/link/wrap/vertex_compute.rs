@@ -1,24 +1,26 @@
 //! The shell of a vertex stage that runs as a compute stage: attributes come from rows in a buffer, results go to one.
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle,
-    Module, ResourceBinding, Span, Statement, StorageAccess, StructMember, TypeInner,
+    BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle, Module, Statement,
+    StorageAccess,
 };
 
-use crate::shell::{Shell, VertexComputeShell, VertexResults};
-use ir::builder::{FunctionBuilder, global};
+use crate::shell::{ResultWire, Shell, VertexComputeShell, VertexResults};
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::stage_module::{Direction, StageModule};
 
+use super::own_buffer::{array, draw_words, element, words};
 use super::prolog::fill;
 use super::{argument, builtins, epilog, point, wide};
 
 /// Destination of a vertex's results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination {
-    results: Handle<GlobalVariable>,
+    /// A buffer that is one array of words.
+    pub(super) results: Handle<GlobalVariable>,
     /// Index of its first word.
-    first: Handle<Expression>,
+    pub(super) first: Handle<Expression>,
 }
 
 /// Builds the code before the user's.
@@ -28,7 +30,7 @@ pub(super) fn enter(
     shell: &Shell,
     compute: &VertexComputeShell,
 ) -> Destination {
-    let draw = draw(builder, compute);
+    let [draw] = draw_words(builder, compute.at, 3);
     let [first_vector, first_index, count, first_instance] =
         [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let id = invocation(builder);
@@ -43,7 +45,7 @@ pub(super) fn enter(
     if let Some(points) = &shell.points {
         point::enter(builder, stage, points, index);
     }
-    let results = words(builder, compute, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let results = words(builder, compute.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
     let vertices = builder.binary(BinaryOperator::Multiply, instance, count);
     let vertex = builder.binary(BinaryOperator::Add, vertices, ordinal);
     let stride = builder.uint(compute.stride);
@@ -60,7 +62,24 @@ pub(super) fn leave(
     destination: Destination,
 ) {
     let results = &compute.results;
-    for wire in &results.wires {
+    write_wires(builder, &results.wires, destination);
+    for (word, bits) in &results.constants {
+        let scalar = builder.uint(*bits);
+        write(builder, destination, *word, scalar);
+    }
+    if !results.chunks.is_empty() {
+        leave_slots(builder, stage, shell, results, destination);
+    }
+    builder.push(Statement::Return { value: None });
+}
+
+/// Writes scalars and vectors as they are.
+pub(super) fn write_wires(
+    builder: &mut FunctionBuilder<&mut Module>,
+    wires: &[ResultWire],
+    destination: Destination,
+) {
+    for wire in wires {
         if wire.scalar.components() == 2 {
             let words = wide::load(builder, &wire.place, wire.scalar, usize::from(wire.size));
             for (idx, word) in (0..).zip(words) {
@@ -76,14 +95,6 @@ pub(super) fn leave(
             write(builder, destination, wire.word + u32::from(component), scalar);
         }
     }
-    for (word, bits) in &results.constants {
-        let scalar = builder.uint(*bits);
-        write(builder, destination, *word, scalar);
-    }
-    if !results.chunks.is_empty() {
-        leave_slots(builder, stage, shell, results, destination);
-    }
-    builder.push(Statement::Return { value: None });
 }
 
 /// Packs the slots as the stage's own epilog does, and writes parts of them.
@@ -123,14 +134,14 @@ fn write(
     builder.store(pointer, scalar);
 }
 
-fn invocation(builder: &mut FunctionBuilder<&mut Module>) -> Handle<Expression> {
+pub(super) fn invocation(builder: &mut FunctionBuilder<&mut Module>) -> Handle<Expression> {
     let ty = builder.vector_type(3, ScalarKind::U32);
     let binding = naga::Binding::BuiltIn(BuiltIn::GlobalInvocationId);
     builder.argument(argument(ty, "invocation".to_owned(), binding))
 }
 
 /// Ends surplus invocations of the last workgroup.
-fn return_beyond(
+pub(super) fn return_beyond(
     builder: &mut FunctionBuilder<&mut Module>,
     ordinal: Handle<Expression>,
     count: Handle<Expression>,
@@ -147,7 +158,7 @@ fn index(
     first: Handle<Expression>,
     ordinal: Handle<Expression>,
 ) -> Handle<Expression> {
-    let indices = words(builder, compute, 1, StorageAccess::LOAD);
+    let indices = words(builder, compute.at, 1, StorageAccess::LOAD);
     let at = builder.binary(BinaryOperator::Add, first, ordinal);
     let pointer = element(builder, indices, at);
     builder.load(pointer)
@@ -164,7 +175,7 @@ fn slots(
         return Vec::new();
     }
     let base = builder.vector_type(4, ScalarKind::U32);
-    let rows = array(builder, compute, 0, (base, 16), StorageAccess::LOAD);
+    let rows = array(builder, compute.at, 0, (base, 16), StorageAccess::LOAD);
     let length = builder.uint(u32::try_from(compute.row.len()).unwrap_or(u32::MAX));
     let before = builder.binary(BinaryOperator::Multiply, index, length);
     let row = builder.binary(BinaryOperator::Add, first, before);
@@ -190,66 +201,4 @@ fn store_builtin(
         let pointer = builder.pointer_into(builtin.global, &[]);
         builder.store(pointer, value);
     }
-}
-
-/// The four words of the draw's parameters.
-fn draw(
-    builder: &mut FunctionBuilder<&mut Module>,
-    compute: &VertexComputeShell,
-) -> Handle<Expression> {
-    let ty = builder.vector_type(4, ScalarKind::U32);
-    let member = StructMember { name: Some("draw".into()), ty, binding: None, offset: 0 };
-    let inner = TypeInner::Struct { members: vec![member], span: 16 };
-    let global = add_buffer(builder, compute, 3, inner, AddressSpace::Uniform);
-    let pointer = builder.pointer_into(global, &[0]);
-    builder.load(pointer)
-}
-
-fn words(
-    builder: &mut FunctionBuilder<&mut Module>,
-    compute: &VertexComputeShell,
-    buffer: u32,
-    access: StorageAccess,
-) -> Handle<GlobalVariable> {
-    let base = builder.scalar_type(ScalarKind::U32);
-    array(builder, compute, buffer, (base, 4), access)
-}
-
-/// A storage buffer that is one runtime-sized array.
-fn array(
-    builder: &mut FunctionBuilder<&mut Module>,
-    compute: &VertexComputeShell,
-    buffer: u32,
-    (base, stride): (Handle<naga::Type>, u32),
-    access: StorageAccess,
-) -> Handle<GlobalVariable> {
-    let ty = builder.insert_type(TypeInner::Array { base, size: ArraySize::Dynamic, stride });
-    let member = StructMember { name: Some("elements".into()), ty, binding: None, offset: 0 };
-    let inner = TypeInner::Struct { members: vec![member], span: stride };
-    add_buffer(builder, compute, buffer, inner, AddressSpace::Storage { access })
-}
-
-fn add_buffer(
-    builder: &mut FunctionBuilder<&mut Module>,
-    compute: &VertexComputeShell,
-    buffer: u32,
-    inner: TypeInner,
-    space: AddressSpace,
-) -> Handle<GlobalVariable> {
-    let name = Some(format!("VertexCompute{buffer}"));
-    let ty = builder.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
-    let binding = compute.at.binding.saturating_add(buffer);
-    let at = ResourceBinding { group: compute.at.group, binding };
-    let variable = global(Some(format!("vertex_compute{buffer}")), ty, space, Some(at));
-    builder.module.global_variables.append(variable, Span::UNDEFINED)
-}
-
-/// Pointer to element `index` of a runtime-sized array.
-fn element(
-    builder: &mut FunctionBuilder<&mut Module>,
-    buffer: Handle<GlobalVariable>,
-    index: Handle<Expression>,
-) -> Handle<Expression> {
-    let array = builder.pointer_into(buffer, &[0]);
-    builder.element(array, index)
 }

@@ -50,10 +50,15 @@ fn single_type(word: &str, width: Width) -> String {
 fn shader_calling(Overload { row, width }: Overload, size: u8) -> Option<String> {
     let (result, parameters) = parts(row.signature);
     let (mut globals, mut names) = (Vec::new(), Vec::new());
+    let is_emission = row.name.contains("Stream");
     for (idx, parameter) in parameters.iter().enumerate() {
         let storage = if direction(parameter) == Direction::Memory { "shared " } else { "" };
         let ty = type_word(word(parameter), size, width)?;
-        globals.push(format!("{storage}{ty} p{idx};\n"));
+        if is_emission {
+            globals.push(format!("const {ty} p{idx} = {ty}(1);\n"));
+        } else {
+            globals.push(format!("{storage}{ty} p{idx};\n"));
+        }
         names.push(format!("p{idx}"));
     }
     let call = format!("{}({})", row.name, names.join(", "));
@@ -80,7 +85,11 @@ fn capabilities(text: &str) -> Capabilities {
 
 #[track_caller]
 fn check_valid(text: &str, stage: ShaderStage) {
-    let size = if stage == ShaderStage::Compute { "\nlayout(local_size_x = 1) in;" } else { "" };
+    let size = match stage {
+        ShaderStage::Compute => "\nlayout(local_size_x = 1) in;",
+        ShaderStage::Geometry => "\nlayout(points) in; layout(points, max_vertices = 1) out;",
+        ShaderStage::Vertex | ShaderStage::Fragment => "",
+    };
     let unit = parse(&format!("{EXTENSIONS}{text}{size}"), 0, &OPTIONS).expect(text);
     let module = compile(&[unit], stage, &crate::Hints::default()).expect(text).module;
     let mut validator = Validator::new(ValidationFlags::all(), capabilities(text));
@@ -99,7 +108,12 @@ fn every_overload_of_every_size_is_valid() {
         let is_parallel = ["atomic", "barrier", "memoryBarrier", "groupMemoryBarrier"]
             .iter()
             .any(|prefix| row.name.starts_with(prefix));
-        let stage = if is_parallel { ShaderStage::Compute } else { ShaderStage::Fragment };
+        let is_emission = ["Emit", "End"].iter().any(|prefix| row.name.starts_with(prefix));
+        let stage = match (is_parallel, is_emission) {
+            (true, _) => ShaderStage::Compute,
+            (false, true) => ShaderStage::Geometry,
+            (false, false) => ShaderStage::Fragment,
+        };
         let shaders: Vec<_> = (1..=4).filter_map(|size| shader_calling(overload, size)).collect();
         assert!(!shaders.is_empty(), "{} {}", row.name, row.signature);
         for shader in shaders {

@@ -1,0 +1,385 @@
+//! Geometry stages: the `layout` of the stage as a whole, the arrays of its inputs, and the functions that emit (GLSL
+//! 4.60 sections 4.3.4, 4.4.1.2, 4.4.2.2 and 8.15).
+//!
+//! Every input is an array with one element for each vertex of the input primitive. Its size follows from the
+//! primitive, which any shader object may declare, and at any place.
+
+use std::collections::HashMap;
+
+use naga::{Expression, Function, FunctionArgument, GlobalVariable, Handle, Literal, Statement};
+
+use crate::ast::{Declaration, Ident, Item, Qualifiers, Storage, TranslationUnit};
+use crate::scan;
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::geometry::{
+    GeometryStage, InputPrimitive, MAX_INVOCATIONS, MAX_OUTPUT_VERTICES, MAX_STREAMS,
+    OutputPrimitive,
+};
+use ir::source::Span;
+use ir::stage::ShaderStage;
+
+use super::body::Body;
+use super::builtin::Call;
+use super::global::Role;
+use super::implied_length::ArrayForm;
+use super::operand::Value;
+use super::qualifier::{At, has_layout};
+use super::type_specifier::Declared;
+use super::types::Kind;
+use super::{Fault, Result, Stage, mismatch, wrong};
+
+const INPUT_PRIMITIVES: [InputPrimitive; 5] = [
+    InputPrimitive::Points,
+    InputPrimitive::Lines,
+    InputPrimitive::LinesAdjacency,
+    InputPrimitive::Triangles,
+    InputPrimitive::TrianglesAdjacency,
+];
+
+const OUTPUT_PRIMITIVES: [(&str, OutputPrimitive); 3] = [
+    ("points", OutputPrimitive::Points),
+    ("line_strip", OutputPrimitive::LineStrip),
+    ("triangle_strip", OutputPrimitive::TriangleStrip),
+];
+
+/// A property of the stage that all declarations must give alike.
+#[derive(Clone, Copy, Debug)]
+struct Agreed<T> {
+    value: T,
+    /// The first object that declares it.
+    object: usize,
+}
+
+/// A geometry stage so far.
+#[derive(Clone, Debug)]
+pub(super) struct GeometryState {
+    emit: Handle<Function>,
+    end: Handle<Function>,
+    input: Option<Agreed<InputPrimitive>>,
+    output: Option<Agreed<OutputPrimitive>>,
+    max_vertices: Option<Agreed<u32>>,
+    invocations: Option<Agreed<u32>>,
+    /// `layout(stream = …) out;` of every object.
+    default_streams: HashMap<usize, u32>,
+    /// Size of the first sized input of every object.
+    sizes: HashMap<usize, u32>,
+    /// Position of the first call that emits to another stream than 0.
+    stream_call: Option<Span>,
+    /// `gl_in`, if the stage uses it.
+    pub(super) per_vertex: Option<Handle<GlobalVariable>>,
+    /// `gl_PrimitiveIDIn`, if the stage uses it.
+    pub(super) primitive_id: Option<Handle<GlobalVariable>>,
+    /// `gl_InvocationID`, if the stage uses it.
+    pub(super) invocation_id: Option<Handle<GlobalVariable>>,
+}
+
+/// Function that ends a vertex or a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Emission {
+    /// `EmitVertex`, `EmitStreamVertex`.
+    Vertex,
+    /// `EndPrimitive`, `EndStreamPrimitive`.
+    Primitive,
+}
+
+impl Stage<'_> {
+    /// Prepares a geometry stage before anything is declared.
+    pub(super) fn begin_geometry(&mut self) {
+        if self.stage != ShaderStage::Geometry {
+            return;
+        }
+        let mut function = |name: &str| {
+            let ty = self.scalar(Kind::Uint);
+            let argument = FunctionArgument { name: Some("stream".to_owned()), ty, binding: None };
+            let name = Some(name.to_owned());
+            let function = Function { name, arguments: vec![argument], ..Function::default() };
+            self.module.functions.append(function, naga::Span::UNDEFINED)
+        };
+        let (emit, end) = (function("emit_vertex"), function("end_primitive"));
+        let mut primitives = (0..).zip(self.units).filter_map(|(object, unit)| {
+            unit.items.iter().find_map(input_primitive).map(|value| Agreed { value, object })
+        });
+        self.geometry = Some(GeometryState {
+            emit,
+            end,
+            input: primitives.next(),
+            output: None,
+            max_vertices: None,
+            invocations: None,
+            default_streams: HashMap::new(),
+            sizes: HashMap::new(),
+            stream_call: None,
+            per_vertex: None,
+            primitive_id: None,
+            invocation_id: None,
+        });
+    }
+
+    /// Number of vertices of the input primitive, if some object declares it.
+    pub(super) fn vertices(&self) -> Option<u32> {
+        let input = self.geometry.as_ref()?.input?;
+        Some(input.value.vertices())
+    }
+
+    /// True for an input of a geometry stage, or an array of input blocks.
+    pub(super) fn has_vertices(&self, role: Role) -> bool {
+        self.stage == ShaderStage::Geometry && role == Role::Input
+    }
+
+    /// Gives an input the size that the input primitive needs, or compares its own with that.
+    pub(super) fn fill_vertices(
+        &mut self,
+        at: At,
+        name: &Ident,
+        declared: &mut Declared,
+    ) -> Result<()> {
+        let Some(outer) = declared.dims.first().copied() else {
+            let message =
+                format!("`{}` is an input of the geometry stage and must be an array", name.name);
+            return wrong(name.span, message);
+        };
+        match outer {
+            Some(size) => self.check_vertices(at, name, size),
+            None => {
+                let size = match self.vertices() {
+                    Some(vertices) => vertices,
+                    None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
+                };
+                if let Some(outer) = declared.dims.first_mut() {
+                    *outer = Some(size);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks the size of an input against the primitive and the object's other inputs.
+    fn check_vertices(&mut self, at: At, name: &Ident, size: u32) -> Result<()> {
+        let Some(state) = &mut self.geometry else { return Ok(()) };
+        let name_text = &name.name;
+        let first = *state.sizes.entry(at.object).or_insert(size);
+        if let Some(input) = state.input
+            && input.value.vertices() != size
+        {
+            let (word, vertices) = (input.value.word(), input.value.vertices());
+            let message = format!(
+                "`{name_text}` has {size} elements, but the input primitive `{word}` has {vertices} vertices"
+            );
+            return disagree(at.object == input.object, name.span, message);
+        }
+        if first != size {
+            let message =
+                format!("`{name_text}` has {size} elements, but an earlier input has {first}");
+            return wrong(name.span, message);
+        }
+        Ok(())
+    }
+
+    /// Applies `layout(triangles) in;`, `layout(triangle_strip, max_vertices = 3) out;` and the like.
+    pub(super) fn qualify_geometry(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        span: Span,
+    ) -> Result<()> {
+        let is_input = has_storage(qualifiers, Storage::In);
+        let is_output = has_storage(qualifiers, Storage::Out);
+        let max_vertices = self.layout_value(at, qualifiers, "max_vertices")?;
+        let invocations = self.layout_value(at, qualifiers, "invocations")?;
+        let stream = self.layout_value(at, qualifiers, "stream")?;
+        if let Some(count) = max_vertices.filter(|count| *count > MAX_OUTPUT_VERTICES) {
+            let message =
+                format!("`max_vertices` is {count}, but at most {MAX_OUTPUT_VERTICES} are allowed");
+            return wrong(span, message);
+        }
+        if let Some(count) = invocations.filter(|count| !(1..=MAX_INVOCATIONS).contains(count)) {
+            let message = format!("`invocations` is {count}, but must be 1 to {MAX_INVOCATIONS}");
+            return wrong(span, message);
+        }
+        check_stream(stream, span)?;
+        let Some(state) = &mut self.geometry else { return Ok(()) };
+        let object = at.object;
+        let words = qualifiers.layout.iter().map(|entry| entry.name.name.to_ascii_lowercase());
+        for word in words {
+            let input = INPUT_PRIMITIVES.into_iter().find(|known| known.word() == word);
+            let output = OUTPUT_PRIMITIVES.into_iter().find(|(known, _)| *known == word);
+            if let Some(value) = input.filter(|_| is_input) {
+                agree(&mut state.input, Agreed { value, object }, "input primitive", span)?;
+            }
+            if let Some((_, value)) = output.filter(|_| is_output) {
+                agree(&mut state.output, Agreed { value, object }, "output primitive", span)?;
+            }
+        }
+        if let Some(value) = max_vertices {
+            agree(&mut state.max_vertices, Agreed { value, object }, "`max_vertices`", span)?;
+        }
+        if let Some(value) = invocations {
+            agree(&mut state.invocations, Agreed { value, object }, "`invocations`", span)?;
+        }
+        if let Some(stream) = stream {
+            state.default_streams.insert(object, stream);
+        }
+        Ok(())
+    }
+
+    /// Stream of the object's outputs that do not name one.
+    pub(super) fn default_stream(&self, object: usize) -> u32 {
+        let streams = self.geometry.as_ref().map(|state| &state.default_streams);
+        streams.and_then(|streams| streams.get(&object)).copied().unwrap_or(0)
+    }
+
+    /// `layout(stream = …)` of an output.
+    pub(super) fn stream(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
+        if has_layout(qualifiers, "stream") && self.stage != ShaderStage::Geometry {
+            return wrong(
+                qualifiers.span,
+                "`stream` is only allowed on outputs of geometry stages",
+            );
+        }
+        let stream = self.layout_value(at, qualifiers, "stream")?;
+        check_stream(stream, qualifiers.span)?;
+        Ok(stream)
+    }
+
+    /// Reports properties that a geometry stage needs but no shader object declares.
+    pub(super) fn check_geometry(&self) -> std::result::Result<(), CompileError> {
+        let Some(state) = &self.geometry else { return Ok(()) };
+        let needed = [
+            (state.input.is_some(), "input primitive"),
+            (state.output.is_some(), "output primitive"),
+            (state.max_vertices.is_some(), "`max_vertices`"),
+        ];
+        if let Some((_, word)) = needed.iter().find(|(is_there, _)| !is_there) {
+            let message = format!("no shader object declares the {word} of the geometry stage");
+            return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
+        }
+        let is_points = state.output.is_some_and(|output| output.value == OutputPrimitive::Points);
+        match state.stream_call {
+            Some(span) if !is_points => {
+                let message = "only a stage with `points` as output primitive can emit to a stream other than 0";
+                Err(CompileError::Link(vec![Diagnostic::error(span, message)]))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// The stage's properties, once they are checked.
+    pub(super) fn finished_geometry(&self) -> Option<GeometryStage> {
+        let state = self.geometry.as_ref()?;
+        Some(GeometryStage {
+            input: state.input?.value,
+            output: state.output?.value,
+            max_vertices: state.max_vertices?.value,
+            invocations: state.invocations.map_or(1, |invocations| invocations.value),
+            emit: state.emit,
+            end: state.end,
+            primitive_id: state.primitive_id,
+            invocation_id: state.invocation_id,
+        })
+    }
+}
+
+impl Body<'_, '_> {
+    /// Calls a function that emits; its argument, if any, is the number of a stream.
+    pub(super) fn emission(&mut self, call: &Call, kind: Emission) -> Result<Option<Value>> {
+        let stream = match call.values.first() {
+            Some(value) => {
+                match self.evaluate(value.handle).as_ref().and_then(|c| c.bits.first().copied()) {
+                    Some(stream) => u32::try_from(stream).unwrap_or(u32::MAX),
+                    None => {
+                        let message = format!("the stream of `{}` must be constant", call.name);
+                        return wrong(call.span, message);
+                    }
+                }
+            }
+            None => 0,
+        };
+        if stream >= MAX_STREAMS {
+            let message =
+                format!("`{}` has no such stream; the last is {}", call.name, MAX_STREAMS - 1);
+            return mismatch(call.span, message);
+        }
+        let Some(state) = &mut self.stage.geometry else {
+            let message = format!("`{}` is only available in the geometry stage", call.name);
+            return wrong(call.span, message);
+        };
+        if stream > 0 {
+            state.stream_call.get_or_insert(call.span);
+        }
+        let function = if kind == Emission::Vertex { state.emit } else { state.end };
+        let argument = self.emit(Expression::Literal(Literal::U32(stream)), call.span);
+        self.push(Statement::Call { function, arguments: vec![argument], result: None }, call.span);
+        Ok(None)
+    }
+
+    /// True if neither the code before the one being lowered declares the input primitive, nor a declaration of the
+    /// array its size.
+    pub(super) fn lacks_vertices(&self, name: &str) -> bool {
+        let Some(unit) = self.stage.units.get(self.object) else { return false };
+        let mut earlier = unit.items.iter().take(self.position.saturating_add(1));
+        !earlier.any(|item| {
+            input_primitive(item).is_some() || scan::declared_size(item, name).is_some()
+        })
+    }
+}
+
+/// The primitive in `layout(…) in;`.
+pub(super) fn input_primitive(item: &Item) -> Option<InputPrimitive> {
+    let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item else {
+        return None;
+    };
+    if !names.is_empty() || !has_storage(qualifiers, Storage::In) {
+        return None;
+    }
+    let mut words = qualifiers.layout.iter().map(|entry| entry.name.name.to_ascii_lowercase());
+    words.find_map(|word| INPUT_PRIMITIVES.into_iter().find(|known| known.word() == word))
+}
+
+fn has_storage(qualifiers: &Qualifiers, storage: Storage) -> bool {
+    qualifiers.storage.iter().any(|(word, _)| *word == storage)
+}
+
+/// Keeps a property, or compares it with an earlier declaration.
+fn agree<T: Copy + PartialEq>(
+    known: &mut Option<Agreed<T>>,
+    here: Agreed<T>,
+    what: &str,
+    span: Span,
+) -> Result<()> {
+    let first = *known.get_or_insert(here);
+    if first.value == here.value {
+        return Ok(());
+    }
+    let is_own = first.object == here.object;
+    let place = if is_own { "an earlier declaration" } else { "another shader object" };
+    disagree(is_own, span, format!("the {what} differs from that in {place}"))
+}
+
+/// An error of one shader object, or about several that cannot be linked.
+fn disagree(is_own: bool, span: Span, message: String) -> Result<(), Fault> {
+    if is_own { wrong(span, message) } else { mismatch(span, message) }
+}
+
+fn check_stream(stream: Option<u32>, span: Span) -> Result<()> {
+    match stream {
+        Some(stream) if stream >= MAX_STREAMS => {
+            wrong(span, format!("there is no stream {stream}; the last is {}", MAX_STREAMS - 1))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// All `in gl_PerVertex` blocks of the objects.
+pub(super) fn input_blocks(
+    units: &[TranslationUnit],
+) -> impl Iterator<Item = (usize, usize, &crate::ast::BlockDeclaration)> {
+    let items = (0..).zip(units).flat_map(|(object, unit)| {
+        (0..).zip(&unit.items).map(move |(position, item)| (object, position, item))
+    });
+    items.filter_map(|(object, position, item)| match item {
+        Item::Declaration(Declaration::Block(block)) if scan::is_input_per_vertex(block) => {
+            Some((object, position, block))
+        }
+        Item::Declaration(_) | Item::Function(..) | Item::Prototype(_) => None,
+    })
+}

@@ -1,0 +1,97 @@
+//! Built-in variables between the stages of a program with a geometry stage.
+
+use std::borrow::Cow;
+
+use naga::BuiltIn;
+
+use crate::clip_distance::distances_of;
+use crate::shell::ResultWire;
+use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
+use ir::stage_module::{Direction, StageModule};
+
+/// The built-in outputs of a vertex stage that have a global of their own.
+const NAMES: [&str; 4] = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
+
+/// An input of the geometry stage for matching: what is passed as a built-in counts as unused.
+pub(super) fn hidden(input: &Variable) -> Variable {
+    let is_built_in = NAMES.contains(&input.name.as_str());
+    Variable {
+        is_used: input.is_used && !is_built_in,
+        is_statically_used: input.is_statically_used && !is_built_in,
+        ..input.clone()
+    }
+}
+
+/// What the vertex stage writes of the built-in inputs that the geometry stage uses, from word `first` on, and the same
+/// words as the geometry stage reads them.
+pub(super) fn wires(
+    vertex: &StageModule,
+    geometry: &StageModule,
+    first: u32,
+) -> (Vec<ResultWire>, Vec<ResultWire>) {
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    let mut word = first;
+    for input in geometry.inputs.iter().filter(|input| input.is_used) {
+        let (Some(place), Some((global, length))) = (&input.place, source(vertex, &input.name))
+        else {
+            continue;
+        };
+        for leaf in input.ty.leaves() {
+            if leaf.path.first().is_some_and(|idx| length.is_none_or(|length| *idx >= length)) {
+                continue;
+            }
+            let (scalar, size) = (ScalarKind::F32, leaf.size);
+            let from = Place { global, path: leaf.path.clone() };
+            written.push(ResultWire { place: from, scalar, size, word });
+            let path = [place.path.as_slice(), &leaf.path].concat();
+            let to = Place { global: place.global, path };
+            read.push(ResultWire { place: to, scalar, size, word });
+            word += u32::from(size);
+        }
+    }
+    (written, read)
+}
+
+/// The global behind a built-in output, and the length of an array.
+fn source(
+    vertex: &StageModule,
+    name: &str,
+) -> Option<(naga::Handle<naga::GlobalVariable>, Option<u32>)> {
+    let array = |kind| distances_of(vertex, kind).map(|(global, length)| (global, Some(length)));
+    let plain = |is_it: fn(BuiltIn) -> bool| {
+        let is_own = |known: &&ir::stage_module::BuiltinVariable| {
+            known.direction == Direction::Output && is_it(known.builtin)
+        };
+        vertex.builtins.iter().find(is_own).map(|known| (known.global, None))
+    };
+    match name {
+        "gl_Position" => plain(|kind| matches!(kind, BuiltIn::Position { .. })),
+        "gl_PointSize" => plain(|kind| kind == BuiltIn::PointSize),
+        "gl_ClipDistance" => array(BuiltIn::ClipDistances),
+        "gl_CullDistance" => array(BuiltIn::CullDistance),
+        _ => None,
+    }
+}
+
+/// Makes `gl_PrimitiveID` of the fragment stage an ordinary input: the geometry stage writes it.
+pub(super) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) {
+    let known = fragment.builtins.iter().find(|input| input.builtin == BuiltIn::PrimitiveIndex);
+    let Some(global) = known.map(|input| input.global) else { return };
+    let fragment = fragment.to_mut();
+    fragment.builtins.retain(|input| input.builtin != BuiltIn::PrimitiveIndex);
+    fragment.inputs.push(Variable {
+        interpolation: Interpolation::Flat,
+        place: Some(Place::whole(global)),
+        ..Variable::new(PRIMITIVE_ID, Type::Scalar(ScalarKind::U32))
+    });
+}
+
+/// An output as the fragment stage has it: the number of the primitive is unsigned there.
+pub(super) fn as_read(output: &Variable) -> Variable {
+    let ty =
+        if output.name == PRIMITIVE_ID { Type::Scalar(ScalarKind::U32) } else { output.ty.clone() };
+    Variable { ty, ..output.clone() }
+}
+
+/// The number of the primitive: an `int` where it is written, and bits of the same number where it is read.
+pub(super) const PRIMITIVE_ID: &str = "gl_PrimitiveID";

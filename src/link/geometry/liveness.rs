@@ -1,0 +1,204 @@
+//! Inputs of a geometry stage that only outputs need which nobody reads (C32).
+//!
+//! The analysis does not follow the order of statements: a global or local variable is live if some live expression
+//! loads it anywhere, and whatever decides about the flow of control is live. Outputs that nobody reads are not, unless
+//! the stage itself reads them back.
+
+use std::collections::BTreeSet;
+
+use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
+
+use ir::interface::Variable;
+use ir::operands;
+use ir::stage_module::StageModule;
+
+/// A global, or the member of one with this index: for an input, behind the index of the vertex.
+type Cell = (Handle<GlobalVariable>, Option<u32>);
+
+/// Indices of the used inputs of `geometry` that no live output needs. Only outputs that are marked in `live` count.
+pub(super) fn dead_inputs(geometry: &StageModule, live: &[bool]) -> Vec<usize> {
+    let cells = |variables: &[Variable]| -> BTreeSet<Handle<GlobalVariable>> {
+        variables.iter().filter_map(|variable| Some(variable.place.as_ref()?.global)).collect()
+    };
+    let mut state = Liveness {
+        inputs: cells(&geometry.inputs),
+        outputs: cells(&geometry.outputs),
+        live: BTreeSet::new(),
+        locals: BTreeSet::new(),
+    };
+    let seeds = geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
+    state.live.extend(seeds.filter_map(|(output, _)| cell_of(output)));
+    let built_in = geometry.builtins.iter().map(|output| (output.global, None));
+    state.live.extend(built_in);
+    state.run(&geometry.module);
+    let is_dead = |input: &Variable| {
+        let Some(cell) = cell_of(input) else { return false };
+        input.is_used && !state.is_live(cell)
+    };
+    (0..).zip(&geometry.inputs).filter(|(_, input)| is_dead(input)).map(|(idx, _)| idx).collect()
+}
+
+fn cell_of(variable: &Variable) -> Option<Cell> {
+    let place = variable.place.as_ref()?;
+    Some((place.global, place.path.first().copied()))
+}
+
+struct Liveness {
+    inputs: BTreeSet<Handle<GlobalVariable>>,
+    outputs: BTreeSet<Handle<GlobalVariable>>,
+    live: BTreeSet<Cell>,
+    /// Live local variables, with the index of their function.
+    locals: BTreeSet<(usize, Handle<LocalVariable>)>,
+}
+
+/// The variable that a pointer leads to.
+enum Root {
+    Global(Cell),
+    Local(Handle<LocalVariable>),
+    /// An argument, or something that is no pointer.
+    Other,
+}
+
+impl Liveness {
+    /// Adds what is live until nothing changes.
+    fn run(&mut self, module: &Module) {
+        loop {
+            let before = (self.live.len(), self.locals.len());
+            for (idx, (_, function)) in module.functions.iter().enumerate() {
+                self.block(module, (idx, function), &function.body);
+            }
+            if before == (self.live.len(), self.locals.len()) {
+                return;
+            }
+        }
+    }
+
+    fn is_live(&self, (global, member): Cell) -> bool {
+        self.live.contains(&(global, None))
+            || self.live.contains(&(global, member))
+            || member.is_none() && self.live.iter().any(|(known, _)| *known == global)
+    }
+
+    fn block(&mut self, module: &Module, of: (usize, &Function), block: &Block) {
+        for statement in block {
+            self.statement(module, of, statement);
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "whatever else a statement reads is live")]
+    fn statement(&mut self, module: &Module, of: (usize, &Function), statement: &Statement) {
+        match statement {
+            Statement::Emit(_) => {}
+            Statement::Block(block) => self.block(module, of, block),
+            Statement::If { condition, accept, reject } => {
+                self.need(module, of, *condition);
+                self.block(module, of, accept);
+                self.block(module, of, reject);
+            }
+            Statement::Switch { selector, cases } => {
+                self.need(module, of, *selector);
+                for case in cases {
+                    self.block(module, of, &case.body);
+                }
+            }
+            Statement::Loop { body, continuing, break_if } => {
+                self.block(module, of, body);
+                self.block(module, of, continuing);
+                if let Some(condition) = break_if {
+                    self.need(module, of, *condition);
+                }
+            }
+            Statement::Store { pointer, value } => {
+                if self.is_seen(module, of, *pointer) {
+                    self.need(module, of, *pointer);
+                    self.need(module, of, *value);
+                }
+            }
+            other => {
+                let one = Block::from_vec(vec![other.clone()]);
+                let mut read = Vec::new();
+                operands::read_by_block(&one, |operand| read.push(operand));
+                for operand in read {
+                    self.need(module, of, operand);
+                    // What a call or an atomic operation gets as a pointer, it may read.
+                    self.load(module, of, operand);
+                }
+            }
+        }
+    }
+
+    /// True if somebody may see what is stored there.
+    fn is_seen(
+        &self,
+        module: &Module,
+        of: (usize, &Function),
+        pointer: Handle<Expression>,
+    ) -> bool {
+        match self.root(of.1, pointer) {
+            Root::Global((global, member)) => {
+                let is_private =
+                    module.global_variables[global].space == naga::AddressSpace::Private;
+                !is_private || self.is_live((global, member))
+            }
+            Root::Local(local) => self.locals.contains(&(of.0, local)),
+            Root::Other => true,
+        }
+    }
+
+    /// Marks what the expression depends on.
+    fn need(&mut self, module: &Module, of: (usize, &Function), expression: Handle<Expression>) {
+        let mut seen = BTreeSet::new();
+        let mut rest = vec![expression];
+        while let Some(next) = rest.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            let mut known = of.1.expressions[next].clone();
+            if let Expression::Load { pointer } = known {
+                self.load(module, of, pointer);
+            }
+            rest.extend(operands::of_expression(&mut known).into_iter().map(|operand| *operand));
+        }
+    }
+
+    /// Marks the variable behind a pointer.
+    fn load(&mut self, _module: &Module, of: (usize, &Function), pointer: Handle<Expression>) {
+        match self.root(of.1, pointer) {
+            Root::Global(cell) => {
+                self.live.insert(cell);
+            }
+            Root::Local(local) => {
+                self.locals.insert((of.0, local));
+            }
+            Root::Other => {}
+        }
+    }
+
+    fn root(&self, function: &Function, pointer: Handle<Expression>) -> Root {
+        // Constant indices from the pointer back to the variable; `None` for others.
+        let mut path = Vec::new();
+        let mut next = pointer;
+        loop {
+            #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a pointer")]
+            match &function.expressions[next] {
+                Expression::Access { base, .. } => {
+                    path.push(None);
+                    next = *base;
+                }
+                Expression::AccessIndex { base, index } => {
+                    path.push(Some(*index));
+                    next = *base;
+                }
+                Expression::GlobalVariable(global) => {
+                    path.reverse();
+                    let before = usize::from(self.inputs.contains(global));
+                    let has_cells = before == 1 || self.outputs.contains(global);
+                    let member = path.get(before).copied().flatten().filter(|_| has_cells);
+                    return Root::Global((*global, member));
+                }
+                Expression::LocalVariable(local) => return Root::Local(*local),
+                _ => return Root::Other,
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The vertex stage that is drawn: it reads the record of an emitted vertex, and passes its outputs on.
+
+use std::collections::BTreeMap;
+
+use naga::{
+    AddressSpace, ArraySize, BinaryOperator, BuiltIn, GlobalVariable, Handle, Module, Scalar, Span,
+    Statement, StorageAccess, StructMember, TypeInner,
+};
+
+use crate::binding::NO_VERTEX;
+use crate::shell::ResultWire;
+use crate::wrap::{load_record, store_record};
+use ir::builder::{FunctionBuilder, add_private, global, insert_type};
+use ir::interface::{Place, ScalarKind, Type, Variable};
+use ir::options::GEOMETRY_POINT;
+use ir::stage::ShaderStage;
+use ir::stage_module::{
+    BuiltinVariable, Direction, FragCoordRule, ResourceKind, ResourceVariable, StageModule,
+};
+
+use super::built_in::PRIMITIVE_ID;
+use super::record::Record;
+
+/// Name of the buffer of records. No shader can declare it.
+const RECORDS: &str = "geometry records";
+
+/// The stage that passes on the outputs of `geometry`, which are those of the record.
+pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
+    let mut module = emptied(geometry, record);
+    let (outputs, replaced) = outputs(geometry, &mut module);
+    let wires: Vec<ResultWire> =
+        record.wires.iter().map(|wire| replaced_wire(wire, &replaced)).collect();
+    let records = records(&mut module);
+    let word = insert_type(&mut module, TypeInner::Scalar(Scalar::U32));
+    let index = add_private(&mut module, None, word);
+    let main = main(&mut module, geometry, &wires, (records, index));
+    let main = module.functions.append(main, Span::UNDEFINED);
+    let mut builtins = written_builtins(geometry);
+    builtins.push(BuiltinVariable {
+        builtin: BuiltIn::VertexIndex,
+        global: index,
+        direction: Direction::Input,
+        is_written: false,
+    });
+    StageModule {
+        stage: ShaderStage::Vertex,
+        rules: geometry.rules,
+        module,
+        main,
+        inputs: Vec::new(),
+        overwritten: outputs
+            .iter()
+            .filter_map(|output| Some(output.place.as_ref()?.global))
+            .collect(),
+        outputs,
+        builtins,
+        builtin_lengths: geometry.builtin_lengths.clone(),
+        invariant_builtins: geometry.invariant_builtins.clone(),
+        unredeclared_member: geometry.unredeclared_member.clone(),
+        uniforms: Vec::new(),
+        frag_coord: FragCoordRule::default(),
+        declared_blocks: Vec::new(),
+        resources: vec![resource(records)],
+        counters: Vec::new(),
+        workgroup_size: [1; 3],
+        xfb: geometry.xfb.clone(),
+        geometry: None,
+    }
+}
+
+fn written_builtins(geometry: &StageModule) -> Vec<BuiltinVariable> {
+    let own = geometry.builtins.iter().filter(|output| output.direction == Direction::Output);
+    own.cloned().collect()
+}
+
+/// The module of the geometry stage without its code. Globals that are no outputs become words that nothing uses, so
+/// that handles stay as they are.
+fn emptied(geometry: &StageModule, record: &Record) -> Module {
+    let mut module = geometry.module.clone();
+    module.functions.clear();
+    let word = insert_type(&mut module, TypeInner::Scalar(Scalar::U32));
+    let is_kept = |handle: Handle<GlobalVariable>| {
+        record.wires.iter().any(|wire| wire.place.global == handle)
+            || geometry
+                .outputs
+                .iter()
+                .any(|output| output.place.as_ref().is_some_and(|place| place.global == handle))
+            || written_builtins(geometry).iter().any(|output| output.global == handle)
+    };
+    for (handle, variable) in module.global_variables.iter_mut() {
+        if !is_kept(handle) {
+            *variable = global(None, word, AddressSpace::Private, None);
+        }
+    }
+    module
+}
+
+/// Globals that stand for others in this stage.
+type Replaced = BTreeMap<Handle<GlobalVariable>, Handle<GlobalVariable>>;
+
+/// The outputs. The number of the primitive is unsigned, as it is in a fragment stage.
+fn outputs(geometry: &StageModule, module: &mut Module) -> (Vec<Variable>, Replaced) {
+    let mut replaced = BTreeMap::new();
+    let mut outputs = geometry.outputs.clone();
+    for output in outputs.iter_mut().filter(|output| output.name == PRIMITIVE_ID) {
+        let word = insert_type(module, TypeInner::Scalar(Scalar::U32));
+        let unsigned = add_private(module, None, word);
+        if let Some(place) = &mut output.place {
+            replaced.insert(place.global, unsigned);
+            *place = Place::whole(unsigned);
+        }
+        output.ty = Type::Scalar(ScalarKind::U32);
+    }
+    (outputs, replaced)
+}
+
+fn replaced_wire(wire: &ResultWire, replaced: &Replaced) -> ResultWire {
+    match replaced.get(&wire.place.global) {
+        Some(unsigned) => {
+            ResultWire { place: Place::whole(*unsigned), scalar: ScalarKind::U32, ..wire.clone() }
+        }
+        None => wire.clone(),
+    }
+}
+
+fn records(module: &mut Module) -> Handle<GlobalVariable> {
+    let base = insert_type(module, TypeInner::Scalar(Scalar::U32));
+    let array = insert_type(module, TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 });
+    let member =
+        StructMember { name: Some("elements".into()), ty: array, binding: None, offset: 0 };
+    let inner = TypeInner::Struct { members: vec![member], span: 4 };
+    let ty = naga::Type { name: Some("GeometryRecords".into()), inner };
+    let ty = module.types.insert(ty, Span::UNDEFINED);
+    let space = AddressSpace::Storage { access: StorageAccess::LOAD };
+    let variable = global(Some("geometry_records".into()), ty, space, None);
+    module.global_variables.append(variable, Span::UNDEFINED)
+}
+
+fn resource(records: Handle<GlobalVariable>) -> ResourceVariable {
+    ResourceVariable {
+        name: RECORDS.to_owned(),
+        alias: String::new(),
+        global: records,
+        kind: ResourceKind::StorageBuffer { is_writable: false },
+        binding: Some(GEOMETRY_POINT),
+        location: None,
+        layout: None,
+        described: None,
+        element: 0,
+        span: None,
+    }
+}
+
+/// Reads the entry with the vertex's index, and then its record. Without a vertex, the position is outside of the clip
+/// volume.
+fn main(
+    module: &mut Module,
+    geometry: &StageModule,
+    wires: &[ResultWire],
+    (records, index): (Handle<GlobalVariable>, Handle<GlobalVariable>),
+) -> naga::Function {
+    let mut builder = FunctionBuilder::new(module);
+    let at = builder.global(index);
+    let at = builder.load(at);
+    let entries = builder.pointer_into(records, &[0]);
+    let entry = builder.element(entries, at);
+    let first = builder.load(entry);
+    let none = builder.uint(NO_VERTEX);
+    let is_none = builder.binary(BinaryOperator::Equal, first, none);
+    builder.open_block();
+    let is_position =
+        |output: &&BuiltinVariable| matches!(output.builtin, BuiltIn::Position { .. });
+    if let Some(position) = written_builtins(geometry).iter().find(is_position) {
+        let ty = builder.vector_type(4, ScalarKind::F32);
+        let parts = [2, 2, 2, 1].map(|value| builder.number(value, ScalarKind::F32));
+        let outside = builder.compose(ty, parts.to_vec());
+        let pointer = builder.global(position.global);
+        builder.store(pointer, outside);
+    }
+    let accept = builder.close_block();
+    builder.open_block();
+    for wire in wires {
+        let count = u32::from(wire.size) * wire.scalar.components();
+        let count = u8::try_from(count).unwrap_or(u8::MAX);
+        let words = load_record(&mut builder, records, first, (wire.word, count));
+        store_record(&mut builder, wire, &words);
+    }
+    let reject = builder.close_block();
+    builder.push(Statement::If { condition: is_none, accept, reject });
+    builder.finish()
+}

@@ -1,0 +1,53 @@
+//! The record of an emitted vertex: the outputs that count, as words.
+
+use crate::shell::ResultWire;
+use ir::interface::{Place, ScalarKind, Type};
+use ir::stage_module::{Direction, StageModule};
+
+/// Scalars and vectors with their words.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    /// The outputs' parts in the geometry stage.
+    pub(crate) wires: Vec<ResultWire>,
+    /// Number of words, at least one.
+    pub(crate) stride: u32,
+}
+
+impl Record {
+    /// The record of a stage with those outputs that are `live`, and the built-in ones that it writes.
+    pub(super) fn of(geometry: &StageModule, live: &[bool]) -> Self {
+        let mut record = Self::default();
+        for (output, _) in geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live) {
+            if let Some(place) = &output.place {
+                record.add(place, &output.ty);
+            }
+        }
+        let own = geometry.builtins.iter().filter(|output| output.direction == Direction::Output);
+        for output in own {
+            let ty = geometry.module.global_variables[output.global].ty;
+            if let Some(ty) = type_of(&geometry.module, ty) {
+                record.add(&Place::whole(output.global), &ty);
+            }
+        }
+        record.stride = record.stride.max(1);
+        record
+    }
+
+    fn add(&mut self, place: &Place, ty: &Type) {
+        for leaf in ty.leaves() {
+            let path = [place.path.as_slice(), &leaf.path].concat();
+            let place = Place { global: place.global, path };
+            let (scalar, size) = (leaf.scalar, leaf.size);
+            self.wires.push(ResultWire { place, scalar, size, word: self.stride });
+            self.stride += u32::from(size) * scalar.components();
+        }
+    }
+}
+
+/// The type of a built-in output: floats, vectors and arrays of them.
+fn type_of(module: &naga::Module, ty: naga::Handle<naga::Type>) -> Option<Type> {
+    ir::layout::natural::type_of(module, ty).or(match module.types[ty].inner {
+        naga::TypeInner::Scalar(naga::Scalar::F32) => Some(Type::Scalar(ScalarKind::F32)),
+        _ => None,
+    })
+}

@@ -1,0 +1,260 @@
+//! The shell of a geometry stage, which runs as a compute stage: it reads the vertices of a primitive from the results of
+//! the vertex stage, and writes entries and records; see [`crate::geometry`].
+
+use std::num::NonZeroU32;
+
+use naga::{
+    ArraySize, BinaryOperator, Block, Expression, GlobalVariable, Handle, Module, Statement,
+    StorageAccess, TypeInner,
+};
+
+use crate::binding::{NO_VERTEX, room};
+use crate::shell::{GeometryShell, ResultWire, Shell, Wire};
+use ir::builder::{FunctionBuilder, add_private};
+use ir::geometry::GeometryStage;
+use ir::interface::{Place, ScalarKind};
+
+use super::own_buffer::{draw_words, element, words};
+use super::prolog::fill;
+use super::vertex_compute::{invocation, return_beyond};
+use super::wide;
+
+/// State of an invocation, in private globals of words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Emission {
+    /// The buffer of entries and records.
+    pub(super) output: Handle<GlobalVariable>,
+    /// An array: the next entry of each stream.
+    pub(super) cursors: Handle<GlobalVariable>,
+    /// The first word of the next record.
+    pub(super) record: Handle<GlobalVariable>,
+    /// Number of vertices emitted so far, in all streams.
+    pub(super) emitted: Handle<GlobalVariable>,
+    /// Number of vertices of the strip.
+    pub(super) run: Handle<GlobalVariable>,
+    /// Records of the last vertex and of the one before.
+    pub(super) last: [Handle<GlobalVariable>; 2],
+    /// Places of vertices in entries, as the draw gives them.
+    pub(super) places: Handle<GlobalVariable>,
+    /// An array: the end of the entries of each stream.
+    ends: Handle<GlobalVariable>,
+    streams: u32,
+}
+
+/// The vertices of the invocation.
+#[derive(Clone, Copy)]
+struct Invocation {
+    /// Index of the first word of the primitive's list.
+    list: Handle<Expression>,
+    /// Number of the instance's first vertex among all.
+    first_vertex: Handle<Expression>,
+}
+
+/// Builds the code before the user's.
+pub(super) fn enter(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &GeometryStage,
+    shell: &Shell,
+    geometry: &GeometryShell,
+) -> Emission {
+    let [draw, more] = draw_words(builder, geometry.at, 3);
+    let [list, primitives, vertices, entries] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
+    let places = builder.part(more, 0);
+    let id = invocation(builder);
+    let [ordinal, instance] = [0, 1].map(|idx| builder.part(id, idx));
+    let times = builder.uint(own.invocations);
+    let count = builder.binary(BinaryOperator::Multiply, primitives, times);
+    return_beyond(builder, ordinal, count);
+    let primitive = builder.binary(BinaryOperator::Divide, ordinal, times);
+    let number = builder.binary(BinaryOperator::Modulo, ordinal, times);
+    let size = builder.uint(own.input.vertices());
+    let skipped = builder.binary(BinaryOperator::Multiply, primitive, size);
+    let list = builder.binary(BinaryOperator::Add, list, skipped);
+    let first_vertex = builder.binary(BinaryOperator::Multiply, instance, vertices);
+    let here = Invocation { list, first_vertex };
+    let before = builder.binary(BinaryOperator::Multiply, instance, count);
+    let serial = builder.binary(BinaryOperator::Add, before, ordinal);
+    let emission = begin(builder, own, geometry, (serial, entries, places));
+    receive(builder, own, (shell, geometry), here);
+    for (global, value) in [(own.primitive_id, primitive), (own.invocation_id, number)] {
+        let Some(global) = global else { continue };
+        let value = builder.bitcast(value, ScalarKind::U32, ScalarKind::I32);
+        let pointer = builder.global(global);
+        builder.store(pointer, value);
+    }
+    emission
+}
+
+/// Adds the globals that emitting needs, and gives them their values for the invocation with this serial number.
+fn begin(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &GeometryStage,
+    geometry: &GeometryShell,
+    (serial, entries, places): (Handle<Expression>, Handle<Expression>, Handle<Expression>),
+) -> Emission {
+    let access = StorageAccess::LOAD | StorageAccess::STORE;
+    let output = words(builder, geometry.at, 2, access);
+    let word = builder.scalar_type(ScalarKind::U32);
+    let size = NonZeroU32::new(geometry.streams.max(1)).expect("it is at least one");
+    let array = TypeInner::Array { base: word, size: ArraySize::Constant(size), stride: 4 };
+    let array = builder.insert_type(array);
+    let mut add = |ty| add_private(builder.module, None, ty);
+    let emission = Emission {
+        output,
+        cursors: add(array),
+        ends: add(array),
+        record: add(word),
+        emitted: add(word),
+        run: add(word),
+        last: [add(word), add(word)],
+        places: add(word),
+        streams: geometry.streams,
+    };
+    let room = builder.uint(room(own.output, own.max_vertices));
+    let before = builder.binary(BinaryOperator::Multiply, serial, room);
+    for stream in 0..geometry.streams {
+        let stream_number = builder.uint(stream);
+        let first = builder.binary(BinaryOperator::Multiply, entries, stream_number);
+        let first = builder.binary(BinaryOperator::Add, first, before);
+        let end = builder.binary(BinaryOperator::Add, first, room);
+        for (global, value) in [(emission.cursors, first), (emission.ends, end)] {
+            let pointer = builder.pointer_into(global, &[stream]);
+            builder.store(pointer, value);
+        }
+    }
+    let streams = builder.uint(geometry.streams);
+    let all = builder.binary(BinaryOperator::Multiply, entries, streams);
+    let size = builder.uint(own.max_vertices.saturating_mul(geometry.stride));
+    let record = builder.binary(BinaryOperator::Multiply, serial, size);
+    let record = builder.binary(BinaryOperator::Add, all, record);
+    for (global, value) in [(emission.record, record), (emission.places, places)] {
+        let pointer = builder.global(global);
+        builder.store(pointer, value);
+    }
+    emission
+}
+
+/// Fills the stage's inputs, vertex after vertex, and its uniforms.
+fn receive(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &GeometryStage,
+    (shell, geometry): (&Shell, &GeometryShell),
+    here: Invocation,
+) {
+    let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
+    let lists = words(builder, geometry.at, 1, StorageAccess::LOAD);
+    let is_used = !shell.input_wires.is_empty() || !geometry.built_ins.is_empty();
+    for vertex in (0..own.input.vertices()).filter(|_| is_used) {
+        let offset = builder.uint(vertex);
+        let at = builder.binary(BinaryOperator::Add, here.list, offset);
+        let pointer = element(builder, lists, at);
+        let ordinal = builder.load(pointer);
+        let number = builder.binary(BinaryOperator::Add, here.first_vertex, ordinal);
+        let stride = builder.uint(geometry.vertex_stride);
+        let first = builder.binary(BinaryOperator::Multiply, number, stride);
+        let slots: Vec<_> = shell
+            .inputs
+            .iter()
+            .zip(&geometry.slot_words)
+            .map(|(slot, word)| {
+                let words = load(builder, results, first, (*word, slot.width));
+                let value = vector(builder, &words);
+                builder.bitcast(value, ScalarKind::U32, slot.kind)
+            })
+            .collect();
+        let wire = |wire: &Wire| Wire { place: of_vertex(&wire.place, vertex), ..wire.clone() };
+        let of_one = Shell {
+            inputs: shell.inputs.clone(),
+            input_wires: shell.input_wires.iter().map(wire).collect(),
+            ..Shell::default()
+        };
+        fill(builder, &of_one, &slots, None);
+        for built_in in &geometry.built_ins {
+            let words = load(builder, results, first, (built_in.word, built_in.size));
+            let place = of_vertex(&built_in.place, vertex);
+            store(builder, &ResultWire { place, ..built_in.clone() }, &words);
+        }
+    }
+    fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
+}
+
+/// The place in the inputs of one vertex.
+fn of_vertex(place: &Place, vertex: u32) -> Place {
+    Place { global: place.global, path: [&[vertex], place.path.as_slice()].concat() }
+}
+
+/// Loads `count` words that begin at word `word` behind `first`.
+pub(crate) fn load(
+    builder: &mut FunctionBuilder<&mut Module>,
+    buffer: Handle<GlobalVariable>,
+    first: Handle<Expression>,
+    (word, count): (u32, u8),
+) -> Vec<Handle<Expression>> {
+    let one = |idx: u8| {
+        let offset = builder.uint(word + u32::from(idx));
+        let at = builder.binary(BinaryOperator::Add, first, offset);
+        let pointer = element(builder, buffer, at);
+        builder.load(pointer)
+    };
+    (0..count).map(one).collect()
+}
+
+/// Stores the words of a scalar or vector.
+pub(crate) fn store(
+    builder: &mut FunctionBuilder<&mut Module>,
+    wire: &ResultWire,
+    words: &[Handle<Expression>],
+) {
+    if wire.scalar.components() == 2 {
+        wide::store(builder, &wire.place, wire.scalar, words);
+        return;
+    }
+    let value = vector(builder, words);
+    let value = builder.bitcast(value, ScalarKind::U32, wire.scalar);
+    let pointer = builder.pointer(&wire.place);
+    builder.store(pointer, value);
+}
+
+fn vector(
+    builder: &mut FunctionBuilder<&mut Module>,
+    words: &[Handle<Expression>],
+) -> Handle<Expression> {
+    if let [one] = words {
+        return *one;
+    }
+    let ty = builder.vector_type(words.len(), ScalarKind::U32);
+    builder.compose(ty, words.to_vec())
+}
+
+/// Builds the code after the user's: the entries that are left have no vertex.
+pub(super) fn leave(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &GeometryStage,
+    emission: Emission,
+) {
+    if room(own.output, own.max_vertices) > 0 {
+        for stream in 0..emission.streams {
+            clear_rest(builder, emission, stream);
+        }
+    }
+    builder.push(Statement::Return { value: None });
+}
+
+fn clear_rest(builder: &mut FunctionBuilder<&mut Module>, emission: Emission, stream: u32) {
+    builder.open_block();
+    let cursor = builder.pointer_into(emission.cursors, &[stream]);
+    let at = builder.load(cursor);
+    let end = builder.pointer_into(emission.ends, &[stream]);
+    let end = builder.load(end);
+    let is_done = builder.binary(BinaryOperator::GreaterEqual, at, end);
+    let accept = Block::from_vec(vec![Statement::Break]);
+    builder.push(Statement::If { condition: is_done, accept, reject: Block::new() });
+    let entry = element(builder, emission.output, at);
+    let none = builder.uint(NO_VERTEX);
+    builder.store(entry, none);
+    let one = builder.uint(1);
+    let next = builder.binary(BinaryOperator::Add, at, one);
+    builder.store(cursor, next);
+    let body = builder.close_block();
+    builder.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+}

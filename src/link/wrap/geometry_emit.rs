@@ -1,0 +1,158 @@
+//! The functions that emit a vertex and end a strip: they write a record, and the entries of each primitive that is
+//! complete.
+
+use naga::{BinaryOperator, Block, Expression, Function, Handle, Module, Statement};
+
+use crate::shell::GeometryShell;
+use ir::builder::FunctionBuilder;
+use ir::geometry::{GeometryStage, OutputPrimitive};
+
+use super::geometry::Emission;
+use super::own_buffer::element;
+use super::vertex_compute::{Destination, write_wires};
+
+/// Gives both functions their bodies.
+pub(super) fn fill(
+    module: &mut Module,
+    own: &GeometryStage,
+    geometry: &GeometryShell,
+    emission: Emission,
+) {
+    let emit = emit(module, own, geometry, emission);
+    let end = end(module, own, emission);
+    for (handle, made) in [(own.emit, emit), (own.end, end)] {
+        let function = module.functions.get_mut(handle);
+        *function = Function { name: function.name.take(), ..made };
+    }
+}
+
+/// `EmitStreamVertex`. A vertex beyond the last that the stage may emit does not count.
+fn emit(
+    module: &mut Module,
+    own: &GeometryStage,
+    geometry: &GeometryShell,
+    emission: Emission,
+) -> Function {
+    let argument = module.functions[own.emit].arguments.first().cloned();
+    let mut builder = FunctionBuilder::new(module);
+    let stream = argument.map(|argument| builder.argument(argument));
+    let count = builder.global(emission.emitted);
+    let emitted = builder.load(count);
+    let most = builder.uint(own.max_vertices);
+    let is_over = builder.binary(BinaryOperator::GreaterEqual, emitted, most);
+    return_if(&mut builder, is_over);
+    add(&mut builder, count, 1);
+    if let Some(stream) = stream {
+        let streams = builder.uint(geometry.streams);
+        let is_other = builder.binary(BinaryOperator::GreaterEqual, stream, streams);
+        return_if(&mut builder, is_other);
+    }
+    let record = builder.global(emission.record);
+    let first = builder.load(record);
+    let destination = Destination { results: emission.output, first };
+    write_wires(&mut builder, &geometry.record, destination);
+    add(&mut builder, record, geometry.stride);
+    enter(&mut builder, own.output, emission, (first, stream));
+    builder.finish()
+}
+
+/// Writes the entries of the primitive that the vertex with this record completes.
+fn enter(
+    builder: &mut FunctionBuilder<&mut Module>,
+    output: OutputPrimitive,
+    emission: Emission,
+    (record, stream): (Handle<Expression>, Option<Handle<Expression>>),
+) {
+    let cursors = builder.global(emission.cursors);
+    let zero = builder.uint(0);
+    let cursor = builder.element(cursors, stream.unwrap_or(zero));
+    if output == OutputPrimitive::Points {
+        let at = builder.load(cursor);
+        let entry = element(builder, emission.output, at);
+        builder.store(entry, record);
+        add(builder, cursor, 1);
+        return;
+    }
+    let length = builder.global(emission.run);
+    let run = builder.load(length);
+    let [last, before] = emission.last.map(|global| builder.global(global));
+    let [previous, oldest] = [last, before].map(|pointer| builder.load(pointer));
+    let needed = builder.uint(output.vertices() - 1);
+    let is_complete = builder.binary(BinaryOperator::GreaterEqual, run, needed);
+    builder.open_block();
+    let at = builder.load(cursor);
+    let vertices = match output {
+        OutputPrimitive::TriangleStrip => vec![oldest, previous, record],
+        OutputPrimitive::LineStrip | OutputPrimitive::Points => vec![previous, record],
+    };
+    let places = places(builder, emission, output, run);
+    for (idx, vertex) in (0..).zip(vertices) {
+        let place = place(builder, places, idx);
+        let at = builder.binary(BinaryOperator::Add, at, place);
+        let entry = element(builder, emission.output, at);
+        builder.store(entry, vertex);
+    }
+    add(builder, cursor, output.vertices());
+    let accept = builder.close_block();
+    builder.push(Statement::If { condition: is_complete, accept, reject: Block::new() });
+    builder.store(before, previous);
+    builder.store(last, record);
+    add(builder, length, 1);
+}
+
+/// The places of a primitive's vertices: those of an odd triangle of a strip differ.
+fn places(
+    builder: &mut FunctionBuilder<&mut Module>,
+    emission: Emission,
+    output: OutputPrimitive,
+    run: Handle<Expression>,
+) -> Handle<Expression> {
+    let places = builder.global(emission.places);
+    let places = builder.load(places);
+    match output {
+        OutputPrimitive::TriangleStrip => {
+            let one = builder.uint(1);
+            let odd = builder.binary(BinaryOperator::And, run, one);
+            let bits = builder.uint(6);
+            let bits = builder.binary(BinaryOperator::Multiply, odd, bits);
+            builder.binary(BinaryOperator::ShiftRight, places, bits)
+        }
+        OutputPrimitive::LineStrip | OutputPrimitive::Points => places,
+    }
+}
+
+/// Number `idx` of two bits.
+fn place(
+    builder: &mut FunctionBuilder<&mut Module>,
+    places: Handle<Expression>,
+    idx: u32,
+) -> Handle<Expression> {
+    let bits = builder.uint(idx * 2);
+    let shifted = builder.binary(BinaryOperator::ShiftRight, places, bits);
+    let mask = builder.uint(3);
+    builder.binary(BinaryOperator::And, shifted, mask)
+}
+
+/// `EndStreamPrimitive`. Streams other than the first have points, which need no end.
+fn end(module: &mut Module, own: &GeometryStage, emission: Emission) -> Function {
+    let argument = module.functions[own.end].arguments.first().cloned();
+    let mut builder = FunctionBuilder::new(module);
+    argument.map(|argument| builder.argument(argument));
+    let length = builder.global(emission.run);
+    let zero = builder.uint(0);
+    builder.store(length, zero);
+    builder.finish()
+}
+
+fn return_if(builder: &mut FunctionBuilder<&mut Module>, condition: Handle<Expression>) {
+    let accept = Block::from_vec(vec![Statement::Return { value: None }]);
+    builder.push(Statement::If { condition, accept, reject: Block::new() });
+}
+
+/// Adds a number to the word behind `pointer`.
+fn add(builder: &mut FunctionBuilder<&mut Module>, pointer: Handle<Expression>, number: u32) {
+    let value = builder.load(pointer);
+    let number = builder.uint(number);
+    let sum = builder.binary(BinaryOperator::Add, value, number);
+    builder.store(pointer, sum);
+}
