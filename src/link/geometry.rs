@@ -168,7 +168,10 @@ fn live_outputs(
         .collect();
     let Some(fragment) = fragment else { return Ok(live) };
     language::check(geometry, fragment, &options.rules)?;
-    let rules = LinkRules::of(geometry.rules, fragment.rules).between("geometry", "fragment");
+    let rules = LinkRules {
+        has_labels: options.labels.are_used(),
+        ..LinkRules::of(geometry.rules, fragment.rules).between("geometry", "fragment")
+    };
     let linkage = &options.labels.linkage;
     let outputs: Vec<Variable> = geometry.outputs.iter().map(built_in::as_read).collect();
     let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
