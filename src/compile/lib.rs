@@ -47,6 +47,9 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
+    if let Some(geometry_stage) = &geometry_stage {
+        check_per_vertex(&vertex_stage, geometry_stage)?;
+    }
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {
@@ -72,6 +75,31 @@ fn compile_geometry(
         return Err(CompileError::Link(vec![Diagnostic::error(first.header, message)]));
     }
     Ok(Some(stage))
+}
+
+/// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
+/// (GLSL 4.60 section 7.1).
+fn check_per_vertex(vertex: &StageModule, geometry: &StageModule) -> Result<(), CompileError> {
+    let (given, taken) = (&vertex.per_vertex, &geometry.per_vertex);
+    let found = match (&given.output, &taken.input) {
+        (Some(out), Some(input)) if out.members != input.members => {
+            let message = "`gl_PerVertex` is redeclared differently in the vertex stage";
+            Some(Diagnostic::error(input.span, message))
+        }
+        (Some(_), None) => taken.unredeclared_input.map(|span| {
+            let message =
+                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has";
+            Diagnostic::error(span, message)
+        }),
+        (None, Some(_)) => vertex.unredeclared_member.as_ref().map(|(name, span)| {
+            let message = format!(
+                "`{name}` is used without the redeclaration of `gl_PerVertex` that the geometry stage has"
+            );
+            Diagnostic::error(*span, message)
+        }),
+        (Some(_), Some(_)) | (None, None) => None,
+    };
+    found.map_or(Ok(()), |error| Err(CompileError::Link(vec![error])))
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.
