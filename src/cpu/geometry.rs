@@ -52,3 +52,50 @@ impl GeometryStages {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use case::{Case, Region};
+    use fixture::geometry::{
+        CAPTURED_COUNTS, CAPTURED_WORDS, CULLED, PIXELS, SQUARES, captured_case, capturing,
+        culling, program,
+    };
+    use ir::readback::{Extent, Snapshot};
+    use ir::scalar::Number;
+    use link::program::LinkedProgram;
+
+    use crate::execute;
+
+    /// What the expectations of a case look at.
+    fn snapshots(case: &Case, program: &LinkedProgram) -> Vec<Snapshot> {
+        let readback = execute(case, program, Extent::Whole).expect("it runs");
+        readback.snapshots.into_iter().flatten().collect()
+    }
+
+    #[track_caller]
+    fn check_pixels(program: &LinkedProgram, expected: &[[u8; 4]; 4]) {
+        let look = fixture::probe(0, Region::All, &[Number::Integer(0); 4]);
+        let found = snapshots(&fixture::geometry::case(&SQUARES, vec![look]), program);
+        let [Snapshot::Image(image)] = &found[..] else { panic!("{found:?}") };
+        let reds: Vec<u8> = image.bytes.iter().step_by(4).copied().collect();
+        assert_eq!(reds, expected.as_flattened());
+    }
+
+    #[test]
+    fn what_a_geometry_stage_emits_is_drawn() {
+        check_pixels(&program(), &PIXELS);
+    }
+
+    #[test]
+    fn what_a_geometry_stage_emits_is_culled() {
+        check_pixels(&culling(), &CULLED);
+    }
+
+    #[test]
+    fn what_a_geometry_stage_emits_is_captured_and_counted() {
+        let found = snapshots(&captured_case(), &capturing());
+        let bytes: Vec<u8> = CAPTURED_WORDS.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let [generated, written] = CAPTURED_COUNTS.map(Snapshot::Count);
+        assert_eq!(found, [Snapshot::Buffer(bytes.into()), generated, written]);
+    }
+}

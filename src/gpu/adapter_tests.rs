@@ -19,7 +19,7 @@ const PASSTHROUGH: &str = "
         return vec4(at.x, -at.y, at.zw);
     }";
 
-fn on_every_adapter(test: impl Fn(&Gpu)) {
+pub(super) fn on_every_adapter(test: impl Fn(&Gpu)) {
     let all = adapters();
     assert!(!all.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
     for info in all {
@@ -41,7 +41,7 @@ fn render(vertex: &str, fragment: &str) -> LinkedProgram {
 }
 
 #[track_caller]
-fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
+pub(super) fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
     let readback = execute(gpu, case, program, Extent::Whole).expect("the steps fit the program");
     assert_eq!(readback.messages, [""; 0], "{}", gpu.info());
     readback
@@ -49,7 +49,7 @@ fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
 
 /// The bytes of the image or buffer that step `step` looks at.
 #[track_caller]
-fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
+pub(super) fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
     match readback.snapshots[step].clone().expect("the step captures something") {
         Snapshot::Image(image) => image.bytes.clone(),
         Snapshot::Buffer(bytes) => bytes.to_vec(),
@@ -57,7 +57,7 @@ fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
     }
 }
 
-fn look_at(target: u32) -> Step {
+pub(super) fn look_at(target: u32) -> Step {
     fixture::probe(target, Region::All, &[Number::Integer(0); 4])
 }
 

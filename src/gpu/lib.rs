@@ -36,6 +36,8 @@ pub mod validation;
 mod xfb;
 
 #[cfg(test)]
+mod adapter_geometry_tests;
+#[cfg(test)]
 mod adapter_tests;
 pub mod binding_entry;
 pub mod format_support;

@@ -26,7 +26,7 @@ fn storage_program() -> LinkedProgram {
     program
 }
 
-fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
+pub(super) fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
     let mut program = render_program();
     let uniform = Uniform {
         alias: String::new(),

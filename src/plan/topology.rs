@@ -313,7 +313,8 @@ mod tests {
     #[track_caller]
     fn check(topology: Topology, count: u32, expected: &[u32]) {
         let vertices: Vec<u32> = (0..count).collect();
-        assert_eq!(list_by_last(topology, &vertices, ProvokingVertex::Last), expected);
+        let by_last = list(topology, &vertices, ProvokingVertex::Last, ProvokingVertex::Last);
+        assert_eq!(by_last.expect("these have a last vertex"), expected);
     }
 
     #[test]
@@ -412,5 +413,94 @@ mod tests {
         let first = |topology| list_by_last(topology, &[0, 1, 2], ProvokingVertex::First);
         assert_eq!(first(Topology::Triangles), [2, 0, 1]);
         assert_eq!(first(Topology::LineStrip), [1, 0, 2, 1]);
+    }
+
+    #[track_caller]
+    fn check_input(
+        (input, topology): (InputPrimitive, Topology),
+        count: u32,
+        expected: Option<&[u32]>,
+    ) {
+        // Numbered from 1, as in OpenGL's tables.
+        let vertices: Vec<u32> = (1..=count).collect();
+        let found = input_list(input, topology, &vertices, ProvokingVertex::Last);
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    /// OpenGL 4.6 core, 10.1.11 to 10.1.13.
+    #[test]
+    fn primitives_with_adjacency_keep_their_order() {
+        let lines = (InputPrimitive::LinesAdjacency, Topology::LinesAdjacency);
+        check_input(lines, 9, Some(&[1, 2, 3, 4, 5, 6, 7, 8]));
+        let strip = (InputPrimitive::LinesAdjacency, Topology::LineStripAdjacency);
+        check_input(strip, 6, Some(&[1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6]));
+        check_input(strip, 3, Some(&[]));
+        let triangles = (InputPrimitive::TrianglesAdjacency, Topology::TrianglesAdjacency);
+        check_input(triangles, 7, Some(&[1, 2, 3, 4, 5, 6]));
+        check_input((InputPrimitive::Triangles, Topology::TrianglesAdjacency), 6, None);
+        check_input((InputPrimitive::Triangles, Topology::Polygon), 6, None);
+    }
+
+    /// OpenGL 4.6 core, table 10.1.
+    #[test]
+    fn triangles_of_a_strip_have_the_vertices_of_their_neighbours() {
+        let strip = (InputPrimitive::TrianglesAdjacency, Topology::TriangleStripAdjacency);
+        check_input(strip, 5, Some(&[]));
+        check_input(strip, 6, Some(&[1, 2, 3, 6, 5, 4]));
+        let two = [1, 2, 3, 7, 5, 4, 5, 1, 3, 6, 7, 8];
+        check_input(strip, 9, Some(&two));
+        let three = [[1, 2, 3, 7, 5, 4], [5, 1, 3, 6, 7, 9], [5, 3, 7, 10, 9, 8]];
+        check_input(strip, 10, Some(three.as_flattened()));
+        let four =
+            [[1, 2, 3, 7, 5, 4], [5, 1, 3, 6, 7, 9], [5, 3, 7, 11, 9, 8], [9, 5, 7, 10, 11, 12]];
+        check_input(strip, 12, Some(four.as_flattened()));
+    }
+
+    #[test]
+    fn adjacent_vertices_are_not_drawn() {
+        check(Topology::LinesAdjacency, 9, &[1, 2, 5, 6]);
+        check(Topology::LineStripAdjacency, 5, &[1, 2, 2, 3]);
+        check(Topology::LineStripAdjacency, 3, &[]);
+        check(Topology::TrianglesAdjacency, 11, &[0, 2, 4]);
+        check(Topology::TriangleStripAdjacency, 9, &[0, 2, 4, 4, 2, 6]);
+        check(Topology::TriangleStripAdjacency, 5, &[]);
+        check_first(Topology::TriangleStripAdjacency, 8, &[0, 2, 4, 2, 6, 4]);
+    }
+
+    /// Places of the vertices of an even primitive, then of an odd one.
+    #[track_caller]
+    fn check_places(
+        primitive: Primitive,
+        (from, to): (ProvokingVertex, ProvokingVertex),
+        expected: [u32; 6],
+    ) {
+        let word = strip_places(primitive, from, to);
+        let found = [0, 1, 2, 3, 4, 5].map(|number| word >> (2 * number) & 3);
+        assert_eq!((found, word >> 12), (expected, 0));
+    }
+
+    #[test]
+    fn strips_have_the_provoking_vertex_where_the_backend_looks() {
+        use Primitive::{Lines, Points, Triangles};
+        use ProvokingVertex::{First, Last};
+        check_places(Points, (Last, First), [0; 6]);
+        check_places(Lines, (Last, Last), [0, 1, 0, 0, 1, 0]);
+        check_places(Lines, (Last, First), [1, 0, 0, 1, 0, 0]);
+        // (a, b, c) and (b, a, c), by c.
+        check_places(Triangles, (Last, Last), [0, 1, 2, 1, 0, 2]);
+        check_places(Triangles, (Last, First), [1, 2, 0, 2, 1, 0]);
+        // (a, b, c) and (a, c, b), by a.
+        check_places(Triangles, (First, First), [0, 1, 2, 0, 2, 1]);
+        check_places(Triangles, (First, Last), [2, 0, 1, 2, 1, 0]);
+    }
+
+    #[test]
+    fn what_is_captured_is_in_gls_order() {
+        use ProvokingVertex::{First, Last};
+        assert_eq!(capture_order(Primitive::Triangles, Last, Last), [0, 1, 2]);
+        assert_eq!(capture_order(Primitive::Triangles, Last, First), [1, 2, 0]);
+        assert_eq!(capture_order(Primitive::Triangles, First, Last), [2, 0, 1]);
+        assert_eq!(capture_order(Primitive::Lines, First, Last), [1, 0]);
+        assert_eq!(capture_order(Primitive::Points, First, Last), [0]);
     }
 }

@@ -95,6 +95,8 @@ mod tests {
     use link::binding::{BindingPoint, VertexComputeStage};
     use link::xfb::{Buffer, Run, TimesW};
 
+    use crate::xfb::EmittedEntries;
+
     use super::*;
 
     /// Transform feedback of runs (buffer, word, count) into buffers with these strides.
@@ -240,6 +242,33 @@ mod tests {
         replay(&[Some(&xfb)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 1, 2]));
         assert_eq!(captures[1], Some(Snapshot::Count(2)));
+    }
+
+    /// Of four lines the first and the third were not emitted.
+    #[test]
+    fn primitives_without_vertices_are_not_there() {
+        let xfb = xfb(&[(0, 0, 1)], &[1]);
+        let entries = Some(EmittedEntries { snapshot: 0, first: 1, count: 8, vertices: 2 });
+        let none = link::binding::NO_VERTEX;
+        let entry_words = [none, none, none, 20, 21, none, none, 22, 23, 24];
+        let records = [[1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 3, 4, 0, 0, 7, 8]];
+        let mut snapshots = vec![Some(snapshot(&entry_words))];
+        snapshots.extend(records.map(|words| Some(snapshot(&words))));
+        let (step, program, vertices, primitives, records) = (0, 0, 2, 4, Some([1, 2]));
+        let count = |step, query| XfbEvent::Count { step, query };
+        let events = [
+            XfbEvent::Buffer { number: 0, size: 24, fill: 9 },
+            XfbEvent::Begin,
+            XfbEvent::Draw { step, program, vertices, primitives, records, entries },
+            XfbEvent::Paused { primitives, entries },
+            XfbEvent::Probe { step: 0, number: 0 },
+            count(1, XfbQuery::Generated),
+            count(2, XfbQuery::Written),
+        ];
+        let mut captures = vec![None; 3];
+        replay(&[Some(&xfb)], &events, &snapshots, &mut captures).expect("the ways agree");
+        assert_eq!(words(&captures, 0), Some(vec![3, 4, 7, 8, 9, 9]));
+        assert_eq!(captures[1..], [4, 2].map(|count| Some(Snapshot::Count(count))));
     }
 
     #[test]

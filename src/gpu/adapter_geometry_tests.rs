@@ -1,0 +1,43 @@
+//! Geometry stages made by hand, on every adapter of the machine.
+
+use fixture::geometry::{
+    CAPTURED_COUNTS, CAPTURED_WORDS, CULLED, PIXELS, SQUARES, captured_case, capturing, culling,
+    program,
+};
+
+use crate::adapter_tests::{bytes, look_at, on_every_adapter, readback};
+use link::program::LinkedProgram;
+
+#[track_caller]
+fn check_pixels(program: &LinkedProgram, expected: &[[u8; 4]; 4]) {
+    let case = fixture::geometry::case(&SQUARES, vec![look_at(0)]);
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, program), 1);
+        let reds: Vec<u8> = pixels.into_iter().step_by(4).collect();
+        assert_eq!(reds, expected.as_flattened(), "{}", gpu.info());
+    });
+}
+
+#[test]
+fn what_a_geometry_stage_emits_is_drawn() {
+    check_pixels(&program(), &PIXELS);
+}
+
+#[test]
+fn what_a_geometry_stage_emits_is_culled() {
+    check_pixels(&culling(), &CULLED);
+}
+
+#[test]
+fn what_a_geometry_stage_emits_is_captured_and_counted() {
+    let case = captured_case();
+    let first = case.steps.len() - 3;
+    let captured: Vec<u8> = CAPTURED_WORDS.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let counts = CAPTURED_COUNTS.map(|count| count.to_le_bytes().to_vec());
+    on_every_adapter(|gpu| {
+        let readback = readback(gpu, &case, &capturing());
+        assert_eq!(bytes(&readback, first), captured, "{}", gpu.info());
+        let found = [1, 2].map(|idx| bytes(&readback, first + idx));
+        assert_eq!(found, counts, "{}", gpu.info());
+    });
+}

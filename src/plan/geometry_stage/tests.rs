@@ -1,0 +1,217 @@
+//! Tests of planning draws through a geometry stage.
+
+use case::state::{Capability, StateChange};
+use case::xfb::XfbStep;
+use case::{Action, Case, DrawShape, Setting, Step, Topology};
+use ir::geometry::{InputPrimitive, OutputPrimitive};
+use ir::interface::{ScalarKind, Type};
+use link::binding::VertexComputeStage;
+use link::point::POINT_STATE;
+use link::program::{LinkedProgram, PointSizeRule};
+use link::xfb::{Buffer, TimesW, Xfb};
+
+use crate::tests::uniform_program;
+use crate::topology::ProvokingVertex;
+use crate::{ExecuteError, Plan, XfbEvent, plan};
+
+use super::*;
+
+fn arrays(topology: Topology, first: u32, count: u32) -> Draw {
+    Draw::once(DrawShape::Arrays { topology, first, count })
+}
+
+/// A program without attributes, whose geometry stage takes and gives these primitives.
+fn program(input: InputPrimitive, output: OutputPrimitive) -> LinkedProgram {
+    let geometry = Some(GeometryCompute { input, output, ..fixture::geometry::stage() });
+    LinkedProgram { geometry, attributes: Vec::new(), ..fixture::geometry::program() }
+}
+
+fn case(steps: Vec<Step>) -> Case {
+    fixture::case(steps)
+}
+
+fn planned(case: &Case, program: &LinkedProgram) -> Result<Plan, String> {
+    plan(case, program, ProvokingVertex::Last).map_err(|error| match error {
+        ExecuteError::Step { misfit, .. } => misfit.0,
+        other => panic!("{other:?}"),
+    })
+}
+
+fn draws(draws: &[Draw]) -> Case {
+    case(draws.iter().map(|draw| Action::Draw(draw.clone()).into()).collect())
+}
+
+/// The lists of the only draw: vertices and primitives.
+#[track_caller]
+fn lists(plan: &Plan, input: InputPrimitive) -> (Vec<u32>, Vec<u32>) {
+    let [draw] = &plan.geometries[..] else { panic!("{:?}", plan.geometries) };
+    let range = |first: u32, end: u32| plan.indices[first as usize..end as usize].to_vec();
+    let end = draw.first_primitive + draw.primitives * input.vertices();
+    (range(draw.indices.start, draw.indices.end), range(draw.first_primitive, end))
+}
+
+#[test]
+fn every_vertex_of_arrays_runs_once_also_without_a_primitive() {
+    let program = program(InputPrimitive::Triangles, OutputPrimitive::TriangleStrip);
+    let plan = planned(&draws(&[arrays(Topology::TriangleStrip, 5, 4)]), &program);
+    let (vertices, primitives) = lists(&plan.expect("it fits"), InputPrimitive::Triangles);
+    assert_eq!(vertices, [5, 6, 7, 8]);
+    assert_eq!(primitives, [0, 1, 2, 2, 1, 3]);
+    let plan = planned(&draws(&[arrays(Topology::Triangles, 1, 4)]), &program);
+    let (vertices, primitives) = lists(&plan.expect("it fits"), InputPrimitive::Triangles);
+    assert_eq!((vertices, primitives), (vec![1, 2, 3, 4], vec![0, 1, 2]));
+}
+
+#[test]
+fn every_index_runs_once_in_the_order_of_its_first_appearance() {
+    let shape = DrawShape::Indexed { topology: Topology::LineStrip, first: 1, count: 7 };
+    let mut case = draws(&[Draw { base_vertex: 10, ..Draw::once(shape) }]);
+    case.indices = vec![9, 4, 2, RESTART_INDEX, 4, 7, 2, 4];
+    let program = program(InputPrimitive::Lines, OutputPrimitive::LineStrip);
+    let plan = planned(&case, &program).expect("it fits");
+    let (vertices, primitives) = lists(&plan, InputPrimitive::Lines);
+    assert_eq!(vertices, [14, 12, 17]);
+    assert_eq!(primitives, [0, 1, 0, 2, 2, 1, 1, 0]);
+}
+
+#[test]
+fn the_first_vertex_convention_orders_the_inputs_too() {
+    let first = Setting::State(StateChange::ProvokingVertex(ProvokingVertex::First));
+    let strip = Action::Draw(arrays(Topology::TriangleStrip, 0, 4));
+    let program = program(InputPrimitive::Triangles, OutputPrimitive::TriangleStrip);
+    let plan = planned(&case(vec![first.into(), strip.into()]), &program).expect("it fits");
+    assert_eq!(lists(&plan, InputPrimitive::Triangles).1, [0, 1, 2, 1, 3, 2]);
+    // The backend's provoking vertex is the last: (b, c, a) and (c, b, a).
+    assert_eq!(plan.geometries[0].places, 0b00_01_10_01_00_10);
+}
+
+#[test]
+fn buffers_have_room_for_all_that_may_be_emitted() {
+    let stage = GeometryCompute { invocations: 2, streams: 3, ..fixture::geometry::stage() };
+    let program = LinkedProgram { geometry: Some(stage), ..program_of_squares() };
+    let draw = Draw { instances: 5, ..arrays(Topology::Points, 0, 7) };
+    let plan = planned(&draws(&[draw, arrays(Topology::Points, 0, 2)]), &program);
+    let plan = plan.expect("it fits");
+    // Six entries and four records of three words for each of 5 × 7 × 2 invocations.
+    let own = plan.geometries.iter().map(|draw| draw.entries).collect::<Vec<_>>();
+    assert_eq!(own, [70 * 6, 4 * 6]);
+    assert_eq!(plan.storage_sizes, [7 * 5 * 4 * 4, 4 * (3 * 70 * 6 + 70 * 4 * 3)]);
+    assert_eq!(plan.geometries[0].workgroups(2), [[1, 5], [1, 5]]);
+    assert_eq!(plan.geometries[0].words(), [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
+    let drawn = plan.operations.iter().filter_map(|operation| match operation {
+        Operation::Draw(draw) => Some((draw.indices.clone(), draw.instances)),
+        _ => None,
+    });
+    // Both draw a part of the same list.
+    let drawn: Vec<_> = drawn.collect();
+    let start = drawn[0].0.start;
+    assert_eq!(drawn, [(start..start + 420, 1), (start..start + 24, 1)]);
+}
+
+fn program_of_squares() -> LinkedProgram {
+    program(InputPrimitive::Points, OutputPrimitive::TriangleStrip)
+}
+
+#[test]
+fn too_many_entries_are_impossible() {
+    let draw = Draw { instances: 1 << 20, ..arrays(Topology::Points, 0, 7) };
+    let plan = planned(&draws(&[draw]), &program_of_squares()).expect("it fits");
+    let message = "geometry stages may emit 16777216 vertices in one draw";
+    assert_eq!(plan.impossible.as_deref(), Some(message));
+}
+
+#[test]
+fn without_room_and_without_rasterizer_only_the_stages_run() {
+    #[track_caller]
+    fn check(steps: Vec<Step>, program: &LinkedProgram) {
+        let plan = planned(&case(steps), program).expect("it fits");
+        assert_eq!(plan.operations, [Operation::Geometry(0)]);
+    }
+    let draw = || Action::Draw(arrays(Topology::Points, 0, 1)).into();
+    let stage = GeometryCompute { max_vertices: 2, ..fixture::geometry::stage() };
+    check(vec![draw()], &LinkedProgram { geometry: Some(stage), ..program_of_squares() });
+    let off = StateChange::Switch { capability: Capability::RasterizerDiscard, is_enabled: true };
+    check(vec![Setting::State(off).into(), draw()], &program_of_squares());
+}
+
+#[test]
+fn points_that_a_geometry_stage_emits_are_quads() {
+    let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
+    let stage = GeometryCompute { max_vertices: 2, ..program.geometry.clone().expect("it is set") };
+    let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
+    let program = LinkedProgram {
+        geometry: Some(stage),
+        points: Some(PointSizeRule::Always),
+        ..uniform_program(POINT_STATE, vec4)
+    };
+    let plan = planned(&draws(&[arrays(Topology::Lines, 0, 2)]), &program).expect("it fits");
+    assert_eq!(plan.indices, [0, 1, 0, 1, 0, 1, 2, 2, 1, 3, 4, 5, 6, 6, 5, 7]);
+    let [Operation::Geometry(0), Operation::Draw(draw)] = &plan.operations[..] else {
+        panic!("{:?}", plan.operations)
+    };
+    assert_eq!((draw.setup.primitive, draw.indices.clone()), (Primitive::Triangles, 4..16));
+    // Bits of the vertex index for the corner: none where the stages run before the draw.
+    let corner_bits = |bindings: usize| {
+        let content = plan.bindings[bindings].uniforms[0];
+        plan.uniform_contents[content][12..16].to_vec()
+    };
+    assert_eq!(corner_bits(plan.geometries[0].bindings), 0_f32.to_le_bytes());
+    assert_eq!(corner_bits(draw.bindings), 2_f32.to_le_bytes());
+}
+
+/// OpenGL 4.6 core, 11.3.1.
+#[test]
+fn a_topology_that_gives_other_primitives_does_not_fit() {
+    #[track_caller]
+    fn check(input: InputPrimitive, topology: Topology, expected: &str) {
+        let program = program(input, OutputPrimitive::Points);
+        let found = planned(&draws(&[arrays(topology, 0, 6)]), &program).err();
+        assert_eq!(found.as_deref(), Some(expected));
+    }
+    let message = "the geometry stage takes lines, and GL_POINTS has none";
+    check(InputPrimitive::Lines, Topology::Points, message);
+    let message = "the geometry stage takes triangles, and GL_QUADS has none";
+    check(InputPrimitive::Triangles, Topology::Quads, message);
+    let message = "the geometry stage takes triangles, and GL_TRIANGLES_ADJACENCY has none";
+    check(InputPrimitive::Triangles, Topology::TrianglesAdjacency, message);
+    let message = "the geometry stage takes lines_adjacency, and GL_LINE_STRIP has none";
+    check(InputPrimitive::LinesAdjacency, Topology::LineStrip, message);
+}
+
+/// The squares, captured with one word per vertex.
+fn capturing() -> LinkedProgram {
+    let stage = fixture::geometry::stage();
+    let way = VertexComputeStage { stride: 1, ..stage.vertex };
+    let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
+    let (from_function, from_slots) = (way.clone(), way);
+    let times_w = TimesW::default();
+    let xfb = Xfb { buffers, runs: Vec::new(), times_w, from_function, from_slots };
+    LinkedProgram { xfb: Some(xfb), ..program_of_squares() }
+}
+
+#[test]
+fn a_captured_draw_runs_the_stages_once() {
+    let begin = [XfbStep::Buffer { buffer: 0, size: 64, fill: 0 }, XfbStep::Begin];
+    let mut steps: Vec<Step> = begin.into_iter().map(|step| Action::Xfb(step).into()).collect();
+    let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 3)));
+    steps.extend([draw(), Action::Xfb(XfbStep::Pause).into(), draw()]);
+    let found = plan(&case(steps), &capturing(), ProvokingVertex::First).expect("it fits");
+    let kind = |operation: &Operation| match operation {
+        Operation::Geometry(_) => "geometry",
+        Operation::Xfb(_) => "xfb",
+        Operation::Snapshot(_) => "snapshot",
+        Operation::Draw(_) => "draw",
+        _ => "other",
+    };
+    let kinds: Vec<_> = found.operations.iter().map(kind).collect();
+    let captured = ["geometry", "xfb", "snapshot", "snapshot", "snapshot", "draw"];
+    assert_eq!(kinds, [&captured[..], &["geometry", "snapshot", "draw"]].concat());
+    // Captured as GL orders them: what the backend's first vertex is comes last.
+    let xfb = &found.xfbs[0];
+    let list = &found.indices[xfb.indices.start as usize..xfb.indices.end as usize];
+    assert_eq!(list[..6], [1, 2, 0, 4, 5, 3]);
+    let entries =
+        |snapshot| Some(crate::EmittedEntries { snapshot, first: 0, count: 18, vertices: 3 });
+    let last = found.xfb_events.last();
+    assert_eq!(last, Some(&XfbEvent::Paused { primitives: 6, entries: entries(3) }));
+}
