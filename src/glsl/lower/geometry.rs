@@ -138,19 +138,17 @@ impl Stage<'_> {
                 format!("`{}` is an input of the geometry stage and must be an array", name.name);
             return wrong(name.span, message);
         };
-        match outer {
-            Some(size) => self.check_vertices(at, name, size),
-            None => {
-                let size = match self.vertices() {
-                    Some(vertices) => vertices,
-                    None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
-                };
-                if let Some(outer) = declared.dims.first_mut() {
-                    *outer = Some(size);
-                }
-                Ok(())
-            }
+        if let Some(size) = outer {
+            return self.check_vertices(at, name, size);
         }
+        let size = match self.vertices() {
+            Some(vertices) => vertices,
+            None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
+        };
+        if let Some(outer) = declared.dims.first_mut() {
+            *outer = Some(size);
+        }
+        Ok(())
     }
 
     /// Checks the size of an input against the primitive and the object's other inputs.
@@ -282,18 +280,7 @@ impl Stage<'_> {
 impl Body<'_, '_> {
     /// Calls a function that emits; its argument, if any, is the number of a stream.
     pub(super) fn emission(&mut self, call: &Call, kind: Emission) -> Result<Option<Value>> {
-        let stream = match call.values.first() {
-            Some(value) => {
-                match self.evaluate(value.handle).as_ref().and_then(|c| c.bits.first().copied()) {
-                    Some(stream) => u32::try_from(stream).unwrap_or(u32::MAX),
-                    None => {
-                        let message = format!("the stream of `{}` must be constant", call.name);
-                        return wrong(call.span, message);
-                    }
-                }
-            }
-            None => 0,
-        };
+        let stream = self.constant_stream(call)?;
         if stream >= MAX_STREAMS {
             let message =
                 format!("`{}` has no such stream; the last is {}", call.name, MAX_STREAMS - 1);
@@ -310,6 +297,16 @@ impl Body<'_, '_> {
         let argument = self.emit(Expression::Literal(Literal::U32(stream)), call.span);
         self.push(Statement::Call { function, arguments: vec![argument], result: None }, call.span);
         Ok(None)
+    }
+
+    /// Number of the stream that a call names; without one, 0.
+    fn constant_stream(&mut self, call: &Call) -> Result<u32> {
+        let Some(value) = call.values.first() else { return Ok(0) };
+        let known = self.evaluate(value.handle);
+        let Some(bits) = known.as_ref().and_then(|constant| constant.bits.first()) else {
+            return wrong(call.span, format!("the stream of `{}` must be constant", call.name));
+        };
+        Ok(u32::try_from(*bits).unwrap_or(u32::MAX))
     }
 
     /// True if neither the code before the one being lowered declares the input primitive, nor a declaration of the

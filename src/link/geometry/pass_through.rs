@@ -15,7 +15,8 @@ use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
-    BuiltinVariable, Direction, FragCoordRule, ResourceKind, ResourceVariable, StageModule,
+    BuiltinVariable, Direction, FragCoordRule, PerVertexBlocks, ResourceKind, ResourceVariable,
+    StageModule,
 };
 
 use super::built_in::PRIMITIVE_ID;
@@ -57,6 +58,7 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         builtin_lengths: geometry.builtin_lengths.clone(),
         invariant_builtins: geometry.invariant_builtins.clone(),
         unredeclared_member: geometry.unredeclared_member.clone(),
+        per_vertex: PerVertexBlocks::default(),
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         declared_blocks: Vec::new(),
