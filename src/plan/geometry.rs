@@ -314,11 +314,29 @@ impl<'a> Geometry<'a> {
         Ok(self.push_rows(rows))
     }
 
+    /// Adds rows of current values up to the last one of `used`, which GL takes where no array is enabled.
+    fn current_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
+        let Some(last) = used.iter().filter(|row| **row != RESTART_INDEX).max() else {
+            return Ok(0..0);
+        };
+        let rows = usize::try_from(*last).unwrap_or(usize::MAX).saturating_add(1);
+        if rows > MAX_CAPTURED_ROWS {
+            return Err(Misfit(format!(
+                "without `[vertex data]` there are {MAX_CAPTURED_ROWS} rows"
+            )));
+        }
+        let rows = self.layout.unset_rows(rows.saturating_mul(points.vertices()));
+        Ok(self.push_rows(rows))
+    }
+
     /// Range of the rows of `[vertex data]`. An error if some of `used` do not exist.
     fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
         let Some(data) = &self.case.vertex_data else {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
+            }
+            if self.case.dialect == Dialect::Piglit {
+                return self.current_rows(used, points);
             }
             return Err("the vertex stage has attributes, and there is no `[vertex data]`".into());
         };

@@ -49,7 +49,7 @@ pub(super) fn strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 6]> + '_ {
     let at = |number: usize| vertices.get(number.wrapping_sub(1)).copied().unwrap_or(0);
     (1..=count).map(move |idx| {
         let is_last = idx == count;
-        let before = if idx == 1 { 2 } else { 2 * idx - 2 };
+        let before = if idx == 1 { 2 } else { 2 * idx - 3 };
         let after = if is_last { 2 * idx + 4 } else { 2 * idx + 5 };
         let numbers = if idx % 2 == 1 {
             [2 * idx - 1, before, 2 * idx + 1, after, 2 * idx + 3, 2 * idx + 2]
