@@ -289,6 +289,15 @@ impl<'a> Geometry<'a> {
         }
     }
 
+    /// Adds rows of current values up to the last one of `used`.
+    fn current_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
+        let last = used.iter().filter(|row| **row != RESTART_INDEX).max();
+        self.check_count(last.copied().unwrap_or(0))?;
+        let rows = last.map_or(0, |last| *last as usize + 1);
+        let rows = self.layout.unset_rows(rows.saturating_mul(points.vertices()));
+        Ok(self.push_rows(rows))
+    }
+
     /// Adds rows of current values for those of transform feedback buffers, up to the last one of `used`.
     fn unset_rows(
         &mut self,
@@ -314,31 +323,19 @@ impl<'a> Geometry<'a> {
         Ok(self.push_rows(rows))
     }
 
-    /// Adds rows of current values up to the last one of `used`, which GL takes where no array is enabled.
-    fn current_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
-        let Some(last) = used.iter().filter(|row| **row != RESTART_INDEX).max() else {
-            return Ok(0..0);
-        };
-        let rows = usize::try_from(*last).unwrap_or(usize::MAX).saturating_add(1);
-        if rows > MAX_CAPTURED_ROWS {
-            return Err(Misfit(format!(
-                "without `[vertex data]` there are {MAX_CAPTURED_ROWS} rows"
-            )));
-        }
-        let rows = self.layout.unset_rows(rows.saturating_mul(points.vertices()));
-        Ok(self.push_rows(rows))
-    }
-
     /// Range of the rows of `[vertex data]`. An error if some of `used` do not exist.
     fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
         let Some(data) = &self.case.vertex_data else {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
             }
-            if self.case.dialect == Dialect::Piglit {
-                return self.current_rows(used, points);
-            }
-            return Err("the vertex stage has attributes, and there is no `[vertex data]`".into());
+            // GL's current values take the place of arrays; only piglit's files rely on it.
+            return match self.case.dialect {
+                Dialect::Piglit => self.current_rows(used, points),
+                Dialect::Interstage => {
+                    Err("the vertex stage has attributes, and there is no `[vertex data]`".into())
+                }
+            };
         };
         let mut rows = used.iter().filter(|row| **row != RESTART_INDEX);
         if let Some(row) = rows.find(|row| **row >= data.row_count) {
