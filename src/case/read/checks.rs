@@ -184,7 +184,9 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
-    let has_points = case.draws().any(|draw| draw.value.shape.is_of_points());
+    // A geometry stage may make points of anything.
+    let has_points = case.draws().any(|draw| draw.value.shape.is_of_points())
+        || case.shaders.iter().any(|shader| shader.stage == ShaderStage::Geometry);
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
         reader.report(Diagnostic::error(
             label.span,

@@ -31,9 +31,9 @@ fn case(steps: Vec<Step>) -> Case {
 }
 
 fn planned(case: &Case, program: &LinkedProgram) -> Result<Plan, String> {
-    plan(case, program, ProvokingVertex::Last).map_err(|error| match error {
-        ExecuteError::Step { misfit, .. } => misfit.0,
-        other => panic!("{other:?}"),
+    plan(case, program, ProvokingVertex::Last).map_err(|error| {
+        let ExecuteError::Step { misfit, .. } = error else { panic!("{error:?}") };
+        misfit.0
     })
 }
 
@@ -98,9 +98,9 @@ fn buffers_have_room_for_all_that_may_be_emitted() {
     assert_eq!(plan.storage_sizes, [7 * 5 * 4 * 4, 4 * (3 * 70 * 6 + 70 * 4 * 3)]);
     assert_eq!(plan.geometries[0].workgroups(2), [[1, 5], [1, 5]]);
     assert_eq!(plan.geometries[0].words(), [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
-    let drawn = plan.operations.iter().filter_map(|operation| match operation {
-        Operation::Draw(draw) => Some((draw.indices.clone(), draw.instances)),
-        _ => None,
+    let drawn = plan.operations.iter().filter_map(|operation| {
+        let Operation::Draw(draw) = operation else { return None };
+        Some((draw.indices.clone(), draw.instances))
     });
     // Both draw a part of the same list.
     let drawn: Vec<_> = drawn.collect();
@@ -201,7 +201,12 @@ fn a_captured_draw_runs_the_stages_once() {
         Operation::Xfb(_) => "xfb",
         Operation::Snapshot(_) => "snapshot",
         Operation::Draw(_) => "draw",
-        _ => "other",
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Rows(_)
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. } => "other",
     };
     let kinds: Vec<_> = found.operations.iter().map(kind).collect();
     let captured = ["geometry", "xfb", "snapshot", "snapshot", "snapshot", "draw"];
