@@ -240,6 +240,7 @@ fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
         | LinkExpectation::Steps(_)
         | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
+        | LinkExpectation::OfFront(_)
         | LinkExpectation::Removed { .. } => {}
     }
     line
