@@ -32,6 +32,8 @@ mod built_in;
 mod liveness;
 mod pass_through;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
