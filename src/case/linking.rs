@@ -13,6 +13,7 @@ use ir::source::{Span, Spanned};
 
 /// `[link]`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct LinkSection {
     /// The header, when the section exists.
     pub header: Option<Span>,
