@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use naga::{Expression, Function, FunctionArgument, GlobalVariable, Handle, Literal, Statement};
+use naga::{Function, FunctionArgument, GlobalVariable, Handle};
 
 use crate::ast::{Declaration, Ident, Item, Qualifiers, Storage, TranslationUnit};
 use crate::scan;
@@ -19,10 +19,8 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 
 use super::body::Body;
-use super::builtin::Call;
 use super::global::Role;
 use super::implied_length::ArrayForm;
-use super::operand::Value;
 use super::qualifier::{At, has_layout};
 use super::type_specifier::Declared;
 use super::types::Kind;
@@ -73,13 +71,16 @@ pub(super) struct GeometryState {
     pub(super) invocation_id: Option<Handle<GlobalVariable>>,
 }
 
-/// Function that ends a vertex or a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Emission {
-    /// `EmitVertex`, `EmitStreamVertex`.
-    Vertex,
-    /// `EndPrimitive`, `EndStreamPrimitive`.
-    Primitive,
+impl GeometryState {
+    /// The functions that end a vertex and a primitive.
+    pub(super) const fn functions(&self) -> [Handle<Function>; 2] {
+        [self.emit, self.end]
+    }
+
+    /// Notes a call that emits to another stream than 0.
+    pub(super) fn note_stream_call(&mut self, span: Span) {
+        self.stream_call.get_or_insert(span);
+    }
 }
 
 impl Stage<'_> {
@@ -278,37 +279,6 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Calls a function that emits; its argument, if any, is the number of a stream.
-    pub(super) fn emission(&mut self, call: &Call, kind: Emission) -> Result<Option<Value>> {
-        let stream = self.constant_stream(call)?;
-        if stream >= MAX_STREAMS {
-            let message =
-                format!("`{}` has no such stream; the last is {}", call.name, MAX_STREAMS - 1);
-            return mismatch(call.span, message);
-        }
-        let Some(state) = &mut self.stage.geometry else {
-            let message = format!("`{}` is only available in the geometry stage", call.name);
-            return wrong(call.span, message);
-        };
-        if stream > 0 {
-            state.stream_call.get_or_insert(call.span);
-        }
-        let function = if kind == Emission::Vertex { state.emit } else { state.end };
-        let argument = self.emit(Expression::Literal(Literal::U32(stream)), call.span);
-        self.push(Statement::Call { function, arguments: vec![argument], result: None }, call.span);
-        Ok(None)
-    }
-
-    /// Number of the stream that a call names; without one, 0.
-    fn constant_stream(&mut self, call: &Call) -> Result<u32> {
-        let Some(value) = call.values.first() else { return Ok(0) };
-        let known = self.evaluate(value.handle);
-        let Some(bits) = known.as_ref().and_then(|constant| constant.bits.first()) else {
-            return wrong(call.span, format!("the stream of `{}` must be constant", call.name));
-        };
-        Ok(u32::try_from(*bits).unwrap_or(u32::MAX))
-    }
-
     /// True if neither the code before the one being lowered declares the input primitive, nor a declaration of the
     /// array its size.
     pub(super) fn lacks_vertices(&self, name: &str) -> bool {
