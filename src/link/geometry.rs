@@ -140,7 +140,8 @@ pub(crate) fn link<'a>(
     }
     let record = Record::of(&geometry, &live);
     let pass_through = pass_through::build(&geometry, &record);
-    let front = front(&vertex, &geometry, own, record, options)?;
+    let streams = streams(&geometry, &live);
+    let front = front((&vertex, &geometry), own, (record, streams), options)?;
     let render = RenderStages { vertex: Cow::Owned(pass_through), fragment };
     Ok(([vertex, geometry], front, render))
 }
@@ -191,10 +192,9 @@ fn live_outputs(
 
 /// Links the vertex stage with the geometry stage.
 fn front(
-    vertex: &StageModule,
-    geometry: &StageModule,
+    (vertex, geometry): (&StageModule, &StageModule),
     own: GeometryStage,
-    record: Record,
+    (record, streams): (Record, u32),
     options: &LinkOptions,
 ) -> Result<Front, LinkError> {
     let rules = LinkRules::of(vertex.rules, geometry.rules).between("vertex", "geometry");
@@ -216,14 +216,13 @@ fn front(
     let (written, built_ins) = built_in::wires(vertex, geometry, results.end());
     results.wires = written;
     let map = link_map(pair, &routing, &matching);
-    let streams = streams(geometry);
     Ok(Front { geometry: own, shells, results, slot_words, built_ins, record, streams, map })
 }
 
-/// One more than the last stream with an output.
-fn streams(geometry: &StageModule) -> u32 {
-    let streams = geometry.outputs.iter().filter(|output| output.is_used);
-    streams.map(|output| output.stream + 1).max().unwrap_or(1).max(1)
+/// One more than the last stream with a live output.
+fn streams(geometry: &StageModule, live: &[bool]) -> u32 {
+    let outputs = geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
+    outputs.map(|(output, _)| output.stream + 1).max().unwrap_or(1)
 }
 
 /// Packs what crosses. Nothing is interpolated there, so everything is of the flat class, whatever its qualifiers (C12).

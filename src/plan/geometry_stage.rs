@@ -103,6 +103,8 @@ pub(super) struct Emission {
 pub(super) struct Emitted {
     /// Entries of one stream.
     pub(super) entries: u32,
+    /// Number of streams.
+    pub(super) streams: u32,
     /// Index into [`super::Plan::storage_sizes`].
     pub(super) records: usize,
     /// Primitive type of the list of entries.
@@ -188,7 +190,8 @@ impl Planner<'_> {
             results,
             records,
         });
-        Ok(Some(Emitted { entries: sizes.entries, records, primitive, bindings }))
+        let (entries, streams) = (sizes.entries, stage.streams);
+        Ok(Some(Emitted { entries, streams, records, primitive, bindings }))
     }
 
     /// The shared buffers, large enough for one more draw.

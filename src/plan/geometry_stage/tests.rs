@@ -182,7 +182,7 @@ fn a_topology_that_gives_other_primitives_does_not_fit() {
 fn capturing() -> LinkedProgram {
     let stage = fixture::geometry::stage();
     let way = VertexComputeStage { stride: 1, ..stage.vertex };
-    let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
+    let buffers = vec![Buffer { number: 0, stride: 1, is_active: true, stream: 0 }];
     let (from_function, from_slots) = (way.clone(), way);
     let times_w = TimesW::default();
     let xfb = Xfb { buffers, runs: Vec::new(), times_w, from_function, from_slots };

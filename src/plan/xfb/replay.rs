@@ -29,7 +29,7 @@ pub fn replay(
             return Ok(());
         };
         match &event {
-            XfbEvent::Draw { step, program, vertices, records: Some(pair), .. } => {
+            XfbEvent::Draw { step, program, vertices, stream, records: Some(pair), .. } => {
                 let Some(xfb) = xfbs.get(*program).copied().flatten() else { continue };
                 let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
                     return Ok(());
@@ -40,7 +40,7 @@ pub fn replay(
                     None => records,
                 };
                 let (function, slots) = (own(function), own(slots));
-                compare(xfb, &function, &slots)
+                compare((xfb, *stream), &function, &slots)
                     .map_err(|misfit| ExecuteError::Step { step: *step, misfit })?;
                 records = function;
             }
@@ -114,8 +114,12 @@ mod tests {
             }
         };
         let runs: Vec<Run> = runs.iter().map(run).collect();
-        let buffer =
-            |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
+        let buffer = |(number, stride): (u32, &u32)| Buffer {
+            number,
+            stride: *stride,
+            is_active: true,
+            stream: 0,
+        };
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexComputeStage { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
@@ -152,6 +156,7 @@ mod tests {
                 vertices: *vertices,
                 primitives: *primitives,
                 records: Some([idx, idx]),
+                stream: 0,
                 entries: None,
             });
         }
@@ -213,6 +218,7 @@ mod tests {
                 vertices: 1,
                 primitives: 3,
                 records: Some([0, 0]),
+                stream: 0,
                 entries: None,
             },
             XfbEvent::Probe { step: 0, number: 0 },
@@ -234,7 +240,15 @@ mod tests {
             XfbEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
             buffer(12),
             XfbEvent::Begin,
-            XfbEvent::Draw { step: 0, program: 0, vertices, primitives, records, entries: None },
+            XfbEvent::Draw {
+                step: 0,
+                program: 0,
+                vertices,
+                primitives,
+                stream: 0,
+                records,
+                entries: None,
+            },
             XfbEvent::Probe { step: 0, number: 0 },
             XfbEvent::Count { step: 1, query: XfbQuery::Written },
         ];
@@ -259,7 +273,7 @@ mod tests {
         let events = [
             XfbEvent::Buffer { number: 0, size: 24, fill: 9 },
             XfbEvent::Begin,
-            XfbEvent::Draw { step, program, vertices, primitives, records, entries },
+            XfbEvent::Draw { step, program, vertices, primitives, stream: 0, records, entries },
             XfbEvent::Paused { primitives, entries },
             XfbEvent::Probe { step: 0, number: 0 },
             count(1, XfbQuery::Generated),
@@ -282,6 +296,7 @@ mod tests {
             vertices: 1,
             primitives: 2,
             records: Some([0, 1]),
+            stream: 0,
             entries: None,
         };
         let error = replay(&[Some(&xfb)], &[draw], &snapshots, &mut []);
