@@ -53,6 +53,8 @@ use ir::interface::Variable;
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::StageModule;
 
+pub use pass_through::{LAYER, NO_LAYER};
+
 use record::Record;
 
 /// The stages before the one that is drawn, and everything between them.

@@ -285,6 +285,38 @@ mod tests {
         assert_eq!(captures[1..], [4, 2].map(|count| Some(Snapshot::Count(count))));
     }
 
+    /// Records hold a word of each stream; those of another stream may differ.
+    #[test]
+    fn a_full_buffer_stops_its_own_stream_alone() {
+        let mut xfb = xfb(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
+        xfb.buffers[1].stream = 2;
+        let records = [[1, 90, 2, 90, 3, 90], [1, 91, 2, 91, 3, 91], [90, 4, 90, 5, 90, 6]];
+        let snapshots = records.map(|words| Some(snapshot(&words)));
+        let draw = |stream, records| {
+            let (step, program, vertices, primitives, entries) = (0, 0, 1, 3, None);
+            let records = Some(records);
+            XfbEvent::Draw { step, program, vertices, primitives, stream, records, entries }
+        };
+        let buffer = |number, size| XfbEvent::Buffer { number, size, fill: 9 };
+        let probe = |step: u32| XfbEvent::Probe { step: step as usize, number: step };
+        let count = |step, query| XfbEvent::Count { step, query };
+        let events = [
+            buffer(0, 4),
+            buffer(1, 16),
+            XfbEvent::Begin,
+            draw(0, [0, 1]),
+            draw(2, [2, 2]),
+            probe(0),
+            probe(1),
+            count(2, XfbQuery::Generated),
+            count(3, XfbQuery::Written),
+        ];
+        let mut captures = vec![None; 4];
+        replay(&[Some(&xfb)], &events, &snapshots, &mut captures).expect("the ways agree");
+        assert_eq!([0, 1].map(|idx| words(&captures, idx)), [vec![1], vec![4, 5, 6, 9]].map(Some));
+        assert_eq!(captures[2..], [3, 1].map(|count| Some(Snapshot::Count(count))));
+    }
+
     #[test]
     fn ways_that_differ_are_a_fault_of_the_draw() {
         let xfb = xfb(&[(0, 0, 3)], &[3]);
