@@ -245,7 +245,7 @@ fn the_stages_run_once_for_all_layers() {
     };
     assert_eq!(layer(plan.geometries[0].bindings), NO_LAYER.to_le_bytes());
     assert_eq!(draws.len(), 3);
-    for (number, operation) in (0..).zip(draws) {
+    for (number, operation) in (0_u32..).zip(draws) {
         let Operation::Draw(draw) = operation else { panic!("{operation:?}") };
         assert_eq!(layer(draw.bindings), number.to_le_bytes());
         let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
