@@ -1,8 +1,11 @@
 //! The geometry stage of a case, and what it asks of the vertex stage before linking.
 
+use std::collections::BTreeSet;
+
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
+use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -50,6 +53,26 @@ pub(super) fn check_per_vertex(
         (Some(_), Some(_)) | (None, None) => None,
     };
     found.map_or(Ok(()), |error| Err(CompileError::Link(vec![error])))
+}
+
+/// Checks that stages that are programs of their own can be linked as one: a uniform or resource of one of them is
+/// another one than that of the same name in the next.
+pub(super) fn check_joined(stages: &[&StageModule]) -> Result<(), CompileError> {
+    let names = |stage: &StageModule| -> Vec<(String, Option<Span>)> {
+        let uniforms = stage.uniforms.iter().map(|uniform| (uniform.name.clone(), uniform.span));
+        let resources = stage.resources.iter();
+        uniforms.chain(resources.map(|resource| (resource.name.clone(), resource.span))).collect()
+    };
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for stage in stages {
+        let own = names(stage);
+        if let Some((_, span)) = own.iter().find(|(name, _)| known.contains(name)) {
+            let word = "separable geometry stages whose uniforms have equal names";
+            return Err(CompileError::unsupported(word, *span));
+        }
+        known.extend(own.into_iter().map(|(name, _)| name));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -50,6 +50,10 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     };
     if let Some(geometry_stage) = &geometry_stage {
         geometry::check_per_vertex(&vertex_stage, geometry_stage)?;
+        if case.link.is_joined {
+            let stages = [&vertex_stage, geometry_stage].into_iter().chain(&fragment_stage);
+            geometry::check_joined(&stages.collect::<Vec<_>>())?;
+        }
     }
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {

@@ -27,11 +27,17 @@
 //! as it can emit ([`GeometryCompute::room`](crate::binding::GeometryCompute::room)); an entry is the index of the first
 //! word of the vertex's record, or [`NO_VERTEX`](crate::binding::NO_VERTEX). The records follow: `max_vertices` for each
 //! invocation.
+//!
+//! Stream 0 is drawn; other streams have entries and records for transform feedback alone ([`crate::xfb`]). A stage that
+//! writes `gl_Layer` has a hidden uniform [`LAYER`]: with the number of a layer there, the drawn vertex stage moves the
+//! primitives of other layers outside of the clip volume.
 
 mod built_in;
 mod liveness;
 mod pass_through;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
