@@ -66,7 +66,7 @@ pub mod xfb;
 
 mod bind;
 mod explicit_io;
-mod geometry;
+pub mod geometry;
 mod resource;
 mod vertex_compute;
 mod wrap;

@@ -329,7 +329,7 @@ fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case
 fn check_probes(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
         // Sizes and formats of textures are known only when the case is planned.
-        if matches!(step.value, Step::Set(Setting::FramebufferTextures(_))) {
+        if matches!(&step.value, Step::Set(setting) if setting.is_framebuffer()) {
             return;
         }
         let Some(target) = step.value.expectation().and_then(Expectation::target) else { continue };
