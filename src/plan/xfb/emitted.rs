@@ -3,7 +3,6 @@
 use ir::readback::Snapshot;
 use link::binding::NO_VERTEX;
 
-use super::replay::words;
 use super::{EmittedEntries, XfbEvent};
 
 impl XfbEvent {
@@ -53,4 +52,11 @@ pub(super) fn presence(
 pub(super) fn present(records: &[u32], size: usize, presence: &[bool]) -> Vec<u32> {
     let own = records.chunks(size.max(1)).zip(presence).filter(|(_, is_there)| **is_there);
     own.flat_map(|(record, _)| record).copied().collect()
+}
+
+/// The words of a snapshot of a buffer.
+pub(super) fn words(snapshots: &[Option<Snapshot>], idx: usize) -> Option<Vec<u32>> {
+    let Some(Snapshot::Buffer(bytes)) = snapshots.get(idx)? else { return None };
+    let word = |chunk: &[u8]| chunk.try_into().map_or(0, u32::from_le_bytes);
+    Some(bytes.chunks_exact(4).map(word).collect())
 }

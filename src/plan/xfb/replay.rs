@@ -8,7 +8,7 @@ use ir::readback::Snapshot;
 use link::xfb::Xfb;
 
 use super::agreement::compare;
-use super::emitted::{presence, present};
+use super::emitted::{presence, present, words};
 
 /// Stores the results of transform feedback expectations in `captures`. `xfbs` are those of the programs,
 /// `snapshots` those of the plan.
@@ -81,12 +81,6 @@ fn bytes(buffer: &Content<u32>) -> Vec<u8> {
     let words = buffer.words.iter().flat_map(|word| word.to_le_bytes());
     let rest = buffer.fill.to_le_bytes().into_iter().take(buffer.size % 4);
     words.chain(rest).collect()
-}
-
-pub(super) fn words(snapshots: &[Option<Snapshot>], idx: usize) -> Option<Vec<u32>> {
-    let Some(Snapshot::Buffer(bytes)) = snapshots.get(idx)? else { return None };
-    let word = |chunk: &[u8]| chunk.try_into().map_or(0, u32::from_le_bytes);
-    Some(bytes.chunks_exact(4).map(word).collect())
 }
 
 #[cfg(test)]
