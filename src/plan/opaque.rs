@@ -249,16 +249,18 @@ impl Planner<'_> {
         let texture = self.last_texture(unit)?;
         let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
         planned.is_target = true;
+        // Of a texture without layers there are none to draw to one by one.
         let count = match planned.shape {
-            TextureShape::Flat => None,
-            TextureShape::Layered | TextureShape::Volume => Some(planned.size[2]),
+            TextureShape::Flat => 0,
+            TextureShape::Layered | TextureShape::Volume => planned.size[2],
         };
         let framebuffers = &mut self.plan.framebuffers;
         let mut of = |layer: u32| {
             RenderTo::Textures(index_in(framebuffers, vec![TextureLayer { texture, layer }]))
         };
-        self.render_to = of(0);
-        self.layers = (0..count.unwrap_or(0)).map(of).collect();
+        let all: Vec<RenderTo> = (0..count.max(1)).map(&mut of).collect();
+        self.render_to = all[0];
+        self.layers = if count > 0 { all } else { Vec::new() };
         self.outputs.reset_map();
         Ok(())
     }
