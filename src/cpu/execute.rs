@@ -247,14 +247,7 @@ impl Run<'_> {
                 let stage = stage.ok_or_else(|| lacking("stage of this dispatch"))?;
                 dispatch(world, stage, &points, *groups)?;
             }
-            Operation::Write { buffer, offset, bytes } => {
-                let words = bytes.chunks_exact(4);
-                let words = words.map(|chunk| chunk.try_into().map_or(0, u32::from_le_bytes));
-                let buffer = world.buffers.get_mut(*buffer);
-                let places = buffer.and_then(|buffer| buffer.words.get_mut(index(*offset) / 4..));
-                let places = places.unwrap_or(&mut []);
-                places.iter_mut().zip(words).for_each(|(place, word)| *place = word);
-            }
+            Operation::Write { buffer, offset, bytes } => write(world, (*buffer, *offset), bytes),
             Operation::Snapshot(idx) => {
                 let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
                 let taken = snapshot(world, (case, plan), *planned, self.extent)?;
@@ -309,6 +302,16 @@ fn bases(case: &Case, step: Option<usize>) -> [u32; 2] {
     let step = step.and_then(|step| case.steps.get(step));
     let draw = step.and_then(|step| step.value.draw());
     draw.map_or([0; 2], |draw| [draw.base_vertex.cast_unsigned(), draw.first_instance])
+}
+
+/// Writes bytes to a buffer.
+fn write(world: &mut World, (buffer, offset): (usize, u32), bytes: &[u8]) {
+    let words = bytes.chunks_exact(4);
+    let words = words.map(|chunk| chunk.try_into().map_or(0, u32::from_le_bytes));
+    let buffer = world.buffers.get_mut(buffer);
+    let places = buffer.and_then(|buffer| buffer.words.get_mut(index(offset) / 4..));
+    let places = places.unwrap_or(&mut []);
+    places.iter_mut().zip(words).for_each(|(place, word)| *place = word);
 }
 
 /// Copies whole words of records to vertex rows.

@@ -82,9 +82,7 @@ fn folder(options: &GenerateOptions) -> PathBuf {
         | Generated::Geometry
         | Generated::Blocks
         | Generated::Programs
-        | Generated::Wgsl => {
-            "out/cases"
-        }
+        | Generated::Wgsl => "out/cases",
         Generated::Invalid => "out/invalid",
     };
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())

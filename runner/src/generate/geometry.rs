@@ -60,7 +60,7 @@ struct Generated {
 pub fn case(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
     let generated = Generated::random(&mut rng);
-    let lines = generated.back.link_lines(&mut rng, u32::from(generated.tells_side()));
+    let lines = generated.back.link_lines(&mut rng, generated.built_ins());
     generated.text(seed, &lines)
 }
 
@@ -71,14 +71,21 @@ fn stamp() -> Varying {
 }
 
 fn fate(rng: &mut Rng) -> Fate {
-    *rng.choice([Fate::Compared, Fate::Compared, Fate::Compared, Fate::Declared, Fate::Missing].iter())
-        .unwrap_or(&Fate::Compared)
+    *rng.choice(
+        [Fate::Compared, Fate::Compared, Fate::Compared, Fate::Declared, Fate::Missing].iter(),
+    )
+    .unwrap_or(&Fate::Compared)
 }
 
 impl Generated {
-    /// True if there is room for `gl_FrontFacing`.
+    /// True if there is room for `gl_FrontFacing`. Points need a variable, too.
     fn tells_side(&self) -> bool {
-        self.back.variables() < MAX_VARIABLES
+        self.back.variables() + u32::from(self.emission.are_points()) < MAX_VARIABLES
+    }
+
+    /// Inter-stage variables that are no varyings.
+    fn built_ins(&self) -> u32 {
+        u32::from(self.tells_side()) + u32::from(self.emission.are_points())
     }
 
     fn random(rng: &mut Rng) -> Self {
@@ -94,7 +101,7 @@ impl Generated {
             let passed = Varying { name: format!("w{idx}"), ..varying.clone() };
             let more = back.with(&passed);
             let purpose = match rng.u8(0..8) {
-                0..=3 if more.variables() <= MAX_VARIABLES => {
+                0..=3 if more.variables() < MAX_VARIABLES => {
                     back = more;
                     Use::Passed(fate(rng))
                 }
@@ -108,7 +115,7 @@ impl Generated {
             let varying = Varying::random(rng, idx);
             let varying = Varying { name: format!("o{idx}"), ..varying };
             let more = back.with(&varying);
-            if more.variables() <= MAX_VARIABLES {
+            if more.variables() < MAX_VARIABLES {
                 back = more;
                 own.push((varying, fate(rng)));
             }
@@ -117,8 +124,7 @@ impl Generated {
             0 if count > 0 => rng.usize(1..=count),
             _ => 0,
         };
-        let (front_block, own_block) =
-            (block(rng, front.varyings.len()), block(rng, own.len()));
+        let (front_block, own_block) = (block(rng, front.varyings.len()), block(rng, own.len()));
         Self {
             front: front.varyings.into_iter().zip(uses).collect(),
             front_block,

@@ -84,7 +84,10 @@ impl Emitted {
 #[derive(Clone, Copy, Debug)]
 enum Input {
     /// Word of a vertex's record.
-    Word { vertex: u32, word: usize },
+    Word {
+        vertex: u32,
+        word: usize,
+    },
     Primitive,
     Invocation,
 }

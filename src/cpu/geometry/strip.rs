@@ -22,7 +22,7 @@ impl Strips {
     /// Adds a vertex.
     pub(super) fn push(&mut self, vertex: u32) {
         self.strip.push(vertex);
-        let is_odd = self.strip.len() % 2 == 0;
+        let is_odd = self.strip.len().is_multiple_of(2);
         match (self.output, self.strip.as_slice()) {
             (OutputPrimitive::Points, [.., point]) => self.complete.push(*point),
             (OutputPrimitive::LineStrip, [.., first, second]) => {

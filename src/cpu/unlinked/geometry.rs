@@ -11,8 +11,8 @@ use plan::ExecuteError;
 
 use super::interface::Interface;
 use super::uniforms::{compiled, uniforms};
-use super::wires::{self, crossing, location, part};
 use super::vertex;
+use super::wires::{self, crossing, location, part};
 use crate::compile::{EmissionWiring, Part, Wire, Wiring};
 use crate::errors::lacking;
 use crate::geometry::OwnGeometry;
@@ -63,12 +63,7 @@ impl Crossing {
     }
 
     /// An output and the input that reads it, leaf by leaf.
-    fn pair(
-        &mut self,
-        output: &Variable,
-        input: &Variable,
-        size: u32,
-    ) -> Result<(), ExecuteError> {
+    fn pair(&mut self, output: &Variable, input: &Variable, size: u32) -> Result<(), ExecuteError> {
         let (Some(from), Some(to)) = (&output.place, &input.place) else { return Ok(()) };
         let (sent, read) = (output.ty.leaves(), input.ty.leaves());
         let is_fit = sent.len() == read.len()

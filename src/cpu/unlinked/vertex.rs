@@ -49,7 +49,10 @@ pub(super) fn leaving(
 }
 
 /// Attributes, at the locations that the linked program has them at, and built-in variables.
-pub(super) fn inputs(stage: &StageModule, linked: &LinkedProgram) -> Result<Vec<Wire>, ExecuteError> {
+pub(super) fn inputs(
+    stage: &StageModule,
+    linked: &LinkedProgram,
+) -> Result<Vec<Wire>, ExecuteError> {
     let mut inputs = builtins(stage, Direction::Input)?;
     for attribute in &stage.inputs {
         let Some(place) = &attribute.place else { continue };

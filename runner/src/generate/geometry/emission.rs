@@ -17,7 +17,7 @@ const INPUTS: [(&str, &str, u32); 5] = [
 type Event = Option<[&'static str; 2]>;
 
 /// Strips that cover an invocation's pixels: GLSL's name, and the vertices. No edge goes through the centre of a pixel, and
-/// no line ends between two.
+/// no line ends in the diamond of one, so that its direction does not matter.
 const OUTPUTS: [(&str, &[Event]); 6] = [
     (
         "triangle_strip",
@@ -46,8 +46,8 @@ const OUTPUTS: [(&str, &[Event]); 6] = [
             Some(["1.0", "1.0"]),
         ],
     ),
-    ("line_strip", &[Some(["0.125", "0.0"]), Some(["1.125", "0.0"])]),
-    ("line_strip", &[Some(["0.125", "0.0"]), Some(["0.625", "0.0"]), Some(["1.125", "0.0"])]),
+    ("line_strip", &[Some(["0.05", "0.5"]), Some(["1.05", "0.5"])]),
+    ("line_strip", &[Some(["0.05", "0.5"]), Some(["0.55", "0.5"]), Some(["1.05", "0.5"])]),
     ("points", &[Some(["0.25", "0.0"]), Some(["0.75", "0.0"])]),
 ];
 
@@ -92,6 +92,11 @@ impl Emission {
         }
     }
 
+    /// True if points come out.
+    pub(super) fn are_points(&self) -> bool {
+        self.output == "points"
+    }
+
     /// Invocations of all primitives and instances.
     pub(super) const fn count(&self) -> u32 {
         self.primitives * self.invocations * self.instances
@@ -128,7 +133,7 @@ impl Emission {
         }
         let wrong = "    ok = 0;\n    EndPrimitive();\n";
         if self.is_incomplete {
-            let _ = write!(text, "{wrong}    corner(0.0, -1.0);\n");
+            let _ = writeln!(text, "{wrong}    corner(0.0, -1.0);");
         }
         if self.is_too_much {
             let _ = write!(

@@ -45,7 +45,8 @@ fn parts(
         let numbers = first..first + leaf.plain.rows;
         first = numbers.end;
         if !leaf.plain.is_wide() {
-            let (ty, list) = (leaf.plain.name(), numbers.map(|n| n.to_string()).collect::<Vec<_>>());
+            let (ty, list) =
+                (leaf.plain.name(), numbers.map(|n| n.to_string()).collect::<Vec<_>>());
             let value = |step: &str| format!("{ty}({}) + {ty}({step})", list.join(", "));
             text += &of(&leaf, &value);
             continue;
@@ -58,8 +59,7 @@ fn parts(
         for (letter, number) in "xyzw".chars().zip(numbers) {
             let part = if leaf.plain.rows == 1 { String::new() } else { format!(".{letter}") };
             let (low, high) = (number.wrapping_mul(0x9e37_79b1), 0x4000_0000 + number);
-            let value =
-                |step: &str| format!("{pack}(uvec2({low}u + uint({step}), {high}u)))");
+            let value = |step: &str| format!("{pack}(uvec2({low}u + uint({step}), {high}u)))");
             let mut plain = leaf.plain;
             plain.rows = 1;
             text += &of(&Leaf { path: format!("{}{part}", leaf.path), plain }, &value);
@@ -139,9 +139,13 @@ impl Generated {
         let (mut inputs, mut passed) = (Vec::new(), String::new());
         let loose = front.len() - self.front_block;
         for (idx, placed) in front.into_iter().enumerate() {
-            let of = |vertex: &str| match idx < loose {
-                true => format!("{}[{vertex}]", placed.name),
-                false => format!("front[{vertex}].{}", placed.name),
+            let of = |vertex: &str| {
+                let name = &placed.name;
+                if idx < loose {
+                    format!("{name}[{vertex}]")
+                } else {
+                    format!("front[{vertex}].{name}")
+                }
             };
             match self.front[idx].1 {
                 Use::Compared => compared += &compares(&placed, &of("i"), "step"),
