@@ -162,7 +162,7 @@ impl Case {
 
     /// True if draws go to textures from some step on.
     pub fn draws_to_textures(&self) -> bool {
-        self.settings().any(|setting| matches!(setting.value, Setting::FramebufferTextures(_)))
+        self.settings().any(|setting| setting.value.is_framebuffer())
     }
 
     /// True if a line says `compare oracle`.

@@ -13,6 +13,7 @@ use ir::source::{Span, Spanned};
 
 /// `[link]`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct LinkSection {
     /// The header, when the section exists.
     pub header: Option<Span>,
@@ -28,6 +29,9 @@ pub struct LinkSection {
     pub profile: Option<ProfileChoice>,
     /// `separable`: stages are compiled apart, and matched by semantic when they are used together.
     pub is_separable: bool,
+    /// True in piglit's files whose stages are programs of their own, one of them a geometry stage. They are linked as
+    /// one program, so no name may mean two things.
+    pub is_joined: bool,
     /// Rule for redeclaring `gl_PerVertex` in the vertex stage. Required under `separable`, and in piglit's files
     /// under `SEPARABLE PROGRAM ENABLED`, where all stages are one program.
     pub per_vertex: PerVertexRule,

@@ -106,6 +106,8 @@ pub enum Setting {
     },
     /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
     FramebufferTextures(Vec<u32>),
+    /// `fb tex layered UNIT`: all layers of the unit's texture become the render target.
+    FramebufferLayers(u32),
     /// A change of GL state for the draws below it.
     State(StateChange),
     /// `use VERTEX FRAGMENT`: selects the stage objects for the draws below it.
@@ -117,6 +119,25 @@ pub enum Setting {
     },
     /// `tolerance …`: tolerance of the float probes below it.
     Tolerance(Tolerance),
+}
+
+impl Setting {
+    /// True if it makes textures the render targets.
+    pub const fn is_framebuffer(&self) -> bool {
+        match self {
+            Self::FramebufferTextures(_) | Self::FramebufferLayers(_) => true,
+            Self::ClearColor(_)
+            | Self::Uniform(_)
+            | Self::Ssbo { .. }
+            | Self::SsboData { .. }
+            | Self::Texture(_)
+            | Self::TextureParameter(_)
+            | Self::ImageTexture { .. }
+            | Self::State(_)
+            | Self::Use { .. }
+            | Self::Tolerance(_) => false,
+        }
+    }
 }
 
 /// A command that the GPU carries out.

@@ -3,6 +3,7 @@
 //! Three interfaces divide the way from GLSL text: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and
 //! *stage module*. WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
 
+mod geometry;
 mod hints;
 pub mod objects;
 
@@ -42,11 +43,18 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
         return Err(CompileError::unsupported("a separable program of one stage", None));
     }
-    let geometry_stage = compile_geometry(case, &geometry, &vertex)?;
+    let geometry_stage = geometry::compile(case, &geometry, &vertex)?;
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
+    if let Some(geometry_stage) = &geometry_stage {
+        geometry::check_per_vertex(&vertex_stage, geometry_stage)?;
+        if case.link.is_joined {
+            let stages = [&vertex_stage, geometry_stage].into_iter().chain(&fragment_stage);
+            geometry::check_joined(&stages.collect::<Vec<_>>())?;
+        }
+    }
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {
@@ -56,22 +64,6 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         given => given,
     };
     Ok(Stages::Render { vertex: vertex_stage, geometry: geometry_stage, fragment: fragment_stage })
-}
-
-/// Compiles the geometry stage, if there is one, which needs a vertex shader (GL 4.6 compatibility profile, section
-/// 7.3).
-fn compile_geometry(
-    case: &Case,
-    sections: &[&ShaderSource],
-    vertex: &[&ShaderSource],
-) -> Result<Option<StageModule>, CompileError> {
-    let Some(first) = sections.first() else { return Ok(None) };
-    let stage = compile_stage(case, ShaderStage::Geometry, sections)?;
-    if vertex.is_empty() && case.link.per_vertex != PerVertexRule::Redeclared {
-        let message = "a geometry shader must be linked with a vertex shader";
-        return Err(CompileError::Link(vec![Diagnostic::error(first.header, message)]));
-    }
-    Ok(Some(stage))
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.

@@ -207,8 +207,7 @@ impl Run<'_> {
             Operation::Geometry(idx) => {
                 let draw = plan.geometries.get(*idx).ok_or_else(|| lacking("such a draw"))?;
                 let (_, stages, points) = bound(world, draw.bindings)?;
-                let stages = stages.geometry.as_ref();
-                let stages = stages.ok_or_else(|| lacking("geometry stage of this program"))?;
+                let stages = stages.geometry.as_ref().ok_or_else(|| lacking("geometry stage"))?;
                 let draw = (draw, bases(case, Some(draw.step)));
                 self.emitted = stages.run(world, (case, plan), &points, draw)?;
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use case::Case;
 use ir::format::Format;
 use ir::readback::{Area, Extent, Image, Snapshot};
-use plan::{ExecuteError, Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
+use plan::{ExecuteError, Plan, PlannedSnapshot, SnapshotSource, TexelFormat, TextureLayer};
 
 use crate::errors::lacking;
 use crate::numbers::index;
@@ -68,7 +68,8 @@ pub(crate) fn snapshot(
                 TexelFormat::Depth => Format::RGBA8_UNORM,
             };
             let size = [planned.size[0], planned.size[1]];
-            of_surface(Surface { place: Place::Texture(idx), format, size, samples: 1 }, None)
+            let place = Place::Texture(TextureLayer { texture: idx, layer: 0 });
+            of_surface(Surface { place, format, size, samples: 1 }, None)
         }
         SnapshotSource::Buffer(idx) => {
             let size = index(plan.storage_sizes.get(idx).copied().unwrap_or(0));

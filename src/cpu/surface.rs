@@ -3,7 +3,7 @@
 use case::{Case, RenderTarget};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass};
 use ir::scalar::Number;
-use plan::ExecuteError;
+use plan::{ExecuteError, TextureLayer};
 
 use crate::errors::lacking;
 use crate::noise::Noise;
@@ -17,8 +17,8 @@ pub(crate) const MAX_TEXEL_BYTES: usize = 16;
 pub(crate) enum Place {
     /// Index into the targets of the case.
     Target(usize),
-    /// Index of a texture.
-    Texture(usize),
+    /// A layer of a texture.
+    Texture(TextureLayer),
 }
 
 /// Something that is drawn to.

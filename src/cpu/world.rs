@@ -1,7 +1,7 @@
 //! Everything that the operations of a plan read and write.
 
 use case::Case;
-use plan::{ExecuteError, Plan, RenderTo, TexelFormat};
+use plan::{ExecuteError, Plan, RenderTo, TexelFormat, TextureLayer};
 
 use crate::depth::DepthBuffer;
 use crate::errors::{lacking, stopped};
@@ -116,11 +116,11 @@ impl World {
             }
             RenderTo::Textures(idx) => {
                 let all = plan.framebuffers.get(idx).map_or(&[][..], Vec::as_slice);
-                let surface = |(number, texture): (u32, &usize)| {
-                    let planned = plan.textures.get(*texture)?;
+                let surface = |(number, target): (u32, &TextureLayer)| {
+                    let planned = plan.textures.get(target.texture)?;
                     let TexelFormat::Color(format) = planned.format else { return None };
                     let [width, height, _] = planned.size;
-                    let place = Place::Texture(*texture);
+                    let place = Place::Texture(*target);
                     Some((number, Surface { place, format, size: [width, height], samples: 1 }))
                 };
                 (0..).zip(all).filter_map(surface).collect()
@@ -128,12 +128,12 @@ impl World {
         }
     }
 
-    /// The bytes of a surface: pixel after pixel in rows, sample after sample in pixels. Of a texture that is the first
-    /// layer of the first level.
+    /// The bytes of a surface: pixel after pixel in rows, sample after sample in pixels. Of a texture that is a layer of
+    /// the first level.
     pub(crate) fn bytes(&self, place: Place) -> &[u8] {
         match place {
             Place::Target(idx) => self.targets.get(idx).map_or(&[], |target| &target.bytes),
-            Place::Texture(idx) => self.textures.bytes(idx),
+            Place::Texture(of) => self.textures.layer(of.texture, index(of.layer)),
         }
     }
 
@@ -143,7 +143,7 @@ impl World {
             Place::Target(idx) => {
                 self.targets.get_mut(idx).map_or(&mut [], |target| &mut target.bytes)
             }
-            Place::Texture(idx) => self.textures.bytes_mut(idx),
+            Place::Texture(of) => self.textures.layer_mut(of.texture, index(of.layer)),
         }
     }
 

@@ -332,6 +332,7 @@ impl<'a> Stage<'a> {
             builtins: self.builtins,
             invariant_builtins: agreement::invariant_builtins(self.units),
             unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
+            per_vertex: agreement::per_vertex_blocks(self.stage, self.units),
             overwritten: Vec::new(),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,

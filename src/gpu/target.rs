@@ -20,6 +20,8 @@ pub(super) struct Multisampled {
 pub(super) struct Target {
     pub(super) texture: wgpu::Texture,
     pub(super) view: wgpu::TextureView,
+    /// Slice of the view, if that is of a 3D texture.
+    pub(super) slice: Option<u32>,
     /// Its index among the render targets.
     pub(super) index: u32,
     pub(super) format: Format,
@@ -45,6 +47,7 @@ impl Target {
         Some(Self {
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
             texture,
+            slice: None,
             index: target.index,
             format: target.format,
             multisampled: (case.samples > 1)
@@ -61,7 +64,7 @@ impl Target {
         let many = self.multisampled.as_ref();
         wgpu::RenderPassColorAttachment {
             view: many.map_or(&self.view, |multisampled| &multisampled.view),
-            depth_slice: None,
+            depth_slice: self.slice,
             resolve_target: many
                 .filter(|multisampled| multisampled.is_resolved)
                 .map(|_| &self.view),

@@ -4,7 +4,9 @@ use crate::target::Target;
 use case::texture::{Filter, Wrap};
 use ir::backend::Backend;
 use link::binding::TextureDimension;
-use plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat, TextureShape};
+use plan::{
+    Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat, TextureLayer, TextureShape,
+};
 
 use super::depth_buffer::compare_function;
 use super::flat_texture::upload;
@@ -153,15 +155,29 @@ fn border_color([r, g, b, a]: [f64; 4]) -> wgpu::SamplerBorderColor {
     }
 }
 
-fn framebuffer(plan: &Plan, textures: &[wgpu::Texture], attachments: &[usize]) -> Vec<Target> {
-    let target = |(index, texture): (u32, &usize)| {
-        let TexelFormat::Color(format) = plan.textures.get(*texture)?.format else { return None };
-        let texture = textures.get(*texture)?.clone();
+fn framebuffer(
+    plan: &Plan,
+    textures: &[wgpu::Texture],
+    attachments: &[TextureLayer],
+) -> Vec<Target> {
+    let target = |(index, place): (u32, &TextureLayer)| {
+        let planned = plan.textures.get(place.texture)?;
+        let TexelFormat::Color(format) = planned.format else { return None };
+        let texture = textures.get(place.texture)?.clone();
+        let (dimension, first, slice) = match planned.shape {
+            TextureShape::Flat | TextureShape::Layered => {
+                (wgpu::TextureViewDimension::D2, place.layer, None)
+            }
+            TextureShape::Volume => (wgpu::TextureViewDimension::D3, 0, Some(place.layer)),
+        };
         let view = texture.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(dimension),
             mip_level_count: Some(1),
+            base_array_layer: first,
+            array_layer_count: Some(1),
             ..wgpu::TextureViewDescriptor::default()
         });
-        Some(Target { texture, view, index, format, multisampled: None })
+        Some(Target { texture, view, slice, index, format, multisampled: None })
     };
     (0..).zip(attachments).filter_map(target).collect()
 }

@@ -44,6 +44,8 @@ pub struct StageModule {
     pub invariant_builtins: Vec<(String, Span)>,
     /// The first member of `gl_PerVertex` that a shader object uses without redeclaring the block. Vertex stages only.
     pub unredeclared_member: Option<(String, Span)>,
+    /// Redeclarations of `gl_PerVertex`.
+    pub per_vertex: PerVertexBlocks,
     /// Globals of outputs that the wrapper may overwrite after the user's code, so that the linker cannot evaluate
     /// them from the code.
     pub overwritten: Vec<Handle<GlobalVariable>>,
@@ -63,6 +65,26 @@ pub struct StageModule {
     pub xfb: XfbDeclarations,
     /// What only a geometry stage has.
     pub geometry: Option<GeometryStage>,
+}
+
+/// Redeclarations of `gl_PerVertex`, which must be the same on both sides of an interface (GLSL 4.60 section 7.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PerVertexBlocks {
+    /// The output block of a vertex or geometry stage.
+    pub output: Option<RedeclaredBlock>,
+    /// The input block of a geometry stage, `gl_in`.
+    pub input: Option<RedeclaredBlock>,
+    /// The first use of `gl_in` by a shader object that does not redeclare it.
+    pub unredeclared_input: Option<Span>,
+}
+
+/// A redeclared built-in block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedeclaredBlock {
+    /// Names of its members, in order.
+    pub members: Vec<String>,
+    /// Its declaration.
+    pub span: Span,
 }
 
 /// Transform feedback declarations: `xfb_buffer`, `xfb_offset` and `xfb_stride`, or SPIR-V's `XfbBuffer`, `Offset` and

@@ -27,11 +27,17 @@
 //! as it can emit ([`GeometryCompute::room`](crate::binding::GeometryCompute::room)); an entry is the index of the first
 //! word of the vertex's record, or [`NO_VERTEX`](crate::binding::NO_VERTEX). The records follow: `max_vertices` for each
 //! invocation.
+//!
+//! Stream 0 is drawn; other streams have entries and records for transform feedback alone ([`crate::xfb`]). A stage that
+//! writes `gl_Layer` has a hidden uniform [`LAYER`]: with the number of a layer there, the drawn vertex stage moves the
+//! primitives of other layers outside of the clip volume.
 
 mod built_in;
 mod liveness;
 mod pass_through;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
@@ -52,6 +58,8 @@ use ir::geometry::GeometryStage;
 use ir::interface::Variable;
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::StageModule;
+
+pub use pass_through::{LAYER, NO_LAYER};
 
 use record::Record;
 
@@ -140,7 +148,8 @@ pub(crate) fn link<'a>(
     }
     let record = Record::of(&geometry, &live);
     let pass_through = pass_through::build(&geometry, &record);
-    let front = front(&vertex, &geometry, own, record, options)?;
+    let streams = streams(&geometry, &live);
+    let front = front((&vertex, &geometry), own, (record, streams), options)?;
     let render = RenderStages { vertex: Cow::Owned(pass_through), fragment };
     Ok(([vertex, geometry], front, render))
 }
@@ -168,7 +177,10 @@ fn live_outputs(
         .collect();
     let Some(fragment) = fragment else { return Ok(live) };
     language::check(geometry, fragment, &options.rules)?;
-    let rules = LinkRules::of(geometry.rules, fragment.rules).between("geometry", "fragment");
+    let rules = LinkRules {
+        has_labels: options.labels.are_used(),
+        ..LinkRules::of(geometry.rules, fragment.rules).between("geometry", "fragment")
+    };
     let linkage = &options.labels.linkage;
     let outputs: Vec<Variable> = geometry.outputs.iter().map(built_in::as_read).collect();
     let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
@@ -188,10 +200,9 @@ fn live_outputs(
 
 /// Links the vertex stage with the geometry stage.
 fn front(
-    vertex: &StageModule,
-    geometry: &StageModule,
+    (vertex, geometry): (&StageModule, &StageModule),
     own: GeometryStage,
-    record: Record,
+    (record, streams): (Record, u32),
     options: &LinkOptions,
 ) -> Result<Front, LinkError> {
     let rules = LinkRules::of(vertex.rules, geometry.rules).between("vertex", "geometry");
@@ -213,14 +224,13 @@ fn front(
     let (written, built_ins) = built_in::wires(vertex, geometry, results.end());
     results.wires = written;
     let map = link_map(pair, &routing, &matching);
-    let streams = streams(geometry);
     Ok(Front { geometry: own, shells, results, slot_words, built_ins, record, streams, map })
 }
 
-/// One more than the last stream with an output.
-fn streams(geometry: &StageModule) -> u32 {
-    let streams = geometry.outputs.iter().filter(|output| output.is_used);
-    streams.map(|output| output.stream + 1).max().unwrap_or(1).max(1)
+/// One more than the last stream with a live output.
+fn streams(geometry: &StageModule, live: &[bool]) -> u32 {
+    let outputs = geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
+    outputs.map(|(output, _)| output.stream + 1).max().unwrap_or(1)
 }
 
 /// Packs what crosses. Nothing is interpolated there, so everything is of the flat class, whatever its qualifiers (C12).

@@ -66,7 +66,7 @@ pub mod xfb;
 
 mod bind;
 mod explicit_io;
-mod geometry;
+pub mod geometry;
 mod resource;
 mod vertex_compute;
 mod wrap;
@@ -163,6 +163,15 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
     match stages {
         Stages::Render { vertex, geometry: Some(geometry), fragment } => {
             limit::check([vertex, geometry].into_iter().chain(fragment), options)?;
+            match fragment {
+                _ if options.labels.is_separable => {
+                    return Err(Unsupported("separable geometry stages".to_owned()).into());
+                }
+                Some(fragment) if options.labels.are_used() => {
+                    return session::link_geometry(vertex, [geometry, fragment], options);
+                }
+                Some(_) | None => {}
+            }
             let (vertex, geometry) = (Cow::Borrowed(vertex), Cow::Borrowed(geometry));
             let fragment = fragment.as_ref().map(Cow::Borrowed);
             let stages = GeometryStages { vertex, geometry, fragment };

@@ -15,6 +15,7 @@ use crate::{
     LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, geometry, legacy, point,
     separable, whole_stage, words,
 };
+use ir::geometry::OutputPrimitive;
 use ir::options::{CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
 
@@ -92,7 +93,10 @@ impl<'a> Lowered<'a> {
             is_in_words |= in_words(fragment, options)?;
         }
         let (stages, front, render) = geometry::link(stages, options)?;
-        let lowered = Self::render(render, options)?;
+        // What is rasterised is what the geometry stage emits, whatever the draws are of.
+        let mut options = options.clone();
+        options.raster.has_points = front.geometry.output == OutputPrimitive::Points;
+        let lowered = Self::render(render, &options)?;
         let ProgramStages::Render(render) = lowered.stages else { return Ok(lowered) };
         let stages = ProgramStages::Geometry { render, front: stages };
         Ok(Self { stages, front: Some(front), is_in_words, ..lowered })

@@ -43,7 +43,7 @@ impl<'a> Placed<'a> {
     ) -> Result<Self, LinkError> {
         let Bound { mut packed, mut modules, objects, infos, resources, needs_capabilities } =
             bound;
-        if let (Some(labelled), [vertex, fragment]) = (labelled, &mut *modules) {
+        if let (Some(labelled), [vertex, fragment, ..]) = (labelled, &mut *modules) {
             let placement = place(&packed, labelled, &objects, [vertex, fragment])?;
             packed.map.placement = Some(placement);
         }

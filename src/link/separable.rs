@@ -478,9 +478,9 @@ type Variables = fn(&mut StageModule) -> &mut [Variable];
 
 fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
     match stage.stage {
-        ShaderStage::Vertex => &mut stage.outputs,
+        ShaderStage::Vertex | ShaderStage::Geometry => &mut stage.outputs,
         ShaderStage::Fragment => &mut stage.inputs,
-        ShaderStage::Geometry | ShaderStage::Compute => &mut [],
+        ShaderStage::Compute => &mut [],
     }
 }
 
@@ -493,9 +493,9 @@ fn fragment_outputs_mut(stage: &mut StageModule) -> &mut [Variable] {
 
 fn varyings_of(stage: &StageModule) -> &[Variable] {
     match stage.stage {
-        ShaderStage::Vertex => &stage.outputs,
+        ShaderStage::Vertex | ShaderStage::Geometry => &stage.outputs,
         ShaderStage::Fragment => &stage.inputs,
-        ShaderStage::Geometry | ShaderStage::Compute => &[],
+        ShaderStage::Compute => &[],
     }
 }
 

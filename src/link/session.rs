@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::geometry::GeometryStages;
 use crate::labelling::Labelling;
 use crate::lowered::UnloweredStages;
 use crate::program::LinkedProgram;
@@ -59,6 +60,29 @@ pub fn link_all(
         first.map.counters = labelling.relocator.counters;
     }
     Ok(linked)
+}
+
+/// Links a program with a geometry stage, where what crosses to the fragment stage has labels.
+///
+/// # Errors
+/// See [`LinkError`].
+pub(crate) fn link_geometry(
+    vertex: &StageModule,
+    [geometry, fragment]: [&StageModule; 2],
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    let (mut geometry, mut fragment) = ([geometry.clone()], [fragment.clone()]);
+    let mut labelling = Labelling::new(&mut geometry, &mut fragment, &options.labels)?;
+    let labelled = labelling.as_mut().map(|labelling| labelling.pair(0, 0));
+    let ([geometry], [fragment]) = (geometry, fragment);
+    let vertex = Cow::Borrowed(vertex);
+    let (geometry, fragment) = (Cow::Owned(geometry), Some(Cow::Owned(fragment)));
+    let stages = UnloweredStages::Geometry(GeometryStages { vertex, geometry, fragment });
+    let mut program = link_stages(stages, options, labelled)?;
+    if let Some(labelling) = labelling {
+        program.map.counters = labelling.relocator.counters;
+    }
+    Ok(program)
 }
 
 #[cfg(test)]

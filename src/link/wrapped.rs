@@ -38,7 +38,8 @@ impl<'a> Wrapped<'a> {
         let wrapped = all.iter().zip(shells).zip(numbers);
         let wrapped = wrapped
             .map(|((stage, shell), number)| labelling.relocator.wrapped(number, stage, shell));
-        let (objects, modules) = wrapped.unzip();
+        let (objects, mut modules): (Vec<_>, Vec<_>) = wrapped.unzip();
+        modules.extend(front(&packed));
         Self { packed, modules, objects }
     }
 }

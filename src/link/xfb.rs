@@ -83,6 +83,8 @@ pub struct Item {
     pub word: u32,
     /// True for a built-in variable, which is not packed.
     pub is_builtin: bool,
+    /// The stream of a geometry stage that it belongs to.
+    pub stream: u32,
     /// Source location of its name.
     pub span: Span,
 }
@@ -96,6 +98,8 @@ pub struct Buffer {
     pub stride: u32,
     /// True if something is written to it, so that it must be bound.
     pub is_active: bool,
+    /// The stream of a geometry stage whose vertices it takes.
+    pub stream: u32,
 }
 
 /// Everything that transform feedback needs beside the program itself.
@@ -137,6 +141,31 @@ pub struct Run {
     pub word: u32,
     /// Number of words.
     pub count: u32,
+}
+
+impl Xfb {
+    /// The stream of a buffer.
+    pub fn stream_of(&self, buffer: u32) -> u32 {
+        let known = self.buffers.iter().find(|known| known.number == buffer);
+        known.map_or(0, |known| known.stream)
+    }
+
+    /// True if some buffer takes vertices of this stream.
+    pub fn captures(&self, stream: u32) -> bool {
+        self.buffers.iter().any(|buffer| buffer.is_active && buffer.stream == stream)
+    }
+
+    /// The runs of vertices of this stream.
+    pub fn runs_of(&self, stream: u32) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(move |run| self.stream_of(run.buffer) == stream)
+    }
+}
+
+impl Run {
+    /// True if it has this word of a record.
+    pub fn holds(&self, word: u32) -> bool {
+        (self.record_word..self.record_word.saturating_add(self.count)).contains(&word)
+    }
 }
 
 impl Item {
@@ -186,7 +215,8 @@ impl XfbLayout {
             let given = strides.iter().find(|(buffer, _)| *buffer == number);
             let end = own().map(|item| item.word.saturating_add(item.words())).max();
             let stride = given.map(|(_, stride)| *stride).or(end)?;
-            Some(Buffer { number, stride, is_active: end.is_some() })
+            let stream = own().next().map_or(0, |item| item.stream);
+            Some(Buffer { number, stride, is_active: end.is_some(), stream })
         };
         let buffers = (0..MAX_BUFFERS).filter_map(buffer).collect();
         Self { items, buffers, varyings }
@@ -219,6 +249,21 @@ pub fn declared(
         return Err(vec![no_vertex_stage(section)]);
     }
     listed::layout(&candidates, section).map(Some)
+}
+
+/// Checks that each buffer takes outputs of one stream (C98).
+fn check_streams(items: &[Item]) -> Result<(), Vec<Diagnostic>> {
+    let mixed = items.iter().enumerate().filter_map(|(idx, item)| {
+        let mut before = items[..idx].iter().filter(|known| known.buffer == item.buffer);
+        let first = before.next().filter(|first| first.stream != item.stream)?;
+        let message = format!(
+            "`{}` of stream {} and `{}` of stream {} go to capture buffer {}",
+            first.name, first.stream, item.name, item.stream, item.buffer
+        );
+        Some(Diagnostic::error(item.span, message))
+    });
+    let errors: Vec<_> = mixed.collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The error about a program without a vertex stage.

@@ -69,6 +69,7 @@ impl PointDraw {
 }
 
 /// Ranges of one draw in a [`Geometry`].
+#[derive(Clone)]
 pub(super) struct DrawRanges {
     pub(super) primitive: Primitive,
     pub(super) points: PointDraw,

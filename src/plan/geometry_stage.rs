@@ -17,6 +17,7 @@ use crate::vertex::LOCATION_BYTES;
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use link::binding::GeometryCompute;
+use link::geometry::LAYER;
 use link::shell::WORKGROUP_SIZE;
 use link::write_uniform::Misfit;
 
@@ -105,6 +106,8 @@ pub(super) struct Emission {
 pub(super) struct Emitted {
     /// Entries of one stream.
     pub(super) entries: u32,
+    /// Number of streams.
+    pub(super) streams: u32,
     /// Index into [`super::Plan::storage_sizes`].
     pub(super) records: usize,
     /// Primitive type of the list of entries.
@@ -191,7 +194,8 @@ impl Planner<'_> {
             results,
             records,
         });
-        Ok(Some(Emitted { entries: sizes.entries, records, primitive, bindings }))
+        let (entries, streams) = (sizes.entries, stage.streams);
+        Ok(Some(Emitted { entries, streams, records, primitive, bindings }))
     }
 
     /// The shared buffers, large enough for one more draw.
@@ -253,9 +257,24 @@ impl Planner<'_> {
         } else {
             (PointDraw::NoQuads, primitive, self.entry_list(entries)?)
         };
-        let bindings = self.bind_entries(points)?;
         let shape = DrawRanges { primitive, points, vertices: 0..0, indices };
-        self.push_draw(step, shape, (1, 0), bindings)
+        if self.layers.is_empty() || !self.program.has_uniform(LAYER) {
+            let bindings = self.bind_entries(points)?;
+            return self.push_draw(step, shape, (1, 0), bindings);
+        }
+        self.draw_layers(step, &shape)
+    }
+
+    /// Plans the draw of all entries to each layer, where only that layer's primitives are seen.
+    fn draw_layers(&mut self, step: usize, shape: &DrawRanges) -> Result<(), Misfit> {
+        let first = self.render_to;
+        for (layer, to) in (0..).zip(self.layers.clone()) {
+            (self.state.layer, self.render_to) = (Some(layer), to);
+            let bindings = self.bind_entries(shape.points)?;
+            self.push_draw(step, shape.clone(), (1, 0), bindings)?;
+        }
+        (self.state.layer, self.render_to) = (None, first);
+        Ok(())
     }
 }
 

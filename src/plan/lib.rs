@@ -40,7 +40,7 @@ use state::GlState;
 
 pub use cull::PlannedCull;
 pub use geometry_stage::PlannedGeometry;
-pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
+pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
 pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
@@ -95,7 +95,7 @@ pub struct Plan {
     /// Distinct samplers.
     pub samplers: Vec<SamplerState>,
     /// Lists of textures that are render targets together, as indices.
-    pub framebuffers: Vec<Vec<usize>>,
+    pub framebuffers: Vec<Vec<TextureLayer>>,
     /// Base type of the fragment output for each draw buffer.
     pub written_classes: [FormatClass; DRAW_BUFFERS],
     /// Distinct assignments of targets to colour attachments.
@@ -223,6 +223,7 @@ pub fn plan<'a>(
         storage: BTreeMap::new(),
         units: opaque::Units::default(),
         render_to: RenderTo::Window,
+        layers: Vec::new(),
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
         capture: xfb::CaptureState::default(),
@@ -278,8 +279,10 @@ struct Planner<'a> {
     storage: BTreeMap<u32, usize>,
     /// Current textures and images of the units.
     units: opaque::Units,
-    /// Current render targets.
+    /// Current render targets; of several layers, the first.
     render_to: RenderTo,
+    /// Render targets of each layer, if they have layers.
+    layers: Vec<RenderTo>,
     /// Snapshots whose source has not been written since.
     current_snapshots: BTreeMap<SnapshotSource, usize>,
     /// Bytes of all snapshots so far.
@@ -314,6 +317,7 @@ impl Planner<'_> {
             Setting::TextureParameter(parameter) => self.set_parameter(parameter)?,
             Setting::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
             Setting::FramebufferTextures(units) => self.bind_framebuffer(units)?,
+            Setting::FramebufferLayers(unit) => self.bind_layers(*unit)?,
             Setting::Ssbo { binding, size } => {
                 self.storage.insert(*binding, self.plan.storage_sizes.len());
                 self.plan.storage_sizes.push((*size).max(self.least_size(*binding)));
@@ -382,7 +386,7 @@ impl Planner<'_> {
             RenderTo::Window => None,
             RenderTo::Textures(idx) => {
                 let first = self.plan.framebuffers.get(idx).and_then(|all| all.first());
-                first.and_then(|texture| self.plan.textures.get(*texture))
+                first.and_then(|target| self.plan.textures.get(target.texture))
             }
         };
         texture.map_or(self.case.size, |texture| [texture.size[0], texture.size[1]])

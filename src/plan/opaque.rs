@@ -16,7 +16,7 @@ use link::write_uniform::is_of;
 use super::Planner;
 use super::output::index_in;
 use super::programs::Owner;
-use super::texture::{PlannedTexture, TexelFormat, byte_size};
+use super::texture::{PlannedTexture, TexelFormat, TextureShape, byte_size};
 
 /// Maximum bytes of all textures of one case.
 const MAX_TEXTURE_BYTES: u64 = 256 << 20;
@@ -29,6 +29,15 @@ pub enum RenderTo {
     Window,
     /// Textures: index into `Plan::framebuffers`.
     Textures(usize),
+}
+
+/// A layer of a texture that is drawn to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextureLayer {
+    /// Index into `Plan::textures`.
+    pub texture: usize,
+    /// Number of the layer, or of the slice of a 3D texture.
+    pub layer: u32,
 }
 
 /// Binding of a texture, sampler or image of the program.
@@ -200,13 +209,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn bind_image(&mut self, unit: u32, format: Format) -> Result<(), Misfit> {
-        let texture = self
-            .units
-            .last_target
-            .get(&unit)
-            .and_then(|target| self.units.textures.get(&(unit, *target)))
-            .ok_or_else(|| Misfit(format!("there is no texture on unit {unit} before this step")))?
-            .texture;
+        let texture = self.last_texture(unit)?;
         if let Some(planned) = self.plan.textures.get_mut(texture) {
             if planned.format != TexelFormat::Color(format) {
                 return Err(Misfit(format!(
@@ -232,12 +235,46 @@ impl Planner<'_> {
             if let Some(planned) = self.plan.textures.get_mut(texture) {
                 planned.is_target = true;
             }
-            textures.push(texture);
+            textures.push(TextureLayer { texture, layer: 0 });
         }
+        self.layers.clear();
         self.render_to = RenderTo::Textures(index_in(&mut self.plan.framebuffers, textures));
         // Draw buffers are state of a framebuffer.
         self.outputs.reset_map();
         Ok(())
+    }
+
+    /// Makes all layers of a unit's texture the render target. A texture that cannot have several has no layers.
+    pub(super) fn bind_layers(&mut self, unit: u32) -> Result<(), Misfit> {
+        let texture = self.last_texture(unit)?;
+        let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
+        planned.is_target = true;
+        let count = match planned.shape {
+            TextureShape::Flat => None,
+            TextureShape::Layered | TextureShape::Volume => Some(planned.size[2]),
+        };
+        let framebuffers = &mut self.plan.framebuffers;
+        let mut of = |layer: u32| {
+            RenderTo::Textures(index_in(framebuffers, vec![TextureLayer { texture, layer }]))
+        };
+        self.render_to = of(0);
+        self.layers = (0..count.unwrap_or(0)).map(of).collect();
+        self.outputs.reset_map();
+        Ok(())
+    }
+
+    /// The texture that was made last on a unit.
+    fn last_texture(&self, unit: u32) -> Result<usize, Misfit> {
+        let units = &self.units;
+        let target = units.last_target.get(&unit);
+        let bound = target.and_then(|target| units.textures.get(&(unit, *target)));
+        let message = || Misfit(format!("there is no texture on unit {unit} before this step"));
+        bound.map(|bound| bound.texture).ok_or_else(message)
+    }
+
+    /// Render targets of what covers all layers: each layer's, or the only ones.
+    pub(super) fn all_layers(&self) -> Vec<RenderTo> {
+        if self.layers.is_empty() { vec![self.render_to] } else { self.layers.clone() }
     }
 
     /// Assigns a unit to a sampler or image, in each stage if stages are programs. Returns false if there is no such

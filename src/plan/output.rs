@@ -157,9 +157,10 @@ impl Planner<'_> {
         if whole.is_some() || depth.is_some() || stencil.is_some() {
             let all = self.all_targets();
             let attachments = index_in(&mut self.plan.attachments, all);
-            let to = self.render_to;
-            let clear = Operation::Clear { to, attachments, color: whole, depth, stencil };
-            self.plan.operations.push(clear);
+            for to in self.all_layers() {
+                let clear = Operation::Clear { to, attachments, color: whole, depth, stencil };
+                self.plan.operations.push(clear);
+            }
             self.forget_depth();
         }
         let Some(color) = color else { return };
@@ -185,8 +186,9 @@ impl Planner<'_> {
 
     fn fill(&mut self, target: u32, values: [f64; 4], channels: [bool; 4]) {
         if channels != [false; 4] {
-            let to = self.render_to;
-            self.plan.operations.push(Operation::Fill { to, target, values, channels });
+            for to in self.all_layers() {
+                self.plan.operations.push(Operation::Fill { to, target, values, channels });
+            }
         }
     }
 

@@ -170,7 +170,7 @@ mod tests {
         let stages = LinkedStages::Render { vertex, fragment: None };
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexComputeStage { module: naga::Module::default(), at, stride: 2 };
-        let buffers = vec![Buffer { number: 0, stride: 3, is_active: true }];
+        let buffers = vec![Buffer { number: 0, stride: 3, is_active: true, stream: 0 }];
         let run = |record_word, word| Run {
             name: "v".to_owned(),
             record_word,

@@ -132,8 +132,9 @@ impl Planner<'_> {
                     .map(SnapshotSource::Target)
             }
             RenderTo::Textures(idx) => {
-                let textures = self.plan.framebuffers.get(idx)?;
-                textures.get(target as usize).copied().map(SnapshotSource::Texture)
+                let targets = self.plan.framebuffers.get(idx)?;
+                let target = targets.get(target as usize)?;
+                Some(SnapshotSource::Texture(target.texture))
             }
         }
     }

@@ -7,6 +7,7 @@ use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::uniform::UniformStep;
 use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
+use link::geometry::{LAYER, NO_LAYER};
 use link::point::{MAX_POINT_SIZE, POINT_STATE};
 use link::program::{LinkedProgram, PointSizeRule};
 use link::write_uniform::Misfit;
@@ -26,6 +27,8 @@ pub(super) struct GlState {
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
     pub(super) is_rasterizer_off: bool,
+    /// Layer that a draw goes to; `None` without layers.
+    pub(super) layer: Option<u32>,
     /// `None` until `clear depth`.
     pub(super) clear_depth: Option<f32>,
     /// `None` until `clear stencil`.
@@ -48,6 +51,7 @@ impl GlState {
             depth_function: CompareFunction::Less,
             is_point_size_enabled: false,
             is_rasterizer_off: false,
+            layer: None,
             stencil: Switched { is_on: false, test: StencilTest::INITIAL },
             clear_depth: None,
             clear_stencil: None,
@@ -144,7 +148,8 @@ impl GlState {
         Ok(())
     }
 
-    /// Writes the uniform for point drawing: render target `size` in pixels, and point size or no points.
+    /// Writes the uniforms of a draw: its layer, and for points the render target's `size` in pixels, and point size or no
+    /// points.
     pub(super) fn write_draw(
         &self,
         program: &LinkedProgram,
@@ -152,6 +157,11 @@ impl GlState {
         kind: PointDraw,
         size: [u32; 2],
     ) -> Result<(), Misfit> {
+        if program.geometry.is_some() && program.has_uniform(LAYER) {
+            let (name, ty) = (LAYER.to_owned(), Type::Scalar(ScalarKind::U32));
+            let values = vec![Number::Integer(i128::from(self.layer.unwrap_or(NO_LAYER)))];
+            program.write_uniform(buffers, &UniformStep { name, ty, values })?;
+        }
         let Some(rule) = program.points else { return Ok(()) };
         let [width, height] = size.map(|pixels| 1.0 / f64::from(pixels.max(1)));
         let counts = match rule {

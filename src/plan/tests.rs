@@ -232,6 +232,14 @@ fn rows_outside_of_the_vertex_data_are_errors() {
     program.attributes.push(Attribute::new("a", Type::F32, 0, &mut (0..)));
     let message = "the vertex stage has attributes, and there is no `[vertex data]`";
     check_error(&case, &program, (0, message));
+    // In GL attributes without an array have their current value.
+    case.dialect = Dialect::Piglit;
+    let current = plan(&case, &program, ProvokingVertex::Last).expect("the steps fit the program");
+    assert_eq!(
+        bytemuck::pod_collect_to_vec::<u8, f32>(&current.vertices[48..]),
+        [0.0, 0.0, 0.0, 1.0]
+    );
+    case.dialect = Dialect::Interstage;
     case.vertex_data = Some(rows_of("a", &[0.0; 3]));
     check_error(&case, &program, (0, "there is no row 3; `[vertex data]` has 3"));
 }

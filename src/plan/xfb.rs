@@ -13,6 +13,7 @@ use case::xfb::{XfbQuery, XfbStep};
 use case::{BufferProbe, Draw, Expectation, OracleSource};
 use ir::options::XFB_POINT;
 use link::write_uniform::Misfit;
+use link::xfb::Xfb;
 
 use super::geometry::PointDraw;
 use super::geometry_stage::{Emitted, Rasterizer};
@@ -79,6 +80,8 @@ pub enum XfbEvent {
         vertices: u32,
         /// Primitives of all instances.
         primitives: u32,
+        /// The stream of a geometry stage that they are of.
+        stream: u32,
         /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` without
         /// primitives.
         records: Option<[usize; 2]>,
@@ -269,8 +272,9 @@ impl Planner<'_> {
         }
         let primitives = total / vertices;
         let program = self.current;
-        let entries = None;
-        let event = XfbEvent::Draw { step: idx, program, vertices, primitives, records, entries };
+        let (step, stream, entries) = (idx, 0, None);
+        let event =
+            XfbEvent::Draw { step, program, vertices, primitives, stream, records, entries };
         self.push_event(event, buffer);
         Ok(())
     }
@@ -311,18 +315,34 @@ impl Planner<'_> {
         Ok([function, slots])
     }
 
-    /// Plans the capture of what a geometry stage emitted to the first stream.
+    /// Plans the capture of what a geometry stage emitted.
     pub(super) fn capture_entries(&mut self, step: usize, emitted: Emitted) -> Result<(), Misfit> {
         let program = self.program;
         let Some(xfb) = &program.xfb else { return Ok(()) };
-        let Emitted { entries, primitive, bindings, .. } = emitted;
-        self.check_primitive(primitive)?;
-        if entries == 0 {
+        self.check_primitive(emitted.primitive)?;
+        if emitted.entries == 0 {
             return Ok(());
         }
+        // Primitives of the first stream are counted, whether they are captured or not.
+        for stream in 0..emitted.streams {
+            if stream == 0 || xfb.captures(stream) {
+                self.capture_stream(step, emitted, (xfb, stream))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans the capture of what a geometry stage emitted to one stream.
+    fn capture_stream(
+        &mut self,
+        step: usize,
+        emitted: Emitted,
+        (xfb, stream): (&Xfb, u32),
+    ) -> Result<(), Misfit> {
+        let Emitted { entries, primitive, bindings, .. } = emitted;
         let (mut records, mut buffer) = (None, None);
-        if xfb.from_function.stride > 0 {
-            let indices = self.captured_entries(entries, primitive)?;
+        if xfb.from_function.stride > 0 && xfb.captures(stream) {
+            let indices = self.captured_entries(emitted, stream)?;
             let first = self.capture_vertices(PlannedXfb {
                 vertices: 0..0,
                 indices,
@@ -335,21 +355,22 @@ impl Planner<'_> {
         }
         let (program, vertices) = (self.current, primitive.vertices());
         let primitives = entries / vertices;
-        let entries = Some(self.emitted_entries(emitted)?);
-        let event = XfbEvent::Draw { step, program, vertices, primitives, records, entries };
+        let entries = Some(self.emitted_entries(emitted, stream)?);
+        let event =
+            XfbEvent::Draw { step, program, vertices, primitives, stream, records, entries };
         self.push_event(event, buffer);
         Ok(())
     }
 
-    /// The list of entries in GL's capture order.
-    fn captured_entries(
-        &mut self,
-        entries: u32,
-        primitive: Primitive,
-    ) -> Result<Range<u32>, Misfit> {
+    /// The list of a stream's entries in GL's capture order.
+    fn captured_entries(&mut self, emitted: Emitted, stream: u32) -> Result<Range<u32>, Misfit> {
+        let Emitted { entries, primitive, .. } = emitted;
         let (from, to) = (self.geometry.convention, self.geometry.provoking);
-        if from == to {
-            return self.entry_list(entries);
+        // Streams behind the first have points.
+        if from == to || stream > 0 {
+            let first = entries.saturating_mul(stream);
+            let all = self.entry_list(first.saturating_add(entries))?;
+            return Ok(all.start.saturating_add(first)..all.end);
         }
         let order = topology::capture_order(primitive, from, to);
         let firsts = (0..entries / primitive.vertices()).map(|idx| idx * primitive.vertices());
@@ -358,11 +379,12 @@ impl Planner<'_> {
         self.geometry.push_indices(list.into_iter())
     }
 
-    /// Reads back which entries have a vertex.
-    fn emitted_entries(&mut self, emitted: Emitted) -> Result<EmittedEntries, Misfit> {
+    /// Reads back which entries of a stream have a vertex.
+    fn emitted_entries(&mut self, emitted: Emitted, stream: u32) -> Result<EmittedEntries, Misfit> {
         let snapshot = self.snapshot(SnapshotSource::Buffer(emitted.records), None)?;
         let vertices = emitted.primitive.vertices();
-        Ok(EmittedEntries { snapshot, first: 0, count: emitted.entries, vertices })
+        let first = emitted.entries.saturating_mul(stream);
+        Ok(EmittedEntries { snapshot, first, count: emitted.entries, vertices })
     }
 
     /// Counts what a geometry stage emits while transform feedback is paused.
@@ -371,7 +393,7 @@ impl Planner<'_> {
             return Ok(());
         }
         let primitives = emitted.entries / emitted.primitive.vertices();
-        let entries = Some(self.emitted_entries(emitted)?);
+        let entries = Some(self.emitted_entries(emitted, 0)?);
         self.push_event(XfbEvent::Paused { primitives, entries }, None);
         Ok(())
     }
@@ -438,7 +460,7 @@ mod tests {
     use case::{Action, DrawShape, Step, Topology};
     use link::binding::{BindingPoint, VertexComputeStage};
     use link::program::LinkedStages;
-    use link::xfb::{Buffer, TimesW, Xfb};
+    use link::xfb::{Buffer, TimesW};
 
     use super::*;
 
@@ -454,7 +476,7 @@ mod tests {
         let stages = LinkedStages::Render { vertex, fragment: None };
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexComputeStage { module: naga::Module::default(), at, stride: 1 };
-        let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
+        let buffers = vec![Buffer { number: 0, stride: 1, is_active: true, stream: 0 }];
         let (from_function, from_slots) = (way.clone(), way);
         let xfb = Some(Xfb {
             buffers,

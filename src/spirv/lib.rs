@@ -37,7 +37,7 @@ use crate::malformed::Malformed;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
-use ir::stage_module::{FragCoordRule, LanguageRules, StageModule};
+use ir::stage_module::{FragCoordRule, LanguageRules, PerVertexBlocks, StageModule};
 
 use declarations::{Declarations, first_word};
 use interface::{Gathering, Interface, Problem};
@@ -145,6 +145,7 @@ fn build(
         .map_err(|word| CompileError::unsupported(word, spans(entry)))?;
     let mut module = read(&rewritten.words, spans(entry))?;
     let user = take_user_function(&mut module, stage, spans(entry))?;
+    let compile_error = |problem| compile_error(problem, spans);
     let mut gathering = Gathering {
         stage,
         declarations: &declarations,
@@ -163,11 +164,9 @@ fn build(
         }
         let variable = declarations.variables.iter().find(|variable| variable.id == *id);
         let (Some(variable), Some(role)) = (variable, roles.get(id)) else { continue };
-        gathering
-            .add(*variable, *role, global, *element)
-            .map_err(|problem| compile_error(problem, spans))?;
+        gathering.add(*variable, *role, global, *element).map_err(compile_error)?;
     }
-    let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
+    let counters = gathering.counters(&roles).map_err(compile_error)?;
     let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, xfb } =
         gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
@@ -181,6 +180,7 @@ fn build(
         builtins,
         invariant_builtins: Vec::new(),
         unredeclared_member: None,
+        per_vertex: PerVertexBlocks::default(),
         overwritten: Vec::new(),
         declared_blocks: Vec::new(),
         uniforms,

@@ -20,7 +20,8 @@ use ir::operands;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
-    BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule, XfbDeclarations,
+    BuiltinVariable, Direction, FragCoordRule, LanguageRules, PerVertexBlocks, StageModule,
+    XfbDeclarations,
 };
 
 /// Placeholder for one argument, one struct member or the whole result.
@@ -71,6 +72,7 @@ pub(super) fn turn_inside_out(
         builtins,
         invariant_builtins: Vec::new(),
         unredeclared_member: None,
+        per_vertex: PerVertexBlocks::default(),
         overwritten: Vec::new(),
         declared_blocks: Vec::new(),
         uniforms: Vec::new(),

@@ -94,6 +94,8 @@ pub enum Format {
 pub enum ShownStage {
     /// The vertex stage
     Vertex,
+    /// The geometry stage, which runs as a compute stage
+    Geometry,
     /// The fragment stage
     Fragment,
     /// The compute stage
@@ -105,6 +107,7 @@ impl ShownStage {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
+            Self::Geometry => "geometry",
             Self::Fragment => "fragment",
             Self::Compute => "compute",
         }

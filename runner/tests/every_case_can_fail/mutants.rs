@@ -173,14 +173,10 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
             let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
             others.map(|reason| LinkExpectation::Removed { name: name.clone(), reason }).collect()
         }
-        LinkExpectation::OfPair { pair, line } => wrong_lines(line)
-            .into_iter()
-            .map(|line| LinkExpectation::OfPair { pair: pair.clone(), line: Box::new(line) })
-            .collect(),
-        LinkExpectation::OfFront(line) => wrong_lines(line)
-            .into_iter()
-            .map(|line| LinkExpectation::OfFront(Box::new(line)))
-            .collect(),
+        LinkExpectation::OfPair { pair, line } => {
+            around(line, |line| LinkExpectation::OfPair { pair: pair.clone(), line })
+        }
+        LinkExpectation::OfFront(line) => around(line, LinkExpectation::OfFront),
         LinkExpectation::Register { semantic, reader: Some(reader), location } => {
             let (semantic, mut other) = (*semantic, *reader);
             other.index += 1;
@@ -212,6 +208,14 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
     }
 }
 
+/// The line inside another one with one wrong value.
+fn around(
+    line: &LinkExpectation,
+    outer: impl Fn(Box<LinkExpectation>) -> LinkExpectation,
+) -> Vec<LinkExpectation> {
+    wrong_lines(line).into_iter().map(|line| outer(Box::new(line))).collect()
+}
+
 /// The line with one wrong value.
 fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
     match &mut line {
@@ -240,6 +244,7 @@ fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
         | LinkExpectation::Steps(_)
         | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
+        | LinkExpectation::OfFront(_)
         | LinkExpectation::Removed { .. } => {}
     }
     line

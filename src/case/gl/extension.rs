@@ -9,12 +9,13 @@ use crate::gl::{Api, Support};
 const NAMES: &str = include_str!("extension_names.txt");
 
 /// Extensions provided in desktop GL, sorted.
-const DESKTOP: [&str; 109] = [
+const DESKTOP: [&str; 111] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_draw_buffers_blend",
     "GL_AMD_gpu_shader_int64",
     "GL_AMD_shader_trinary_minmax",
     "GL_AMD_vertex_shader_layer",
+    "GL_AMD_vertex_shader_viewport_index",
     "GL_ARB_arrays_of_arrays",
     "GL_ARB_blend_func_extended",
     "GL_ARB_color_buffer_float",
@@ -84,6 +85,7 @@ const DESKTOP: [&str; 109] = [
     "GL_ARB_vertex_attrib_64bit",
     "GL_ARB_vertex_buffer_object",
     "GL_ARB_vertex_shader",
+    "GL_ARB_viewport_array",
     "GL_ATI_draw_buffers",
     "GL_ATI_texture_float",
     "GL_EXT_blend_color",
@@ -122,7 +124,7 @@ const DESKTOP: [&str; 109] = [
 ];
 
 /// Extensions provided in GL ES, sorted.
-const ES: [&str; 37] = [
+const ES: [&str; 38] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_blend_minmax",
     "GL_EXT_clip_cull_distance",
@@ -160,6 +162,7 @@ const ES: [&str; 37] = [
     "GL_OES_texture_border_clamp",
     "GL_OES_texture_cube_map_array",
     "GL_OES_texture_npot",
+    "GL_OES_viewport_array",
 ];
 
 /// Support for the extension called `name` in `api`.
@@ -212,11 +215,9 @@ mod tests {
             all.filter(|name| support(name, api) != Support::Provided).copied().collect::<Vec<_>>()
         };
         let desktop = [
-            "GL_AMD_vertex_shader_viewport_index",
             "GL_ARB_shader_viewport_layer_array",
             "GL_ARB_texture_multisample",
             "GL_ARB_texture_query_lod",
-            "GL_ARB_viewport_array",
             "GL_EXT_separate_shader_objects",
             "GL_OES_shader_image_atomic",
             "GL_OES_standard_derivatives",

@@ -184,7 +184,9 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
-    let has_points = case.draws().any(|draw| draw.value.shape.is_of_points());
+    // A geometry stage may make points of anything.
+    let has_points = case.draws().any(|draw| draw.value.shape.is_of_points())
+        || case.shaders.iter().any(|shader| shader.stage == ShaderStage::Geometry);
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
         reader.report(Diagnostic::error(
             label.span,
@@ -327,7 +329,7 @@ fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case
 fn check_probes(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
         // Sizes and formats of textures are known only when the case is planned.
-        if matches!(step.value, Step::Set(Setting::FramebufferTextures(_))) {
+        if matches!(&step.value, Step::Set(setting) if setting.is_framebuffer()) {
             return;
         }
         let Some(target) = step.value.expectation().and_then(Expectation::target) else { continue };

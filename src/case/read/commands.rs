@@ -56,7 +56,7 @@ const fn expect(words: &'static str, arguments: &'static str, read: Read<Expecta
 }
 
 /// All commands. If several rows match a line, the one with the most words wins.
-static COMMANDS: [Command; 82] = [
+static COMMANDS: [Command; 83] = [
     set("active shader program", "STAGE", uniform::read_active_stage),
     expect("active uniform", "NAME PROPERTY answer", query::read_uniform),
     set("atomic counter", "N INDEX VALUE", buffer::read_counter),
@@ -117,6 +117,7 @@ static COMMANDS: [Command; 82] = [
     set("drawbuffers", "TARGET|none…", output::read_draw_buffers),
     set("enable", "CAPABILITY", gl_state::read_enable),
     set("fb tex 2d", "UNIT…", texture::read_framebuffer),
+    set("fb tex layered", "UNIT", texture::read_layers),
     set("frustum", "left right bottom top near far", gl_state::read_frustum),
     expect("golden", "target N NAME [exact | tolerance n | flip t]", golden::read),
     set("hint", "TARGET MODE", gl_state::read_without_effect),

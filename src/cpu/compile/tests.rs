@@ -330,7 +330,7 @@ fn atomics_change_texels() {
     lanes.prepare(&mut environment).expect("everything is bound");
     lanes.words_mut(code.inputs[0].register).copy_from_slice(&[0, 1, 2, 3]);
     lanes.run(&mut environment, &[Lane::Live; 4]).expect("it ends");
-    let texels = textures.bytes(0).chunks_exact(4).map(|bytes| bytes[0]).collect::<Vec<_>>();
+    let texels = textures.layer(0, 0).chunks_exact(4).map(|bytes| bytes[0]).collect::<Vec<_>>();
     // 5 + 0 + 1 + 2 + 3, the largest of 5 to 8, the least of 2 to 5, 8 with its four lowest bits changed.
     assert_eq!(texels, [11, 8, 2, 7]);
 }

@@ -1,6 +1,7 @@
 //! The stored texels of a texture, and their conversion to and from the words of registers.
 
 use std::array::from_fn;
+use std::ops::Range;
 
 use ir::format::{ChannelValue, Format, FormatClass};
 use plan::{PlannedTexture, TexelFormat, TextureShape};
@@ -62,6 +63,14 @@ impl Image {
     /// The bytes of the first level.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         self.levels.first_mut().map_or(&mut [], Vec::as_mut_slice)
+    }
+
+    /// Range of a layer among the bytes of the first level.
+    pub(super) fn layer(&self, layer: usize) -> Range<usize> {
+        let layers = usize::try_from(self.size[2]).unwrap_or(1).max(1);
+        let size = self.bytes().len() / layers;
+        let first = layer.saturating_mul(size);
+        first..first.saturating_add(size)
     }
 
     /// Base type of the texels.

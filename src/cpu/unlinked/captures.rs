@@ -50,7 +50,7 @@ pub(super) fn layout(
     let buffer = |number: u32| {
         let given = strides.iter().find(|(buffer, _)| *buffer == number).map(|(_, words)| *words);
         let stride = given.or_else(|| ends(number))?;
-        Some(Buffer { number, stride, is_active: ends(number).is_some() })
+        Some(Buffer { number, stride, is_active: ends(number).is_some(), stream: 0 })
     };
     let buffers = (0..4).filter_map(buffer).collect();
     let (mut runs, mut outputs, mut count) = (Vec::new(), Vec::new(), 0);

@@ -139,6 +139,10 @@ pub(super) fn stages(
 ) -> Result<OwnGeometry, ExecuteError> {
     let own = geometry.geometry.clone();
     let own = own.ok_or_else(|| lacking("geometry stage without its properties"))?;
+    let mut used = geometry.outputs.iter().filter(|output| output.is_used);
+    if used.any(|output| output.stream != 0 || output.name == "gl_Layer") {
+        return Err(lacking("layers and further vertex streams without a linker"));
+    }
     let crossing = crossing_of(case, vertex, geometry, own.input.vertices())?;
     let wiring = Wiring {
         inputs: vertex::inputs(vertex, linked)?,

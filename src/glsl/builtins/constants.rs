@@ -85,7 +85,7 @@ const GROUPS: &[Group] = &[
         ("gl_MaxTessGenLevel", Unsupported),
         ("gl_MaxTessPatchComponents", Unsupported),
     ]),
-    (since(410, NEVER).or_with(&["GL_ARB_viewport_array"]), &[("gl_MaxViewports", Value(16))]),
+    (since(410, NEVER).or_with(&["GL_ARB_viewport_array", "GL_OES_viewport_array"]), &[("gl_MaxViewports", Value(16))]),
     (IMAGES.or_with(&["GL_ARB_shader_image_load_store"]), &[
         ("gl_MaxImageUnits", Unsupported),
         ("gl_MaxVertexImageUniforms", Unsupported),

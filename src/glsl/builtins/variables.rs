@@ -201,7 +201,7 @@ const ROWS: &[BuiltinRow] = &[
     color("gl_FragColor"),
     color("gl_FragData"),
     varying("gl_Layer", Vertex, VERTEX_LAYER, Output),
-    unsupported("gl_ViewportIndex", Vertex, VERTEX_LAYER),
+    varying("gl_ViewportIndex", Vertex, VERTEX_LAYER, Output),
     unsupported("gl_ViewportMask", Vertex, VERTEX_LAYER),
     unsupported("gl_NumSamples", Vertex, SAMPLE),
     unsupported("gl_NumSamples", Fragment, SAMPLE),

@@ -25,16 +25,15 @@ impl Checker<'_> {
             ShaderStage::Vertex if has(Storage::In) || has(Storage::Attribute) => {
                 Some(End::Attribute)
             }
-            ShaderStage::Vertex if has(Storage::Out) || has(Storage::Varying) => {
+            ShaderStage::Vertex | ShaderStage::Geometry
+                if has(Storage::Out) || has(Storage::Varying) =>
+            {
                 Some(End::VaryingOut)
             }
             // This comes first: GL_EXT_gpu_shader4 has `varying out`.
             ShaderStage::Fragment if has(Storage::Out) => Some(End::FragmentOutput),
             ShaderStage::Fragment if has(Storage::In) || has(Storage::Varying) => {
                 Some(End::VaryingIn)
-            }
-            ShaderStage::Geometry if has(Storage::Out) || has(Storage::Varying) => {
-                Some(End::VaryingOut)
             }
             ShaderStage::Geometry if has(Storage::In) => Some(End::VaryingIn),
             ShaderStage::Vertex

@@ -3,25 +3,44 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Declaration, ExprKind, Item, Qualifiers, TranslationUnit};
+use crate::ast::{Declaration, ExprKind, Item, Qualifiers, Storage, TranslationUnit};
 use ir::interface::Variable;
 use ir::source::Span;
 use ir::stage::ShaderStage;
+use ir::stage_module::{PerVertexBlocks, RedeclaredBlock};
 
 use super::constant::Constant;
 use super::global::Role;
 use super::scope::Symbol;
 use super::{Fault, Stage, mismatch, scan, wrong};
 
-/// Built-in variables that are redeclared together, under the name of the redeclaration.
-const REDECLARED: [(ShaderStage, &str, &[&str]); 3] = [
-    (
-        ShaderStage::Vertex,
-        "gl_PerVertex",
-        &["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"],
-    ),
-    (ShaderStage::Fragment, "gl_FragCoord", &["gl_FragCoord"]),
-    (ShaderStage::Fragment, "gl_FragDepth", &["gl_FragDepth"]),
+/// Built-in variables that are redeclared together.
+struct Together {
+    stage: ShaderStage,
+    /// Name and storage of the redeclaration.
+    name: &'static str,
+    storage: Storage,
+    members: &'static [&'static str],
+}
+
+const fn together(
+    stage: ShaderStage,
+    name: &'static str,
+    storage: Storage,
+    members: &'static [&'static str],
+) -> Together {
+    Together { stage, name, storage, members }
+}
+
+const PER_VERTEX: &str = "gl_PerVertex";
+const OUTPUTS: &[&str] = &["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
+
+const REDECLARED: [Together; 5] = [
+    together(ShaderStage::Vertex, PER_VERTEX, Storage::Out, OUTPUTS),
+    together(ShaderStage::Geometry, PER_VERTEX, Storage::Out, OUTPUTS),
+    together(ShaderStage::Geometry, PER_VERTEX, Storage::In, &["gl_in"]),
+    together(ShaderStage::Fragment, "gl_FragCoord", Storage::In, &["gl_FragCoord"]),
+    together(ShaderStage::Fragment, "gl_FragDepth", Storage::Out, &["gl_FragDepth"]),
 ];
 
 /// Contents of a redeclaration, and its position.
@@ -32,20 +51,17 @@ impl Stage<'_> {
     pub(super) fn check_agreement(&mut self) {
         let faults = REDECLARED
             .iter()
-            .filter(|(stage, ..)| *stage == self.stage)
-            .filter_map(|(_, name, members)| check_redeclaration(self.units, name, members).err());
+            .filter(|row| row.stage == self.stage)
+            .filter_map(|row| check_redeclaration(self.units, row).err());
         let faults: Vec<Fault> = faults.chain(check_qualifiers(self.units).err()).collect();
         self.faults.extend(faults);
     }
 }
 
 /// Checks that if one object redeclares the variable, all that use it do so in the same way (GLSL 4.60 section 7.1).
-fn check_redeclaration(
-    units: &[TranslationUnit],
-    name: &str,
-    members: &[&str],
-) -> Result<(), Fault> {
-    let all: Vec<_> = units.iter().map(|unit| redeclaration(unit, name)).collect();
+fn check_redeclaration(units: &[TranslationUnit], row: &Together) -> Result<(), Fault> {
+    let name = row.name;
+    let all: Vec<_> = units.iter().map(|unit| redeclaration(unit, row)).collect();
     let Some((first, span)) = all.iter().flatten().next() else { return Ok(()) };
     for (unit, own) in units.iter().zip(&all) {
         match own {
@@ -55,7 +71,7 @@ fn check_redeclaration(
                     format!("`{name}` is redeclared differently in another shader object");
                 return mismatch(*span, message);
             }
-            None if uses(unit, members) => {
+            None if uses(unit, row.members) => {
                 let message =
                     format!("another shader object uses `{name}` without this redeclaration");
                 return mismatch(*span, message);
@@ -66,8 +82,9 @@ fn check_redeclaration(
     Ok(())
 }
 
-/// The `layout` qualifiers, or the members of the block, with which the object redeclares `name`.
-fn redeclaration(unit: &TranslationUnit, name: &str) -> Option<Redeclaration> {
+/// The `layout` qualifiers, or the members of the block, with which the object redeclares the variables of a row.
+fn redeclaration(unit: &TranslationUnit, row: &Together) -> Option<Redeclaration> {
+    let name = row.name;
     unit.items.iter().find_map(|item| {
         let Item::Declaration(declaration) = item else { return None };
         match declaration {
@@ -77,7 +94,10 @@ fn redeclaration(unit: &TranslationUnit, name: &str) -> Option<Redeclaration> {
                 let words = ty.qualifiers.layout.iter().map(|entry| entry.name.name.clone());
                 Some((sorted(words.collect()), declarator.name.span))
             }
-            Declaration::Block(block) if block.name.name == name => {
+            Declaration::Block(block)
+                if block.name.name == name
+                    && block.qualifiers.storage.iter().any(|(word, _)| *word == row.storage) =>
+            {
                 let names = block.members.iter().map(|member| member.name.name.clone());
                 Some((names.collect(), block.name.span))
             }
@@ -117,9 +137,32 @@ pub(super) fn unredeclared_member(
     stage: ShaderStage,
     units: &[TranslationUnit],
 ) -> Option<(String, Span)> {
-    let (_, block, members) = REDECLARED.iter().find(|(own, ..)| *own == stage)?;
-    let mut open = units.iter().filter(|unit| redeclaration(unit, block).is_none());
-    if stage == ShaderStage::Vertex { open.find_map(|unit| first_use(unit, members)) } else { None }
+    let row = REDECLARED.iter().find(|row| row.stage == stage)?;
+    let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
+    if stage == ShaderStage::Vertex {
+        open.find_map(|unit| first_use(unit, row.members))
+    } else {
+        None
+    }
+}
+
+/// Redeclarations of `gl_PerVertex` by any object.
+pub(super) fn per_vertex_blocks(stage: ShaderStage, units: &[TranslationUnit]) -> PerVertexBlocks {
+    let rows = REDECLARED.iter().filter(|row| row.stage == stage && row.name == PER_VERTEX);
+    let mut blocks = PerVertexBlocks::default();
+    for row in rows {
+        let mut all = units.iter().filter_map(|unit| redeclaration(unit, row));
+        let first = all.next().map(|(members, span)| RedeclaredBlock { members, span });
+        if row.storage == Storage::In {
+            blocks.input = first;
+            let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
+            let used = open.find_map(|unit| first_use(unit, row.members));
+            blocks.unredeclared_input = used.map(|(_, span)| span);
+        } else {
+            blocks.output = first;
+        }
+    }
+    blocks
 }
 
 /// Checks that a global in several objects has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and

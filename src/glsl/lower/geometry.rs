@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use naga::{Expression, Function, FunctionArgument, GlobalVariable, Handle, Literal, Statement};
+use naga::{Function, FunctionArgument, GlobalVariable, Handle};
 
 use crate::ast::{Declaration, Ident, Item, Qualifiers, Storage, TranslationUnit};
 use crate::scan;
@@ -19,10 +19,8 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 
 use super::body::Body;
-use super::builtin::Call;
 use super::global::Role;
 use super::implied_length::ArrayForm;
-use super::operand::Value;
 use super::qualifier::{At, has_layout};
 use super::type_specifier::Declared;
 use super::types::Kind;
@@ -73,13 +71,16 @@ pub(super) struct GeometryState {
     pub(super) invocation_id: Option<Handle<GlobalVariable>>,
 }
 
-/// Function that ends a vertex or a primitive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Emission {
-    /// `EmitVertex`, `EmitStreamVertex`.
-    Vertex,
-    /// `EndPrimitive`, `EndStreamPrimitive`.
-    Primitive,
+impl GeometryState {
+    /// The functions that end a vertex and a primitive.
+    pub(super) const fn functions(&self) -> [Handle<Function>; 2] {
+        [self.emit, self.end]
+    }
+
+    /// Notes a call that emits to another stream than 0.
+    pub(super) fn note_stream_call(&mut self, span: Span) {
+        self.stream_call.get_or_insert(span);
+    }
 }
 
 impl Stage<'_> {
@@ -138,19 +139,17 @@ impl Stage<'_> {
                 format!("`{}` is an input of the geometry stage and must be an array", name.name);
             return wrong(name.span, message);
         };
-        match outer {
-            Some(size) => self.check_vertices(at, name, size),
-            None => {
-                let size = match self.vertices() {
-                    Some(vertices) => vertices,
-                    None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
-                };
-                if let Some(outer) = declared.dims.first_mut() {
-                    *outer = Some(size);
-                }
-                Ok(())
-            }
+        if let Some(size) = outer {
+            return self.check_vertices(at, name, size);
         }
+        let size = match self.vertices() {
+            Some(vertices) => vertices,
+            None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
+        };
+        if let Some(outer) = declared.dims.first_mut() {
+            *outer = Some(size);
+        }
+        Ok(())
     }
 
     /// Checks the size of an input against the primitive and the object's other inputs.
@@ -280,38 +279,6 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Calls a function that emits; its argument, if any, is the number of a stream.
-    pub(super) fn emission(&mut self, call: &Call, kind: Emission) -> Result<Option<Value>> {
-        let stream = match call.values.first() {
-            Some(value) => {
-                match self.evaluate(value.handle).as_ref().and_then(|c| c.bits.first().copied()) {
-                    Some(stream) => u32::try_from(stream).unwrap_or(u32::MAX),
-                    None => {
-                        let message = format!("the stream of `{}` must be constant", call.name);
-                        return wrong(call.span, message);
-                    }
-                }
-            }
-            None => 0,
-        };
-        if stream >= MAX_STREAMS {
-            let message =
-                format!("`{}` has no such stream; the last is {}", call.name, MAX_STREAMS - 1);
-            return mismatch(call.span, message);
-        }
-        let Some(state) = &mut self.stage.geometry else {
-            let message = format!("`{}` is only available in the geometry stage", call.name);
-            return wrong(call.span, message);
-        };
-        if stream > 0 {
-            state.stream_call.get_or_insert(call.span);
-        }
-        let function = if kind == Emission::Vertex { state.emit } else { state.end };
-        let argument = self.emit(Expression::Literal(Literal::U32(stream)), call.span);
-        self.push(Statement::Call { function, arguments: vec![argument], result: None }, call.span);
-        Ok(None)
-    }
-
     /// True if neither the code before the one being lowered declares the input primitive, nor a declaration of the
     /// array its size.
     pub(super) fn lacks_vertices(&self, name: &str) -> bool {

@@ -70,7 +70,7 @@ const DESKTOP_EXTENSIONS: [&str; 53] = [
 ];
 
 /// Extensions that ES shaders may require.
-const ES_EXTENSIONS: [&str; 20] = [
+const ES_EXTENSIONS: [&str; 21] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_clip_cull_distance",
     "GL_EXT_conservative_depth",
@@ -91,6 +91,7 @@ const ES_EXTENSIONS: [&str; 20] = [
     "GL_OES_shader_image_atomic",
     "GL_OES_shader_io_blocks",
     "GL_OES_standard_derivatives",
+    "GL_OES_viewport_array",
 ];
 
 /// Extensions of `version`.

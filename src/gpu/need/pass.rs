@@ -50,8 +50,8 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attach
         RenderTo::Textures(framebuffer) => {
             let plan = subject.plan?;
             let idx = usize::try_from(index?).ok()?;
-            let texture = *plan.framebuffers.get(framebuffer)?.get(idx)?;
-            match plan.textures.get(texture)?.format {
+            let target = plan.framebuffers.get(framebuffer)?.get(idx)?;
+            match plan.textures.get(target.texture)?.format {
                 TexelFormat::Color(format) => Some(format),
                 TexelFormat::Depth => None,
             }

@@ -3,23 +3,34 @@
 use std::collections::BTreeMap;
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, BuiltIn, GlobalVariable, Handle, Module, Scalar, Span,
-    Statement, StorageAccess, StructMember, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle,
+    Module, Scalar, Span, Statement, StorageAccess, StructMember, TypeInner,
 };
 
 use crate::binding::NO_VERTEX;
 use crate::shell::ResultWire;
+use crate::state_uniform;
 use crate::wrap::{load_record, store_record};
 use ir::builder::{FunctionBuilder, add_private, global, insert_type};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
-    BuiltinVariable, Direction, FragCoordRule, ResourceKind, ResourceVariable, StageModule,
+    BuiltinVariable, Direction, FragCoordRule, PerVertexBlocks, ResourceKind, ResourceVariable,
+    StageModule,
 };
 
 use super::built_in::PRIMITIVE_ID;
 use super::record::Record;
+
+/// Name of the hidden `uint` with the layer that is drawn to, or [`NO_LAYER`].
+pub const LAYER: &str = "drawn layer";
+
+/// Value of [`LAYER`] without layers: every primitive is drawn, whatever its layer.
+pub const NO_LAYER: u32 = u32::MAX;
+
+/// Name of the output with a primitive's layer.
+const OWN_LAYER: &str = "gl_Layer";
 
 /// Name of the buffer of records. No shader can declare it.
 const RECORDS: &str = "geometry records";
@@ -33,7 +44,12 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
     let records = records(&mut module);
     let word = insert_type(&mut module, TypeInner::Scalar(Scalar::U32));
     let index = add_private(&mut module, None, word);
-    let main = main(&mut module, geometry, &wires, (records, index));
+    let layer = layer_word(geometry, record).map(|own| Layers {
+        own,
+        drawn: add_private(&mut module, None, word),
+        vertices: output_vertices(geometry),
+    });
+    let main = main(&mut module, geometry, (&wires, layer), (records, index));
     let main = module.functions.append(main, Span::UNDEFINED);
     let mut builtins = written_builtins(geometry);
     builtins.push(BuiltinVariable {
@@ -42,7 +58,7 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         direction: Direction::Input,
         is_written: false,
     });
-    StageModule {
+    let mut stage = StageModule {
         stage: ShaderStage::Vertex,
         rules: geometry.rules,
         module,
@@ -57,6 +73,7 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         builtin_lengths: geometry.builtin_lengths.clone(),
         invariant_builtins: geometry.invariant_builtins.clone(),
         unredeclared_member: geometry.unredeclared_member.clone(),
+        per_vertex: PerVertexBlocks::default(),
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         declared_blocks: Vec::new(),
@@ -65,7 +82,33 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         workgroup_size: [1; 3],
         xfb: geometry.xfb.clone(),
         geometry: None,
+    };
+    if let Some(layer) = layer {
+        let ty = Type::Scalar(ScalarKind::U32);
+        state_uniform::fill(&mut stage, LAYER, ty, Place::whole(layer.drawn));
     }
+    stage
+}
+
+/// What chooses the layers of a stage that writes `gl_Layer`.
+#[derive(Clone, Copy)]
+struct Layers {
+    /// Word of a primitive's layer in records.
+    own: u32,
+    /// The layer that is drawn to.
+    drawn: Handle<GlobalVariable>,
+    /// Vertices of a primitive.
+    vertices: u32,
+}
+
+fn layer_word(geometry: &StageModule, record: &Record) -> Option<u32> {
+    let output = geometry.outputs.iter().find(|output| output.name == OWN_LAYER)?;
+    let place = output.place.as_ref().filter(|_| output.is_used)?;
+    record.wires.iter().find(|wire| wire.place == *place).map(|wire| wire.word)
+}
+
+fn output_vertices(geometry: &StageModule) -> u32 {
+    geometry.geometry.as_ref().map_or(1, |own| own.output.vertices())
 }
 
 fn written_builtins(geometry: &StageModule) -> Vec<BuiltinVariable> {
@@ -151,12 +194,12 @@ fn resource(records: Handle<GlobalVariable>) -> ResourceVariable {
     }
 }
 
-/// Reads the entry with the vertex's index, and then its record. Without a vertex, the position is outside of the clip
-/// volume.
+/// Reads the entry with the vertex's index, and then its record. Without a vertex, and for a primitive of another layer
+/// than the one that is drawn to, the position is outside of the clip volume.
 fn main(
     module: &mut Module,
     geometry: &StageModule,
-    wires: &[ResultWire],
+    (wires, layers): (&[ResultWire], Option<Layers>),
     (records, index): (Handle<GlobalVariable>, Handle<GlobalVariable>),
 ) -> naga::Function {
     let mut builder = FunctionBuilder::new(module);
@@ -168,6 +211,29 @@ fn main(
     let none = builder.uint(NO_VERTEX);
     let is_none = builder.binary(BinaryOperator::Equal, first, none);
     builder.open_block();
+    move_outside(&mut builder, geometry);
+    let accept = builder.close_block();
+    builder.open_block();
+    for wire in wires {
+        let count = u32::from(wire.size) * wire.scalar.components();
+        let count = u8::try_from(count).unwrap_or(u8::MAX);
+        let words = load_record(&mut builder, records, first, (wire.word, count));
+        store_record(&mut builder, wire, &words);
+    }
+    if let Some(layers) = layers {
+        let is_other = is_of_another(&mut builder, layers, (records, at));
+        builder.open_block();
+        move_outside(&mut builder, geometry);
+        let accept = builder.close_block();
+        builder.push(Statement::If { condition: is_other, accept, reject: Block::new() });
+    }
+    let reject = builder.close_block();
+    builder.push(Statement::If { condition: is_none, accept, reject });
+    builder.finish()
+}
+
+/// Stores a position outside of the clip volume.
+fn move_outside(builder: &mut FunctionBuilder<&mut Module>, geometry: &StageModule) {
     let is_position =
         |output: &&BuiltinVariable| matches!(output.builtin, BuiltIn::Position { .. });
     if let Some(position) = written_builtins(geometry).iter().find(is_position) {
@@ -177,15 +243,26 @@ fn main(
         let pointer = builder.global(position.global);
         builder.store(pointer, outside);
     }
-    let accept = builder.close_block();
-    builder.open_block();
-    for wire in wires {
-        let count = u32::from(wire.size) * wire.scalar.components();
-        let count = u8::try_from(count).unwrap_or(u8::MAX);
-        let words = load_record(&mut builder, records, first, (wire.word, count));
-        store_record(&mut builder, wire, &words);
-    }
-    let reject = builder.close_block();
-    builder.push(Statement::If { condition: is_none, accept, reject });
-    builder.finish()
+}
+
+/// True if the primitive with entry `at` is of another layer than the one that is drawn to. Its layer is that of its
+/// first vertex among the entries, which is the provoking one.
+fn is_of_another(
+    builder: &mut FunctionBuilder<&mut Module>,
+    layers: Layers,
+    (records, at): (Handle<GlobalVariable>, Handle<Expression>),
+) -> Handle<Expression> {
+    let size = builder.uint(layers.vertices);
+    let place = builder.binary(BinaryOperator::Modulo, at, size);
+    let first = builder.binary(BinaryOperator::Subtract, at, place);
+    let words = builder.pointer_into(records, &[0]);
+    let entry = builder.element(words, first);
+    let entry = builder.load(entry);
+    let own = load_record(builder, records, entry, (layers.own, 1))[0];
+    let drawn = builder.global(layers.drawn);
+    let drawn = builder.load(drawn);
+    let none = builder.uint(NO_LAYER);
+    let is_layered = builder.binary(BinaryOperator::NotEqual, drawn, none);
+    let differs = builder.binary(BinaryOperator::NotEqual, own, drawn);
+    builder.binary(BinaryOperator::LogicalAnd, is_layered, differs)
 }

@@ -46,8 +46,7 @@ impl Record {
 
 /// The type of a built-in output: floats, vectors and arrays of them.
 fn type_of(module: &naga::Module, ty: naga::Handle<naga::Type>) -> Option<Type> {
-    ir::layout::natural::type_of(module, ty).or(match module.types[ty].inner {
-        naga::TypeInner::Scalar(naga::Scalar::F32) => Some(Type::Scalar(ScalarKind::F32)),
-        _ => None,
-    })
+    let is_float = module.types[ty].inner == naga::TypeInner::Scalar(naga::Scalar::F32);
+    let float = is_float.then_some(Type::Scalar(ScalarKind::F32));
+    ir::layout::natural::type_of(module, ty).or(float)
 }

@@ -7,7 +7,7 @@ use ir::options::{CaptureItem, CaptureMode, CaptureSection};
 use ir::source::{Span, Spanned};
 
 use super::name::{Candidate, XfbError, find};
-use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, place_of};
+use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, check_streams, place_of};
 
 /// The layout that the section describes.
 ///
@@ -50,6 +50,7 @@ pub fn layout(
         CaptureItem::Output(_) => items.next().map(Varying::Item),
     };
     let varyings = section.items.iter().filter_map(varying).collect();
+    check_streams(&list.items)?;
     Ok(XfbLayout::of(list.items, varyings, &list.strides))
 }
 
@@ -87,6 +88,7 @@ impl List<'_> {
             buffer,
             word,
             is_builtin: candidate.is_builtin,
+            stream: candidate.stream,
             span,
         };
         let end = word.saturating_add(item.words());

@@ -19,6 +19,8 @@ pub struct Candidate {
     pub place: Option<Place>,
     /// True if it is not packed: a built-in variable, or `gl_ClipVertex`.
     pub is_builtin: bool,
+    /// The stream of a geometry stage that it belongs to.
+    pub stream: u32,
     /// Its declaration.
     pub span: Option<Span>,
 }
@@ -64,6 +66,7 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
         ty,
         place: known.filter(|(_, is_written)| *is_written).map(|(global, _)| Place::whole(global)),
         is_builtin: true,
+        stream: 0,
         span: None,
     };
     all.extend(BUILTINS.map(|(name, kind, ty)| whole(name, ty, builtin(kind))));
@@ -92,6 +95,7 @@ fn candidate(output: &Variable) -> Candidate {
         ty: output.ty.clone(),
         place: output.place.clone().filter(|_| output.is_used),
         is_builtin: output.name == "gl_ClipVertex",
+        stream: output.stream,
         span: output.span,
     }
 }
@@ -109,6 +113,7 @@ fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
         ty: first.ty.clone().array(length),
         place: Some(Place::whole(global)),
         is_builtin: false,
+        stream: first.stream,
         span: first.span,
     })
 }

@@ -6,7 +6,7 @@ use ir::source::Span;
 use ir::stage_module::XfbDeclarations;
 
 use super::name::{Candidate, parts};
-use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, place_of};
+use super::{Item, MAX_BUFFERS, MAX_COMPONENTS, Varying, XfbLayout, check_streams, place_of};
 
 /// The layout that the stage declares.
 ///
@@ -43,6 +43,7 @@ pub fn layout(
     if !errors.is_empty() {
         return Err(errors);
     }
+    check_streams(&items)?;
     let varyings = (0..items.len()).map(Varying::Item).collect();
     let strides = [strides, implied_strides(&items)].concat();
     Ok(XfbLayout::of(items, varyings, &strides))
@@ -81,7 +82,8 @@ fn items_of(candidate: &Candidate, buffer: u32, word: u32, span: Span) -> Vec<It
         let name = format!("{}{suffix}", candidate.name);
         let place = place_of(candidate, &part.path);
         let (variable, is_builtin) = (candidate.variable.clone(), candidate.is_builtin);
-        let item = Item { name, variable, ty: part.ty, place, buffer, word, is_builtin, span };
+        let (ty, stream) = (part.ty, candidate.stream);
+        let item = Item { name, variable, ty, place, buffer, word, is_builtin, stream, span };
         word = word.saturating_add(item.words());
         item
     };

@@ -14,6 +14,7 @@ pub(super) fn candidates_of(list: &str) -> Vec<Candidate> {
         ty: variable.ty,
         place: None,
         is_builtin: false,
+        stream: variable.stream,
         span: None,
     };
     variables(list).into_iter().map(candidate).collect()

@@ -1,18 +1,20 @@
 //! Tests of planning draws through a geometry stage.
 
 use case::state::{Capability, StateChange};
+use case::texture::{TextureContent, TextureStep};
 use case::xfb::XfbStep;
 use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::{ScalarKind, Type};
 use link::binding::VertexComputeStage;
+use link::geometry::NO_LAYER;
 use link::point::POINT_STATE;
 use link::program::{LinkedProgram, PointSizeRule};
 use link::xfb::{Buffer, TimesW, Xfb};
 
 use crate::tests::uniform_program;
 use crate::topology::ProvokingVertex;
-use crate::{ExecuteError, Plan, XfbEvent, plan};
+use crate::{ExecuteError, Plan, RenderTo, TextureLayer, XfbEvent, plan};
 
 use super::*;
 
@@ -31,9 +33,9 @@ fn case(steps: Vec<Step>) -> Case {
 }
 
 fn planned(case: &Case, program: &LinkedProgram) -> Result<Plan, String> {
-    plan(case, program, ProvokingVertex::Last).map_err(|error| match error {
-        ExecuteError::Step { misfit, .. } => misfit.0,
-        other => panic!("{other:?}"),
+    plan(case, program, ProvokingVertex::Last).map_err(|error| {
+        let ExecuteError::Step { misfit, .. } = error else { panic!("{error:?}") };
+        misfit.0
     })
 }
 
@@ -98,9 +100,9 @@ fn buffers_have_room_for_all_that_may_be_emitted() {
     assert_eq!(plan.storage_sizes, [7 * 5 * 4 * 4, 4 * (3 * 70 * 6 + 70 * 4 * 3)]);
     assert_eq!(plan.geometries[0].workgroups(2), [[1, 5], [1, 5]]);
     assert_eq!(plan.geometries[0].words(), [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
-    let drawn = plan.operations.iter().filter_map(|operation| match operation {
-        Operation::Draw(draw) => Some((draw.indices.clone(), draw.instances)),
-        _ => None,
+    let drawn = plan.operations.iter().filter_map(|operation| {
+        let Operation::Draw(draw) = operation else { return None };
+        Some((draw.indices.clone(), draw.instances))
     });
     // Both draw a part of the same list.
     let drawn: Vec<_> = drawn.collect();
@@ -182,7 +184,7 @@ fn a_topology_that_gives_other_primitives_does_not_fit() {
 fn capturing() -> LinkedProgram {
     let stage = fixture::geometry::stage();
     let way = VertexComputeStage { stride: 1, ..stage.vertex };
-    let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
+    let buffers = vec![Buffer { number: 0, stride: 1, is_active: true, stream: 0 }];
     let (from_function, from_slots) = (way.clone(), way);
     let times_w = TimesW::default();
     let xfb = Xfb { buffers, runs: Vec::new(), times_w, from_function, from_slots };
@@ -201,7 +203,12 @@ fn a_captured_draw_runs_the_stages_once() {
         Operation::Xfb(_) => "xfb",
         Operation::Snapshot(_) => "snapshot",
         Operation::Draw(_) => "draw",
-        _ => "other",
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Rows(_)
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. } => "other",
     };
     let kinds: Vec<_> = found.operations.iter().map(kind).collect();
     let captured = ["geometry", "xfb", "snapshot", "snapshot", "snapshot", "draw"];
@@ -214,4 +221,34 @@ fn a_captured_draw_runs_the_stages_once() {
         |snapshot| Some(crate::EmittedEntries { snapshot, first: 0, count: 18, vertices: 3 });
     let last = found.xfb_events.last();
     assert_eq!(last, Some(&XfbEvent::Paused { primitives: 6, entries: entries(3) }));
+}
+
+#[test]
+fn the_stages_run_once_for_all_layers() {
+    let program = LinkedProgram {
+        geometry: Some(fixture::geometry::stage()),
+        ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
+    };
+    let content = TextureContent::Junk { size: [2, 2, 3] };
+    let steps = vec![
+        Setting::Texture(TextureStep { unit: 5, content }).into(),
+        Setting::FramebufferLayers(5).into(),
+        Action::Draw(arrays(Topology::Points, 0, 1)).into(),
+    ];
+    let plan = planned(&case(steps), &program).expect("it fits");
+    let layer = |bindings: usize| {
+        let content = plan.bindings[bindings].uniforms[0];
+        plan.uniform_contents[content][..4].to_vec()
+    };
+    let [Operation::Geometry(0), draws @ ..] = &plan.operations[..] else {
+        panic!("{:?}", plan.operations)
+    };
+    assert_eq!(layer(plan.geometries[0].bindings), NO_LAYER.to_le_bytes());
+    assert_eq!(draws.len(), 3);
+    for (number, operation) in (0_u32..).zip(draws) {
+        let Operation::Draw(draw) = operation else { panic!("{operation:?}") };
+        assert_eq!(layer(draw.bindings), number.to_le_bytes());
+        let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
+        assert_eq!(plan.framebuffers[idx], [TextureLayer { texture: 0, layer: number }]);
+    }
 }

@@ -7,14 +7,21 @@ use link::xfb::{Run, Xfb};
 /// does not define the direction: the result is one of the two neighbours of the exact product.
 const PRODUCT_ULPS: u64 = 1;
 
-/// Checks that both records are equal: bit by bit, or, where a slot contains a scalar times w, that it is that
+/// Checks that the words of a stream are equal in both records: bit by bit, or, where a slot contains a scalar times w, that it is that
 /// product.
-pub(super) fn compare(xfb: &Xfb, function: &[u32], slots: &[u32]) -> Result<(), Misfit> {
+pub(super) fn compare(
+    (xfb, stream): (&Xfb, u32),
+    function: &[u32],
+    slots: &[u32],
+) -> Result<(), Misfit> {
     let stride = usize::try_from(xfb.from_function.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
     for (vertex, (function, slots)) in records.enumerate() {
         let w = function.get(xfb.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
         for (word, (before, packed)) in (0..).zip(function.iter().zip(slots)) {
+            if is_of_another(xfb, stream, word) {
+                continue;
+            }
             let is_times_w = xfb.times_w.words.contains(&word);
             if let Err(found) = check_word(*before, *packed, is_times_w.then_some(w)) {
                 let name = name(&xfb.runs, word);
@@ -23,6 +30,11 @@ pub(super) fn compare(xfb: &Xfb, function: &[u32], slots: &[u32]) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// True if a word is captured of another stream's vertices alone.
+fn is_of_another(xfb: &Xfb, stream: u32, word: u32) -> bool {
+    xfb.runs.iter().any(|run| run.holds(word) && xfb.stream_of(run.buffer) != stream)
 }
 
 /// Checks one word of both records; `w` is given if the slot contains the product with it.
@@ -40,9 +52,7 @@ fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), Misfit> {
 
 /// Name of a word of a record, for messages: item and word index.
 fn name(runs: &[Run], word: u32) -> String {
-    let holds =
-        |run: &&Run| (run.record_word..run.record_word.saturating_add(run.count)).contains(&word);
-    match runs.iter().find(holds) {
+    match runs.iter().find(|run| run.holds(word)) {
         Some(run) => format!("word {} of `{}`", word - run.record_word, run.name),
         None => "w".to_owned(),
     }
@@ -87,7 +97,7 @@ mod tests {
             from_slots: way,
         };
         let expected = expected.map_err(|text| Misfit(text.to_owned()));
-        assert_eq!(compare(&xfb, function, slots), expected);
+        assert_eq!(compare((&xfb, 0), function, slots), expected);
     }
 
     fn record(first: u32, value: f32, w: f32) -> [u32; 3] {

@@ -18,9 +18,18 @@ pub struct Assembly<W> {
     buffers: BTreeMap<u32, Content<W>>,
     /// For each transform feedback buffer, the buffer with its bytes and the range in it.
     places: BTreeMap<u32, (u32, Range<usize>)>,
-    /// Vertices written since transform feedback began.
+    /// Counts of the streams, by number.
+    streams: BTreeMap<u32, Counts>,
+}
+
+/// Counts of one stream since transform feedback began.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    /// Vertices written.
     vertices: usize,
+    /// Primitives.
     generated: u32,
+    /// Primitives written.
     written: u32,
 }
 
@@ -38,7 +47,7 @@ pub struct Content<W> {
 impl<W> Default for Assembly<W> {
     fn default() -> Self {
         let (buffers, places) = (BTreeMap::new(), BTreeMap::new());
-        Self { buffers, places, vertices: 0, generated: 0, written: 0 }
+        Self { buffers, places, streams: BTreeMap::new() }
     }
 }
 
@@ -64,14 +73,15 @@ impl<W: Copy> Assembly<W> {
                     [*offset, *size].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
                 self.places.insert(*number, (*of, offset..offset.saturating_add(size)));
             }
-            XfbEvent::Begin => (self.vertices, self.generated, self.written) = (0, 0, 0),
-            XfbEvent::Draw { program, vertices, primitives, .. } => {
+            XfbEvent::Begin => self.streams.clear(),
+            XfbEvent::Draw { program, vertices, primitives, stream, .. } => {
                 if let Some(xfb) = xfbs.get(*program).copied().flatten() {
-                    self.draw(xfb, *vertices, *primitives, word);
+                    self.draw((xfb, *stream), *vertices, *primitives, word);
                 }
             }
             XfbEvent::Paused { primitives, .. } => {
-                self.generated = self.generated.saturating_add(*primitives);
+                let counts = self.streams.entry(0).or_default();
+                counts.generated = counts.generated.saturating_add(*primitives);
             }
             XfbEvent::Probe { .. } | XfbEvent::Count { .. } => {}
         }
@@ -82,47 +92,56 @@ impl<W: Copy> Assembly<W> {
         self.buffers.get(&number)
     }
 
-    /// Vertices written since transform feedback began.
-    pub(crate) const fn vertices(&self) -> usize {
-        self.vertices
+    /// Vertices of the first stream written since transform feedback began.
+    pub(crate) fn vertices(&self) -> usize {
+        self.counts(0).vertices
     }
 
-    /// Number of primitives since transform feedback began.
-    pub const fn count(&self, query: XfbQuery) -> u32 {
+    /// Number of primitives of the first stream since transform feedback began.
+    pub fn count(&self, query: XfbQuery) -> u32 {
         match query {
-            XfbQuery::Generated => self.generated,
-            XfbQuery::Written => self.written,
+            XfbQuery::Generated => self.counts(0).generated,
+            XfbQuery::Written => self.counts(0).written,
         }
+    }
+
+    fn counts(&self, stream: u32) -> Counts {
+        self.streams.get(&stream).copied().unwrap_or_default()
     }
 
     fn draw(
         &mut self,
-        xfb: &Xfb,
+        (xfb, stream): (&Xfb, u32),
         vertices: u32,
         primitives: u32,
         word: impl Fn(usize) -> Option<W>,
     ) {
         let stride = usize::try_from(xfb.from_function.stride).unwrap_or(1).max(1);
         let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
-        self.generated = self.generated.saturating_add(primitives);
-        for primitive in 0..usize::try_from(primitives).unwrap_or(0) {
+        let mut counts = self.counts(stream);
+        counts.generated = counts.generated.saturating_add(primitives);
+        // Without a buffer nothing is written.
+        let captured = if xfb.captures(stream) { primitives } else { 0 };
+        for primitive in 0..usize::try_from(captured).unwrap_or(0) {
             // After a primitive that does not fit, no later one fits.
-            if !self.has_room(xfb, vertices) {
-                return;
+            if !self.has_room((xfb, stream), counts.vertices.saturating_add(vertices)) {
+                break;
             }
             for vertex in 0..vertices {
                 let record = primitive.saturating_mul(vertices).saturating_add(vertex);
-                self.write(xfb, |at| word(record.saturating_mul(stride).saturating_add(at)));
-                self.vertices = self.vertices.saturating_add(1);
+                let own = |at: usize| word(record.saturating_mul(stride).saturating_add(at));
+                self.write((xfb, stream), counts.vertices, own);
+                counts.vertices = counts.vertices.saturating_add(1);
             }
-            self.written = self.written.saturating_add(1);
+            counts.written = counts.written.saturating_add(1);
         }
+        self.streams.insert(stream, counts);
     }
 
-    /// True if that many vertices fit into their buffers.
-    fn has_room(&self, xfb: &Xfb, vertices: usize) -> bool {
-        let last = self.vertices.saturating_add(vertices) - 1;
-        xfb.runs.iter().all(|run| {
+    /// True if that many vertices of a stream, at least one, fit into their buffers.
+    fn has_room(&self, (xfb, stream): (&Xfb, u32), vertices: usize) -> bool {
+        let last = vertices.saturating_sub(1);
+        xfb.runs_of(stream).all(|run| {
             let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
                 // A buffer that was created again may be shorter than the range.
                 let end = self.buffers.get(number).map_or(0, |buffer| buffer.size).min(range.end);
@@ -133,11 +152,16 @@ impl<W: Copy> Assembly<W> {
         })
     }
 
-    /// Writes the next vertex; `word` returns the words of its record.
-    fn write(&mut self, xfb: &Xfb, word: impl Fn(usize) -> Option<W>) {
-        for run in &xfb.runs {
+    /// Writes vertex `vertex` of a stream; `word` returns the words of its record.
+    fn write(
+        &mut self,
+        (xfb, stream): (&Xfb, u32),
+        vertex: usize,
+        word: impl Fn(usize) -> Option<W>,
+    ) {
+        for run in xfb.runs_of(stream) {
             let Some((number, range)) = self.places.get(&run.buffer) else { continue };
-            let start = range.start.saturating_add(first_byte(xfb, run, self.vertices)) / 4;
+            let start = range.start.saturating_add(first_byte(xfb, run, vertex)) / 4;
             let Some(buffer) = self.buffers.get_mut(number) else { continue };
             let places = buffer.words.iter_mut().skip(start).take(run.count as usize);
             for (place, at) in places.zip(run.record_word as usize..) {

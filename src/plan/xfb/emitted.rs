@@ -22,9 +22,9 @@ impl XfbEvent {
     /// The event with this number of primitives, all of which there are.
     pub(super) fn with_primitives(self, primitives: u32) -> Self {
         match self {
-            Self::Draw { step, program, vertices, records, .. } => {
+            Self::Draw { step, program, vertices, stream, records, .. } => {
                 let entries = None;
-                Self::Draw { step, program, vertices, primitives, records, entries }
+                Self::Draw { step, program, vertices, primitives, stream, records, entries }
             }
             Self::Paused { .. } => Self::Paused { primitives, entries: None },
             Self::Buffer { .. }

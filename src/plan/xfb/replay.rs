@@ -29,7 +29,7 @@ pub fn replay(
             return Ok(());
         };
         match &event {
-            XfbEvent::Draw { step, program, vertices, records: Some(pair), .. } => {
+            XfbEvent::Draw { step, program, vertices, stream, records: Some(pair), .. } => {
                 let Some(xfb) = xfbs.get(*program).copied().flatten() else { continue };
                 let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
                     return Ok(());
@@ -40,7 +40,7 @@ pub fn replay(
                     None => records,
                 };
                 let (function, slots) = (own(function), own(slots));
-                compare(xfb, &function, &slots)
+                compare((xfb, *stream), &function, &slots)
                     .map_err(|misfit| ExecuteError::Step { step: *step, misfit })?;
                 records = function;
             }
@@ -114,8 +114,12 @@ mod tests {
             }
         };
         let runs: Vec<Run> = runs.iter().map(run).collect();
-        let buffer =
-            |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
+        let buffer = |(number, stride): (u32, &u32)| Buffer {
+            number,
+            stride: *stride,
+            is_active: true,
+            stream: 0,
+        };
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexComputeStage { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
@@ -152,6 +156,7 @@ mod tests {
                 vertices: *vertices,
                 primitives: *primitives,
                 records: Some([idx, idx]),
+                stream: 0,
                 entries: None,
             });
         }
@@ -213,6 +218,7 @@ mod tests {
                 vertices: 1,
                 primitives: 3,
                 records: Some([0, 0]),
+                stream: 0,
                 entries: None,
             },
             XfbEvent::Probe { step: 0, number: 0 },
@@ -234,7 +240,15 @@ mod tests {
             XfbEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
             buffer(12),
             XfbEvent::Begin,
-            XfbEvent::Draw { step: 0, program: 0, vertices, primitives, records, entries: None },
+            XfbEvent::Draw {
+                step: 0,
+                program: 0,
+                vertices,
+                primitives,
+                stream: 0,
+                records,
+                entries: None,
+            },
             XfbEvent::Probe { step: 0, number: 0 },
             XfbEvent::Count { step: 1, query: XfbQuery::Written },
         ];
@@ -259,7 +273,7 @@ mod tests {
         let events = [
             XfbEvent::Buffer { number: 0, size: 24, fill: 9 },
             XfbEvent::Begin,
-            XfbEvent::Draw { step, program, vertices, primitives, records, entries },
+            XfbEvent::Draw { step, program, vertices, primitives, stream: 0, records, entries },
             XfbEvent::Paused { primitives, entries },
             XfbEvent::Probe { step: 0, number: 0 },
             count(1, XfbQuery::Generated),
@@ -269,6 +283,38 @@ mod tests {
         replay(&[Some(&xfb)], &events, &snapshots, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![3, 4, 7, 8, 9, 9]));
         assert_eq!(captures[1..], [4, 2].map(|count| Some(Snapshot::Count(count))));
+    }
+
+    /// Records hold a word of each stream; those of another stream may differ.
+    #[test]
+    fn a_full_buffer_stops_its_own_stream_alone() {
+        let mut xfb = xfb(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
+        xfb.buffers[1].stream = 2;
+        let records = [[1, 90, 2, 90, 3, 90], [1, 91, 2, 91, 3, 91], [90, 4, 90, 5, 90, 6]];
+        let snapshots = records.map(|words| Some(snapshot(&words)));
+        let draw = |stream, records| {
+            let (step, program, vertices, primitives, entries) = (0, 0, 1, 3, None);
+            let records = Some(records);
+            XfbEvent::Draw { step, program, vertices, primitives, stream, records, entries }
+        };
+        let buffer = |number, size| XfbEvent::Buffer { number, size, fill: 9 };
+        let probe = |step: u32| XfbEvent::Probe { step: step as usize, number: step };
+        let count = |step, query| XfbEvent::Count { step, query };
+        let events = [
+            buffer(0, 4),
+            buffer(1, 16),
+            XfbEvent::Begin,
+            draw(0, [0, 1]),
+            draw(2, [2, 2]),
+            probe(0),
+            probe(1),
+            count(2, XfbQuery::Generated),
+            count(3, XfbQuery::Written),
+        ];
+        let mut captures = vec![None; 4];
+        replay(&[Some(&xfb)], &events, &snapshots, &mut captures).expect("the ways agree");
+        assert_eq!([0, 1].map(|idx| words(&captures, idx)), [vec![1], vec![4, 5, 6, 9]].map(Some));
+        assert_eq!(captures[2..], [3, 1].map(|count| Some(Snapshot::Count(count))));
     }
 
     #[test]
@@ -282,6 +328,7 @@ mod tests {
             vertices: 1,
             primitives: 2,
             records: Some([0, 1]),
+            stream: 0,
             entries: None,
         };
         let error = replay(&[Some(&xfb)], &[draw], &snapshots, &mut []);

@@ -154,10 +154,16 @@ fn how(status: ExitStatus) -> String {
     if status.code().is_some() { "says nothing".to_owned() } else { format!("crashes, {status}") }
 }
 
-/// Stage of a module, from its file name, which has a number in later programs: `vertex_2.hlsl`.
+/// Stage of a module, from its file name, which has a number in later programs: `vertex_2.hlsl`. A vertex stage before a
+/// geometry stage is a compute stage.
 fn stage_of(module: &Path) -> Stage {
+    let has_geometry =
+        |name: &str| module.with_file_name(name.replacen("vertex", "geometry", 1)).exists();
     match module.file_name().and_then(|name| name.to_str()) {
-        Some(name) if name.starts_with("vertex") => Stage::Vertex,
+        Some(name) if name.starts_with("vertex") && has_geometry(name) => Stage::Compute,
+        Some(name) if name.starts_with("vertex") || name.starts_with("pass_through") => {
+            Stage::Vertex
+        }
         Some(name) if name.starts_with("fragment") => Stage::Fragment,
         Some(_) | None => Stage::Compute,
     }

@@ -16,7 +16,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
             tolerance = *other;
         }
         // From here on, probes read textures, whose formats are known only when the case is planned.
-        has_textures |= matches!(step.value, Step::Set(Setting::FramebufferTextures(_)));
+        has_textures |= matches!(&step.value, Step::Set(setting) if setting.is_framebuffer());
         let format = |target: u32| {
             let mut own = case.render_targets.iter().filter(|_| !has_textures);
             own.find(|known| known.index == target).map(|known| known.format)

@@ -1,4 +1,4 @@
-//! `texture`, `texparameter`, `image texture`, `fb tex 2d`.
+//! `texture`, `texparameter`, `image texture`, `fb tex 2d`, `fb tex layered`.
 
 use crate::Setting;
 use crate::depth_stencil::CompareFunction;
@@ -214,6 +214,11 @@ pub(super) fn read_framebuffer(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::FramebufferTextures(units))
 }
 
+/// `fb tex layered UNIT`.
+pub(super) fn read_layers(words: &mut Words<'_>) -> Parsed<Setting> {
+    read_unit(words).map(Setting::FramebufferLayers)
+}
+
 fn read_unit(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the texture unit", 0..=MAX_UNIT)
 }
@@ -383,6 +388,7 @@ mod tests {
             parameter(TextureTarget::D3, TextureSetting::Wrap(2, Wrap::Repeat)),
         );
         check("fb tex 2d 4 0", Setting::FramebufferTextures(vec![4, 0]));
+        check("fb tex layered 3", Setting::FramebufferLayers(3));
     }
 
     #[test]

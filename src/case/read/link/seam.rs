@@ -100,11 +100,34 @@ mod tests {
 
     #[test]
     fn a_seam_has_two_stages_and_lines_about_it() {
-        check("seam vertex fragment\nslots 1", &expect![""]);
-        check("seam vertex\nslots 1", &expect![""]);
-        check("seam vertex geometry\nseam geometry fragment\nslots 1", &expect![""]);
-        check("seam vertex geometry\noutput 0 vec4", &expect![""]);
-        check("seam vertex geometry\npack off", &expect![""]);
-        check("seam vertex geometry\nslots 1\nslots 1", &expect![""]);
+        check(
+            "seam vertex fragment\nslots 1",
+            &expect![
+                "2:6: `vertex` and `fragment` are not an interface (help: write `seam vertex geometry` or `seam geometry fragment`)"
+            ],
+        );
+        check("seam vertex\nslots 1", &expect!["2:1: missing the second stage"]);
+        check(
+            "seam vertex geometry\nseam geometry fragment\nslots 1",
+            &expect!["2:1: nothing is expected of the interface"],
+        );
+        check(
+            "seam vertex geometry\noutput 0 vec4",
+            &expect![
+                "3:1: `output` is not about this interface (help: put it above `seam vertex geometry`, or below `seam geometry fragment`)"
+            ],
+        );
+        check(
+            "seam vertex geometry\npack off",
+            &expect![
+                "3:1: `pack` is not about this interface (help: put it above `seam vertex geometry`, or below `seam geometry fragment`)"
+            ],
+        );
+        check(
+            "seam vertex geometry\nslots 1\nslots 1",
+            &expect![
+                "4:1: `vertex geometry slots` is given twice, first in line 3 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
+        );
     }
 }

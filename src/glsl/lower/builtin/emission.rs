@@ -1,9 +1,11 @@
 //! Functions of geometry stages (GLSL 4.60 section 8.15).
 
-use crate::lower::Result;
+use naga::{Expression, Literal, Statement};
+
 use crate::lower::body::Body;
-use crate::lower::geometry::Emission;
 use crate::lower::operand::Value;
+use crate::lower::{Result, mismatch, wrong};
+use ir::geometry::MAX_STREAMS;
 
 use super::{Call, Row};
 
@@ -19,9 +21,51 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn emit(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    body.emission(call, Emission::Vertex)
+    ended(body, call, Ended::Vertex)
 }
 
 fn end(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    body.emission(call, Emission::Primitive)
+    ended(body, call, Ended::Primitive)
+}
+
+/// What a call ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Vertex,
+    Primitive,
+}
+
+/// Calls a function that emits; its argument, if any, is the number of a stream.
+fn ended(body: &mut Body<'_, '_>, call: &Call, what: Ended) -> Result<Option<Value>> {
+    let stream = constant_stream(body, call)?;
+    if stream >= MAX_STREAMS {
+        let message =
+            format!("`{}` has no such stream; the last is {}", call.name, MAX_STREAMS - 1);
+        return mismatch(call.span, message);
+    }
+    let Some(state) = &mut body.stage.geometry else {
+        let message = format!("`{}` is only available in the geometry stage", call.name);
+        return wrong(call.span, message);
+    };
+    if stream > 0 {
+        state.note_stream_call(call.span);
+    }
+    let [vertex, primitive] = state.functions();
+    let function = match what {
+        Ended::Vertex => vertex,
+        Ended::Primitive => primitive,
+    };
+    let argument = body.emit(Expression::Literal(Literal::U32(stream)), call.span);
+    body.push(Statement::Call { function, arguments: vec![argument], result: None }, call.span);
+    Ok(None)
+}
+
+/// Number of the stream that a call names; without one, 0.
+fn constant_stream(body: &mut Body<'_, '_>, call: &Call) -> Result<u32> {
+    let Some(value) = call.values.first() else { return Ok(0) };
+    let known = body.evaluate(value.handle);
+    let Some(bits) = known.as_ref().and_then(|constant| constant.bits.first()) else {
+        return wrong(call.span, format!("the stream of `{}` must be constant", call.name));
+    };
+    Ok(u32::try_from(*bits).unwrap_or(u32::MAX))
 }

@@ -63,7 +63,7 @@ fn built_in_outputs_are_captured_where_they_are_declared_again() {
     check("layout(xfb_offset = 12) out float gl_ClipDistance[3];", "gl_ClipDistance 0+12");
 }
 
-/// `stream` is not allowed anywhere, so two streams cannot use one buffer (C98).
+/// `stream` is only allowed in geometry stages.
 #[test]
 fn the_words_have_their_versions_and_places() {
     let declaration = "layout(xfb_offset = 0) out float a;";

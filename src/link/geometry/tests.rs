@@ -1,0 +1,117 @@
+//! Tests of linking geometry stages.
+
+use crate::{LinkError, LinkOptions, link, testing};
+use ir::stage::ShaderStage;
+use ir::stage_module::Stages;
+
+use crate::program::LinkedProgram;
+
+const HEAD: &str =
+    "#version 450\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\n";
+
+fn linked(vertex: &str, geometry: &str, fragment: &str) -> Result<LinkedProgram, LinkError> {
+    let vertex = format!("#version 450\n{vertex}");
+    let (geometry, fragment) = (format!("{HEAD}{geometry}"), format!("#version 450\n{fragment}"));
+    let stages = Stages::Render {
+        vertex: testing::stage(ShaderStage::Vertex, &vertex),
+        geometry: Some(testing::stage(ShaderStage::Geometry, &geometry)),
+        fragment: Some(testing::stage(ShaderStage::Fragment, &fragment)),
+    };
+    link(&stages, &LinkOptions::default())
+}
+
+/// Checks which of the vertex stage's outputs a, b and c come to a geometry stage with this code, before a fragment
+/// stage that reads x but not y.
+#[track_caller]
+fn check_crossing(functions: &str, main: &str, expected: &str) {
+    let vertex = "out float a, b, c; void main() { gl_Position = vec4(0.0); a = b = c = 1.0; }";
+    let geometry = format!(
+        "in float a[], b[], c[]; out float x, y;\n{functions}\nvoid main() {{ {main} EmitVertex(); }}"
+    );
+    let fragment = "in float x; out vec4 color; void main() { color = vec4(x); }";
+    let program = linked(vertex, &geometry, fragment).expect("it links");
+    let map = program.map.front.expect("there is a geometry stage");
+    let names: Vec<&str> = map.varyings.iter().map(|varying| varying.name.as_str()).collect();
+    assert_eq!(names.join(" "), expected, "{main}");
+}
+
+#[test]
+fn inputs_of_dead_outputs_die() {
+    check_crossing("", "x = a[0]; y = b[0] + c[1];", "a");
+    check_crossing("", "float t = b[0]; x = a[0]; y = t;", "a");
+    check_crossing("float f(float t) { return t * 2.0; }", "x = f(a[0]); y = f(b[0]);", "a b");
+    check_crossing("float g; void f() { y = g; }", "g = b[0]; x = a[0]; f();", "a");
+}
+
+#[test]
+fn what_may_be_seen_otherwise_is_live() {
+    // What decides whether and what is emitted.
+    check_crossing("", "x = a[0]; if (b[0] > 0.0) EmitVertex();", "a b");
+    check_crossing("", "x = a[0]; for (int i = 0; i < int(b[0]); i++) EmitVertex();", "a b");
+    check_crossing("", "x = a[int(b[0])];", "a b");
+    check_crossing("", "gl_Position = vec4(b[0]); x = a[0];", "a b");
+    // An output that is read back, a variable of the whole stage, and a buffer.
+    check_crossing("", "y = b[0]; x = y + a[0];", "a b");
+    check_crossing("float g; void f() { x = g; }", "g = b[0]; y = a[0]; f();", "b");
+    check_crossing("buffer B { float w; };", "w = c[0]; x = a[0]; y = b[0];", "a c");
+    check_crossing(
+        "void f(inout float t) { t += 1.0; }",
+        "float t = b[0]; f(t); x = a[0]; y = t;",
+        "a b",
+    );
+}
+
+#[test]
+fn members_of_blocks_die_one_by_one() {
+    let vertex =
+        "out B { float a; float b; } o; void main() { gl_Position = vec4(0.0); o.a = o.b = 1.0; }";
+    let geometry = "in B { float a; float b; } i[]; out C { float x; float y; } o;
+        void main() { o.x = i[0].a; o.y = i[1].b; EmitVertex(); }";
+    let fragment = "in C { float x; float y; } i; out vec4 c; void main() { c = vec4(i.y); }";
+    let program = linked(vertex, geometry, fragment).expect("it links");
+    let map = program.map.front.expect("there is a geometry stage");
+    assert_eq!(map.unread, ["B.a"]);
+    assert_eq!(program.map.unread, ["C.x"]);
+}
+
+/// The record of a vertex has what the fragment stage reads, and the built-in outputs.
+#[test]
+fn records_hold_what_is_read() {
+    let stride = |geometry: &str, read: &str| {
+        let fragment = format!("{read} out vec4 c; void main() {{ c = vec4(0.0); }}");
+        let geometry = format!("{geometry} EmitVertex(); }}");
+        let program = linked("void main() { gl_Position = vec4(0.0); }", &geometry, &fragment);
+        program.expect("it links").geometry.expect("there is a geometry stage").stride
+    };
+    assert_eq!(stride("void main() {", ""), 1);
+    assert_eq!(stride("void main() { gl_Position = vec4(0.0);", ""), 4);
+    assert_eq!(stride("out vec3 v; void main() { v = vec3(0.0);", ""), 1);
+    let distances = "void main() { gl_ClipDistance[2] = 1.0; gl_PrimitiveID = 3;";
+    assert_eq!(stride(distances, ""), 4);
+}
+
+#[test]
+fn errors_name_the_stages() {
+    let message = |geometry: &str, fragment: &str| {
+        let vertex = "out vec3 a; void main() { gl_Position = vec4(0.0); a = vec3(0.0); }";
+        match linked(vertex, geometry, fragment) {
+            Err(LinkError::Refused(errors)) => errors[0].message.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let found = message(
+        "in vec2 a[]; out vec2 b; void main() { b = a[0]; EmitVertex(); }",
+        "in vec2 b; out vec4 c; void main() { c = b.xyxy; }",
+    );
+    assert_eq!(found, "`a` is vec3 in the vertex stage but vec2 in the geometry stage");
+    let found = message(
+        "out vec2 b; void main() { b = vec2(0.0); EmitVertex(); }",
+        "in vec3 b; out vec4 c; void main() { c = b.xyzz; }",
+    );
+    assert_eq!(found, "`b` is vec2 in the geometry stage but vec3 in the fragment stage");
+    let found = message(
+        "in vec3 other[]; void main() { gl_Position = other[0].xyzz; EmitVertex(); }",
+        "out vec4 c; void main() { c = vec4(0.0); }",
+    );
+    assert_eq!(found, "`other` is read by the geometry stage but not written by the vertex stage");
+}
