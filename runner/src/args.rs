@@ -157,6 +157,8 @@ pub struct GenerateOptions {
 pub enum Generated {
     /// Varyings of all types and qualifiers, with a different value in every component
     Varyings,
+    /// Programs with a geometry stage, with a different value in every component of every vertex
+    Geometry,
     /// Blocks of all layouts; seeds below 270 are the shapes of piglit's generator, the others are random
     Blocks,
     /// Programs that break one rule of the language, or none; in the piglit dialect

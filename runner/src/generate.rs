@@ -1,6 +1,7 @@
 //! Generators of random self-checking cases.
 
 pub mod blocks;
+pub mod geometry;
 pub mod invalid;
 pub mod programs;
 pub mod varyings;

@@ -254,6 +254,16 @@ pub(crate) enum Op {
     },
     Image(Box<ImageOp>),
     Subgroup(SubgroupOp),
+    Emission(EmissionOp),
+}
+
+/// An operation of a geometry stage, in active lanes.
+#[derive(Clone, Debug)]
+pub(crate) enum EmissionOp {
+    /// Emits a vertex of a stream. After so many vertices of all streams, further ones do not count.
+    Vertex { stream: Register, words: Box<[Register]>, max_vertices: u32 },
+    /// Ends the strip of a stream.
+    End { stream: Register },
 }
 
 /// An operation on a texture.
@@ -381,8 +391,9 @@ impl Op {
             Self::Load { ref offsets, .. } | Self::StoreShared { ref offsets, .. } => offsets.len(),
             Self::Pack { .. } => 8,
             Self::Atomic { .. } => 48,
-            Self::Index { .. } | Self::Length { .. } => 1,
+            Self::Index { .. } | Self::Length { .. } | Self::Emission(EmissionOp::End { .. }) => 1,
             Self::Image(_) | Self::Subgroup(_) => 64,
+            Self::Emission(EmissionOp::Vertex { ref words, .. }) => words.len().saturating_add(8),
         }
     }
 }

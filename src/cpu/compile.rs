@@ -4,6 +4,7 @@
 //! left for a run to stumble over.
 
 mod access;
+mod emission;
 mod emit;
 mod expression;
 mod fixed;
@@ -27,6 +28,7 @@ use ir::layout::BlockLayout;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
 
 use crate::code::{Code, Node, Port, Register};
+pub(crate) use emission::EmissionWiring;
 pub(crate) use fixed::Planes;
 use function::FunctionCompiler;
 use place::Place;
@@ -77,6 +79,8 @@ struct Compiler<'a> {
     globals: BTreeMap<Handle<GlobalVariable>, Place<'a>>,
     /// Layouts of buffers that are not those of their types.
     layouts: BTreeMap<Handle<GlobalVariable>, &'a BlockLayout>,
+    /// What enters and leaves a geometry stage.
+    emission: Option<&'a Wiring>,
     /// Number of statements that may write each global variable.
     writes: BTreeMap<Handle<GlobalVariable>, usize>,
     /// Nodes of the blocks that are being compiled, from the outermost to the innermost.
@@ -104,6 +108,7 @@ impl<'a> Compiler<'a> {
             constants: BTreeMap::new(),
             globals: BTreeMap::new(),
             layouts: BTreeMap::new(),
+            emission: None,
             writes,
             blocks: vec![Vec::new()],
             depth: 0,

@@ -9,6 +9,7 @@ use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::errors::lacking;
 use crate::fragment::{FragmentStage, Seen, Setup};
+use crate::geometry::Emitted;
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::raster::clip::Vertex;
@@ -28,7 +29,8 @@ const PRIMITIVE_WORK: usize = 256;
 /// The stages of a program that draws.
 #[derive(Debug)]
 pub(crate) struct RenderStages {
-    pub(crate) vertex: Stage,
+    /// The vertex stage; `None` where a geometry stage emits the vertices.
+    pub(crate) vertex: Option<Stage>,
     pub(crate) records: RecordLayout,
     pub(crate) fragment: Option<Stage>,
     /// How points are drawn that are not single pixels.
@@ -47,6 +49,8 @@ pub(crate) struct Draw<'a> {
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
     pub(crate) kept: Option<&'a [u32]>,
+    /// What a geometry stage emitted.
+    pub(crate) emitted: Option<&'a Emitted>,
 }
 
 impl Draw<'_> {
@@ -55,17 +59,52 @@ impl Draw<'_> {
         let Self { plan, program, stages, planned: draw, points, .. } = self;
         let surfaces = world.surfaces(plan, draw.setup.to);
         let framebuffer = framebuffer(world, draw.setup.to, &surfaces)?;
-        let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
-        let bound = stages.vertex.bound(points)?;
-        let vertex = (&stages.vertex, &stages.records);
-        let source = Source { vertices: draw.vertices.clone(), bases: self.bases };
-        let mut vertices = VertexStage::new(world, vertex, bound, &source, &rows)?;
         let fragment = stages.fragment.as_ref();
         let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
         let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
         let mut fragments = FragmentStage::new(world, &setup, fragment, &stages.records)?;
         let list = plan.indices.get(index(draw.indices.start)..index(draw.indices.end));
         let list = list.ok_or_else(|| lacking("such indices"))?;
+        match &stages.vertex {
+            Some(vertex) => {
+                self.vertices(world, (vertex, list), framebuffer, &mut fragments)?;
+            }
+            None => self.emitted(world, list, framebuffer, &mut fragments)?,
+        }
+        fragments.flush(world)
+    }
+
+    /// Draws what a geometry stage emitted, by this list of entries.
+    fn emitted(
+        &self,
+        world: &mut World,
+        list: &[u32],
+        framebuffer: Framebuffer,
+        fragments: &mut FragmentStage<'_>,
+    ) -> Result<(), ExecuteError> {
+        let layout = &self.stages.records;
+        let emitted = self.emitted.ok_or_else(|| lacking("what a geometry stage emitted"))?;
+        let (records, list) = emitted.drawn(list, layout.stride);
+        let vertices = records.len().checked_div(layout.stride).unwrap_or(0);
+        let distinct: Vec<u32> = (0..count(vertices)).collect();
+        let known = Known { distinct: &distinct, records: &records, layout };
+        self.primitives(world, (&list, &known), framebuffer, fragments)
+    }
+
+    /// Runs the vertex stage for a list of vertices, and draws them.
+    fn vertices(
+        &self,
+        world: &mut World,
+        (stage, list): (&Stage, &[u32]),
+        framebuffer: Framebuffer,
+        fragments: &mut FragmentStage<'_>,
+    ) -> Result<(), ExecuteError> {
+        let Self { plan, stages, planned: draw, points, .. } = self;
+        let rows = plan.layouts.get(draw.setup.program).cloned().unwrap_or_default();
+        let bound = stage.bound(points)?;
+        let source = Source { vertices: draw.vertices.clone(), bases: self.bases };
+        let mut vertices =
+            VertexStage::new(world, (stage, &stages.records), bound, &source, &rows)?;
         let mut distinct = list.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -82,10 +121,10 @@ impl Draw<'_> {
                     self.kept.map_or(Some(list), |kept| kept.get(start..)?.get(..list.len()));
                 let known = Known { distinct: &distinct, records, layout: &stages.records };
                 let list = kept.unwrap_or(&[]);
-                self.primitives(world, (list, &known), framebuffer, &mut fragments)?;
+                self.primitives(world, (list, &known), framebuffer, fragments)?;
             }
         }
-        fragments.flush(world)
+        Ok(())
     }
 
     fn primitives(

@@ -14,7 +14,7 @@ use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
 use crate::errors::lacking;
-use crate::geometry::GeometryStages;
+use crate::geometry::{Emitted, GeometryStages};
 use crate::memory::{Bound, Work};
 use crate::noise::Noise;
 use crate::numbers::index;
@@ -94,8 +94,8 @@ impl<'a> Executable<'a> {
         }
         let world = World::new(self.case, plan, (work, way.noise))?;
         let snapshots = vec![None; plan.snapshots.len()];
-        let (kept, extent) = (BTreeMap::new(), way.extent);
-        let mut run = Run { executable: self, world, snapshots, kept, extent };
+        let (kept, emitted, extent) = (BTreeMap::new(), None, way.extent);
+        let mut run = Run { executable: self, world, snapshots, kept, emitted, extent };
         for operation in &plan.operations {
             run.operation(operation)?;
         }
@@ -146,7 +146,7 @@ impl ProgramStages {
                     let vertex = Stage::new(vertex)?;
                     let fragment = fragment.as_ref().map(Stage::new).transpose()?;
                     let records = RecordLayout::new(&vertex)?;
-                    let sprites = None;
+                    let (vertex, sprites) = (Some(vertex), None);
                     stages.render = Some(RenderStages { vertex, records, fragment, sprites });
                 }
             }
@@ -176,6 +176,8 @@ struct Run<'a> {
     snapshots: Vec<Option<Snapshot>>,
     /// Index lists of culled draws, by their first index.
     kept: BTreeMap<u32, Vec<u32>>,
+    /// What stages that are not linked emitted for the last draw.
+    emitted: Option<Emitted>,
     extent: Extent,
 }
 
@@ -206,7 +208,8 @@ impl Run<'_> {
                 let draw = plan.geometries.get(*idx).ok_or_else(|| lacking("such a draw"))?;
                 let (_, stages, points) = bound(world, draw.bindings)?;
                 let stages = stages.geometry.as_ref().ok_or_else(|| lacking("geometry stage"))?;
-                stages.run(world, &points, draw)?;
+                let draw = (draw, bases(case, Some(draw.step)));
+                self.emitted = stages.run(world, (case, plan), &points, draw)?;
             }
             Operation::Cull(idx) => {
                 let cull = plan.culls.get(*idx).ok_or_else(|| lacking("such a draw"))?;
@@ -222,7 +225,8 @@ impl Run<'_> {
                 let (_, stages, points) = bound(world, xfb.bindings)?;
                 let captures = stages.captures.as_ref();
                 let captures = captures.ok_or_else(|| lacking("captures of this program"))?;
-                captures.run(world, plan, &points, (xfb, bases(case, plan.step_of(xfb))))?;
+                let xfb = (xfb, bases(case, plan.step_of(xfb)));
+                captures.run(world, (plan, self.emitted.as_ref()), &points, xfb)?;
             }
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => {
@@ -232,7 +236,9 @@ impl Run<'_> {
                 let kept = draw.first_kept.and_then(|first| self.kept.get(&first));
                 let kept = kept.map(Vec::as_slice);
                 let bases = bases(case, Some(draw.step));
-                Draw { plan, program, stages, planned: draw, bases, points, kept }.run(world)?;
+                let emitted = self.emitted.as_ref();
+                Draw { plan, program, stages, planned: draw, bases, points, kept, emitted }
+                    .run(world)?;
             }
             Operation::Dispatch { groups, bindings } => {
                 let (_, stages, points) = bound(world, *bindings)?;
@@ -240,14 +246,7 @@ impl Run<'_> {
                 let stage = stage.ok_or_else(|| lacking("stage of this dispatch"))?;
                 dispatch(world, stage, &points, *groups)?;
             }
-            Operation::Write { buffer, offset, bytes } => {
-                let words = bytes.chunks_exact(4);
-                let words = words.map(|chunk| chunk.try_into().map_or(0, u32::from_le_bytes));
-                let buffer = world.buffers.get_mut(*buffer);
-                let places = buffer.and_then(|buffer| buffer.words.get_mut(index(*offset) / 4..));
-                let places = places.unwrap_or(&mut []);
-                places.iter_mut().zip(words).for_each(|(place, word)| *place = word);
-            }
+            Operation::Write { buffer, offset, bytes } => write(world, (*buffer, *offset), bytes),
             Operation::Snapshot(idx) => {
                 let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
                 let taken = snapshot(world, (case, plan), *planned, self.extent)?;
@@ -302,6 +301,16 @@ fn bases(case: &Case, step: Option<usize>) -> [u32; 2] {
     let step = step.and_then(|step| case.steps.get(step));
     let draw = step.and_then(|step| step.value.draw());
     draw.map_or([0; 2], |draw| [draw.base_vertex.cast_unsigned(), draw.first_instance])
+}
+
+/// Writes bytes to a buffer.
+fn write(world: &mut World, (buffer, offset): (usize, u32), bytes: &[u8]) {
+    let words = bytes.chunks_exact(4);
+    let words = words.map(|chunk| chunk.try_into().map_or(0, u32::from_le_bytes));
+    let buffer = world.buffers.get_mut(buffer);
+    let places = buffer.and_then(|buffer| buffer.words.get_mut(index(offset) / 4..));
+    let places = places.unwrap_or(&mut []);
+    places.iter_mut().zip(words).for_each(|(place, word)| *place = word);
 }
 
 /// Copies whole words of records to vertex rows.

@@ -1,9 +1,16 @@
-//! Geometry stages, which run as compute stages before each draw.
+//! Geometry stages, which run before each draw.
+
+mod own;
+mod strip;
 
 use std::collections::BTreeMap;
 
+use case::Case;
+use case::state::{ProvokingVertex, StateChange};
 use link::binding::{BindingPoint, GeometryCompute};
-use plan::{ExecuteError, PlannedGeometry};
+use plan::{ExecuteError, Plan, PlannedGeometry};
+
+pub(crate) use own::{Emitted, OwnGeometry};
 
 use crate::compute::dispatch;
 use crate::memory::Bound;
@@ -12,11 +19,16 @@ use crate::world::World;
 
 /// The vertex stage and the geometry stage of a program, as they run before its draws.
 #[derive(Debug)]
-pub(crate) struct GeometryStages {
-    /// Each with the first binding of its buffers.
-    stages: [(Stage, BindingPoint); 2],
-    /// Invocations of the geometry stage for each primitive.
-    invocations: u32,
+pub(crate) enum GeometryStages {
+    /// Those of a linked program are compute stages.
+    Linked {
+        /// Each with the first binding of its buffers.
+        stages: Box<[(Stage, BindingPoint); 2]>,
+        /// Invocations of the geometry stage for each primitive.
+        invocations: u32,
+    },
+    /// Stages that are not linked.
+    Own(Box<OwnGeometry>),
 }
 
 impl GeometryStages {
@@ -24,78 +36,62 @@ impl GeometryStages {
     pub(crate) fn linked(geometry: &GeometryCompute) -> Result<Self, ExecuteError> {
         let vertex = (Stage::new(&geometry.vertex.module)?, geometry.vertex.at);
         let own = (Stage::new(&geometry.module)?, geometry.at);
-        Ok(Self { stages: [vertex, own], invocations: geometry.invocations })
+        Ok(Self::Linked { stages: Box::new([vertex, own]), invocations: geometry.invocations })
     }
 
-    /// Writes the entries and records of a draw.
+    /// Runs them for a draw, which has these base vertex and base instance. Linked stages write entries and records; what
+    /// others emit is returned.
     pub(crate) fn run(
         &self,
         world: &mut World,
+        (case, plan): (&Case, &Plan),
         points: &BTreeMap<BindingPoint, Bound>,
-        draw: &PlannedGeometry,
-    ) -> Result<(), ExecuteError> {
-        let vertex = world.add(draw.vertex_words().to_vec());
-        let own = world.add(draw.words().to_vec());
-        let buffers = [
-            [world.places.rows, world.places.indices, draw.results, vertex],
-            [draw.results, world.places.indices, draw.records, own],
-        ];
-        let sizes = draw.workgroups(self.invocations);
-        for (((stage, at), buffers), [x, y]) in self.stages.iter().zip(buffers).zip(sizes) {
-            let mut points = points.clone();
-            for (binding, buffer) in (at.binding..).zip(buffers) {
-                points.insert(BindingPoint { binding, ..*at }, Bound::Buffer(buffer));
+        (planned, bases): (&PlannedGeometry, [u32; 2]),
+    ) -> Result<Option<Emitted>, ExecuteError> {
+        match self {
+            Self::Linked { stages, invocations } => {
+                run_linked(world, (stages, *invocations), points, planned)?;
+                Ok(None)
             }
-            dispatch(world, stage, &points, [x, y, 1])?;
+            Self::Own(stages) => {
+                let convention = convention(case, planned.step);
+                let draw = own::Draw { plan, planned, points, bases, convention };
+                stages.run(world, draw).map(Some)
+            }
         }
-        world.forget_added();
-        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use case::{Case, Region};
-    use fixture::geometry::{
-        CAPTURED_COUNTS, CAPTURED_WORDS, CULLED, PIXELS, SQUARES, captured_case, capturing,
-        culling, program,
-    };
-    use ir::readback::{Extent, Snapshot};
-    use ir::scalar::Number;
-    use link::program::LinkedProgram;
-
-    use crate::execute;
-
-    /// What the expectations of a case look at.
-    fn snapshots(case: &Case, program: &LinkedProgram) -> Vec<Snapshot> {
-        let readback = execute(case, program, Extent::Whole).expect("it runs");
-        readback.snapshots.into_iter().flatten().collect()
+fn run_linked(
+    world: &mut World,
+    (stages, invocations): (&[(Stage, BindingPoint); 2], u32),
+    points: &BTreeMap<BindingPoint, Bound>,
+    draw: &PlannedGeometry,
+) -> Result<(), ExecuteError> {
+    let vertex = world.add(draw.vertex_words().to_vec());
+    let own = world.add(draw.words().to_vec());
+    let buffers = [
+        [world.places.rows, world.places.indices, draw.results, vertex],
+        [draw.results, world.places.indices, draw.records, own],
+    ];
+    let sizes = draw.workgroups(invocations);
+    for (((stage, at), buffers), [x, y]) in stages.iter().zip(buffers).zip(sizes) {
+        let mut points = points.clone();
+        for (binding, buffer) in (at.binding..).zip(buffers) {
+            points.insert(BindingPoint { binding, ..*at }, Bound::Buffer(buffer));
+        }
+        dispatch(world, stage, &points, [x, y, 1])?;
     }
+    world.forget_added();
+    Ok(())
+}
 
-    #[track_caller]
-    fn check_pixels(program: &LinkedProgram, expected: &[[u8; 4]; 4]) {
-        let look = fixture::probe(0, Region::All, &[Number::Integer(0); 4]);
-        let found = snapshots(&fixture::geometry::case(&SQUARES, vec![look]), program);
-        let [Snapshot::Image(image)] = &found[..] else { panic!("{found:?}") };
-        let reds: Vec<u8> = image.bytes.iter().step_by(4).copied().collect();
-        assert_eq!(reds, expected.as_flattened());
-    }
-
-    #[test]
-    fn what_a_geometry_stage_emits_is_drawn() {
-        check_pixels(&program(), &PIXELS);
-    }
-
-    #[test]
-    fn what_a_geometry_stage_emits_is_culled() {
-        check_pixels(&culling(), &CULLED);
-    }
-
-    #[test]
-    fn what_a_geometry_stage_emits_is_captured_and_counted() {
-        let found = snapshots(&captured_case(), &capturing());
-        let bytes: Vec<u8> = CAPTURED_WORDS.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let [generated, written] = CAPTURED_COUNTS.map(Snapshot::Count);
-        assert_eq!(found, [Snapshot::Buffer(bytes.into()), generated, written]);
-    }
+/// GL's provoking vertex at a step.
+fn convention(case: &Case, step: usize) -> ProvokingVertex {
+    let before = case.steps.iter().take(step).rev();
+    let mut changes = before.filter_map(|step| match step.value.state() {
+        Some(StateChange::ProvokingVertex(vertex)) => Some(*vertex),
+        Some(_) | None => None,
+    });
+    changes.next().unwrap_or(ProvokingVertex::Last)
 }

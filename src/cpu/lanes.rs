@@ -2,10 +2,13 @@
 
 mod control;
 mod disturb;
+mod emission;
 mod image;
 mod operation;
 mod shared;
 pub(crate) mod subgroup;
+
+pub(crate) use emission::Emission;
 
 use crate::code::{Code, Op, Register};
 use crate::errors::Stopped;
@@ -51,6 +54,8 @@ pub struct Lanes<'a> {
     /// … and that have left the function.
     returned: Mask,
     discarded: Mask,
+    /// What each lane of a geometry stage emitted.
+    emitted: Vec<Vec<Emission>>,
     steps: u64,
     /// Number of the run, mixed; noise differs from run to run.
     batch: u32,
@@ -77,6 +82,7 @@ impl<'a> Lanes<'a> {
             continued: mask(),
             returned: mask(),
             discarded: mask(),
+            emitted: vec![Vec::new(); width],
             steps: 0,
             batch: 0,
         };
@@ -119,6 +125,7 @@ impl<'a> Lanes<'a> {
         {
             mask.fill(0);
         }
+        self.emitted.iter_mut().for_each(Vec::clear);
         let all = self.active.iter_mut().zip(&mut self.live);
         let starts = lanes.iter().chain(std::iter::repeat(&Lane::Absent));
         for ((active, live), lane) in all.zip(starts) {

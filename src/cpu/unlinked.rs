@@ -8,6 +8,7 @@
 mod captures;
 mod clip;
 mod fragment;
+mod geometry;
 mod interface;
 mod outputs;
 mod program;
@@ -22,6 +23,7 @@ use std::borrow::Cow;
 use case::{Case, draws};
 use ir::options::ColorState;
 use ir::stage_module::{Direction, StageModule, Stages};
+use link::binding::GeometryCompute;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
@@ -31,6 +33,8 @@ use crate::compile::Wiring;
 use crate::draw::RenderStages;
 use crate::errors::lacking;
 use crate::execute::{Executable, ProgramStages, planned};
+use crate::geometry::GeometryStages;
+use crate::stage::Stage;
 use crate::vertex::RecordLayout;
 use crate::vertex_compute::Captures;
 
@@ -76,11 +80,8 @@ impl<'a> Executable<'a> {
         let (mut programs, mut own) = (Vec::new(), Vec::new());
         for (stages, linked) in stages.iter().zip(&linked.programs) {
             let (program, stages) = match *stages {
-                UnlinkedStages::Render { geometry: Some(_), .. } => {
-                    return Err(lacking("geometry stages that are not linked".to_owned()));
-                }
-                UnlinkedStages::Render { vertex, fragment, .. } => {
-                    render(case, colors, (vertex, fragment), linked)?
+                UnlinkedStages::Render { vertex, geometry, fragment } => {
+                    render(case, colors, Drawn { vertex, geometry, fragment }, linked)?
                 }
                 UnlinkedStages::Compute(stage) => compute(stage, linked)?,
             };
@@ -108,50 +109,106 @@ fn compute(
     Ok((program::compute(linked, stage), stages))
 }
 
+/// The stages of a program that draws.
+#[derive(Clone, Copy)]
+struct Drawn<'a> {
+    vertex: &'a StageModule,
+    geometry: Option<&'a StageModule>,
+    fragment: Option<&'a StageModule>,
+}
+
 /// A program that draws: its description for the plan, and its stages.
 fn render(
     case: &Case,
     colors: ColorState,
-    (vertex, fragment): (&StageModule, Option<&StageModule>),
+    Drawn { vertex, geometry, fragment }: Drawn<'_>,
     linked: &LinkedProgram,
 ) -> Result<(LinkedProgram, ProgramStages), ExecuteError> {
     program::check_exact(linked)?;
-    let interface = interface::Interface::of(&case.link, vertex, fragment);
-    let sprites = sprites::of(case, vertex, fragment);
-    let varyings = varyings::of(&interface, colors, (vertex, fragment), sprites.as_ref())?;
+    let last = geometry.unwrap_or(vertex);
+    let given = fragment.filter(|_| geometry.is_some()).map(geometry::fragment_stage);
+    let fragment = given.as_ref().or(fragment);
+    let interface = interface::Interface::of(&case.link, last, fragment);
+    let sprites = sprites::of(case, last, fragment);
+    let varyings = varyings::of(&interface, colors, (last, fragment), sprites.as_ref())?;
     let outputs = match fragment {
         Some(fragment) => outputs::of(case, fragment, linked)?,
         None => outputs::Outputs::default(),
     };
-    let layout = captures::layout(vertex, case.capture.as_ref())?;
-    let wiring = vertex::wiring(vertex, linked, colors, varyings.outputs.clone())?;
-    let stage = uniforms::compiled(vertex, linked, &wiring)?;
-    let captures = layout.as_ref().map(|layout| {
-        let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
-        let records = RecordLayout::of_all(&stage)?;
-        Ok::<_, ExecuteError>(Captures::Own(stage, records))
-    });
-    let captures = captures.transpose()?;
+    let layout = captures::layout(last, case.capture.as_ref())?;
+    let leaving = vertex::leaving(last, linked, colors, varyings.outputs.clone())?;
     let wired = fragment.map(|fragment| {
         let wiring = fragment::wiring(case, fragment, linked, (&varyings, &outputs, colors))?;
         uniforms::compiled(fragment, linked, &wiring)
     });
     let fragment_stage = wired.transpose()?;
+    let before = match geometry {
+        Some(geometry) => {
+            Before::emitting((case, linked), (vertex, geometry), leaving, layout.as_ref())?
+        }
+        None => Before::plain(linked, vertex, leaving, layout.as_ref())?,
+    };
     // Without a position nothing can be drawn, but captured.
-    let position = BuiltIn::Position { invariant: false };
-    let render = wires::builtin(vertex, position, Direction::Output).map(|_| {
-        let mut records = RecordLayout::new(&stage)?;
+    let render = before.records.map(|mut records| {
         let sprites = varyings.finish(&mut records, sprites);
-        Ok::<_, ExecuteError>(RenderStages {
-            vertex: stage,
-            records,
-            fragment: fragment_stage,
-            sprites,
-        })
+        RenderStages { vertex: before.vertex, records, fragment: fragment_stage, sprites }
     });
-    let xfb = layout.map(|layout| layout.xfb);
-    let program = program::render(linked, (vertex, fragment), outputs, xfb);
-    let stages =
-        ProgramStages { render: render.transpose()?, captures, ..ProgramStages::default() };
+    let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
+    let (stages, compute) = before.geometry.unzip();
+    let program = program::render(linked, (vertex, geometry, fragment), outputs, xfb);
+    let program = LinkedProgram { geometry: compute, ..program };
+    let stages = ProgramStages { render, captures, geometry: stages, ..ProgramStages::default() };
     Ok((program, stages))
+}
+
+/// What comes before the rasteriser.
+struct Before {
+    /// The vertex stage, if it is the last one.
+    vertex: Option<Stage>,
+    /// Layout of what is drawn. `None` without a position.
+    records: Option<RecordLayout>,
+    captures: Option<Captures>,
+    geometry: Option<(GeometryStages, GeometryCompute)>,
+}
+
+/// True if a stage has a position.
+fn has_position(stage: &StageModule) -> bool {
+    wires::builtin(stage, BuiltIn::Position { invariant: false }, Direction::Output).is_some()
+}
+
+impl Before {
+    /// A vertex stage.
+    fn plain(
+        linked: &LinkedProgram,
+        vertex: &StageModule,
+        leaving: Wiring,
+        layout: Option<&captures::Layout>,
+    ) -> Result<Self, ExecuteError> {
+        let wiring = Wiring { inputs: vertex::inputs(vertex, linked)?, ..leaving };
+        let stage = uniforms::compiled(vertex, linked, &wiring)?;
+        let captures = layout.map(|layout| {
+            let stage = uniforms::compiled(vertex, linked, &layout.wiring(&wiring))?;
+            let records = RecordLayout::of_all(&stage)?;
+            Ok::<_, ExecuteError>(Captures::Own(stage, records))
+        });
+        let records = has_position(vertex).then(|| RecordLayout::new(&stage)).transpose()?;
+        let captures = captures.transpose()?;
+        Ok(Self { vertex: Some(stage), records, captures, geometry: None })
+    }
+
+    /// A vertex stage and a geometry stage.
+    fn emitting(
+        (case, linked): (&Case, &LinkedProgram),
+        (vertex, geometry): (&StageModule, &StageModule),
+        leaving: Wiring,
+        layout: Option<&captures::Layout>,
+    ) -> Result<Self, ExecuteError> {
+        let captured = layout.map_or_else(Vec::new, |layout| layout.outputs.clone());
+        let own = geometry::stages((case, linked), (vertex, geometry), leaving, captured)?;
+        let records = has_position(geometry).then(|| RecordLayout::new(&own.stage)).transpose()?;
+        let compute = geometry::described(&own);
+        let stages = GeometryStages::Own(Box::new(own));
+        let captures = layout.map(|_| Captures::Emitted);
+        Ok(Self { vertex: None, records, captures, geometry: Some((stages, compute)) })
+    }
 }

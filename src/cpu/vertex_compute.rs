@@ -10,6 +10,7 @@ use plan::{ExecuteError, Plan, PlannedCull, PlannedXfb};
 
 use crate::compute::dispatch;
 use crate::errors::lacking;
+use crate::geometry::Emitted;
 use crate::memory::Bound;
 use crate::numbers::{count, index};
 use crate::stage::Stage;
@@ -51,6 +52,8 @@ pub(crate) enum Captures {
     Linked([(Stage, BindingPoint); 2]),
     /// A vertex stage that gives records.
     Own(Stage, RecordLayout),
+    /// What a geometry stage that is not linked emitted.
+    Emitted,
 }
 
 impl Captures {
@@ -65,7 +68,7 @@ impl Captures {
     pub(crate) fn run(
         &self,
         world: &mut World,
-        plan: &Plan,
+        (plan, emitted): (&Plan, Option<&Emitted>),
         points: &BTreeMap<BindingPoint, Bound>,
         (xfb, bases): (&PlannedXfb, [u32; 2]),
     ) -> Result<(), ExecuteError> {
@@ -90,20 +93,34 @@ impl Captures {
                 let source = Source { vertices: xfb.vertices.clone(), bases };
                 let bound = stage.bound(points)?;
                 let mut stage = VertexStage::new(world, (stage, layout), bound, &source, &rows)?;
-                let list = plan.indices.get(index(xfb.indices.start)..index(xfb.indices.end));
-                let list = list.ok_or_else(|| lacking("such indices"))?;
+                let list = list(plan, xfb)?;
                 let instances =
                     (0..xfb.instances).map(|own| xfb.first_instance.saturating_add(own));
                 let pairs = instances.flat_map(|own| list.iter().map(move |vertex| (*vertex, own)));
                 let records = stage.records(world, &pairs.collect::<Vec<_>>())?;
-                for buffer in xfb.records {
-                    let words = world.buffers.get_mut(buffer).map(|buffer| &mut buffer.words);
-                    let places = words.into_iter().flatten();
-                    places.zip(&records).for_each(|(place, word)| *place = *word);
-                }
+                write_records(world, xfb, &records);
+                Ok(())
+            }
+            Self::Emitted => {
+                let emitted = emitted.ok_or_else(|| lacking("what a geometry stage emitted"))?;
+                write_records(world, xfb, &emitted.captured(list(plan, xfb)?));
                 Ok(())
             }
         }
+    }
+}
+
+/// The indices of a captured draw.
+fn list<'a>(plan: &'a Plan, xfb: &PlannedXfb) -> Result<&'a [u32], ExecuteError> {
+    let list = plan.indices.get(index(xfb.indices.start)..index(xfb.indices.end));
+    list.ok_or_else(|| lacking("such indices"))
+}
+
+fn write_records(world: &mut World, xfb: &PlannedXfb, records: &[u32]) {
+    for buffer in xfb.records {
+        let words = world.buffers.get_mut(buffer).map(|buffer| &mut buffer.words);
+        let places = words.into_iter().flatten();
+        places.zip(records).for_each(|(place, word)| *place = *word);
     }
 }
 

@@ -28,6 +28,8 @@ use sizes::{MAX_ENTRIES, Sizes};
 /// A vertex stage and a geometry stage that run before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedGeometry {
+    /// Index of the step.
+    pub step: usize,
     /// Byte range in [`super::Plan::vertices`] whose first row has index 0.
     pub vertices: Range<usize>,
     /// Range of [`super::Plan::indices`]: each vertex of the draw once.
@@ -136,7 +138,7 @@ impl Planner<'_> {
         let rows = self.geometry.add_rows(draw, source)?;
         self.fill_rows(draw, (&rows.vertices, PointDraw::NoQuads))?;
         let inputs = inputs(stage, &rows, self.geometry.convention)?;
-        let Some(emitted) = self.emit(draw, stage, (rows.vertices, &inputs))? else {
+        let Some(emitted) = self.emit((step, draw), stage, (rows.vertices, &inputs))? else {
             return Ok(());
         };
         if self.capture.is_active() {
@@ -154,7 +156,7 @@ impl Planner<'_> {
     /// Plans the stages before a draw. `None` if nothing runs.
     fn emit(
         &mut self,
-        draw: &Draw,
+        (step, draw): (usize, &Draw),
         stage: &GeometryCompute,
         (vertices, inputs): (Range<usize>, &Inputs),
     ) -> Result<Option<Emitted>, Misfit> {
@@ -179,6 +181,7 @@ impl Planner<'_> {
         self.current_snapshots.remove(&SnapshotSource::Buffer(records));
         self.plan.operations.push(Operation::Geometry(self.plan.geometries.len()));
         self.plan.geometries.push(PlannedGeometry {
+            step,
             vertices,
             indices,
             first_primitive,

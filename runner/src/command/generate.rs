@@ -11,7 +11,7 @@ use crate::args::{GenerateOptions, Generated};
 use crate::case_file;
 use crate::exit::Exit;
 use crate::generate::invalid::rule::Rule;
-use crate::generate::{blocks, invalid, programs, varyings};
+use crate::generate::{blocks, geometry, invalid, programs, varyings};
 
 /// Writes case files, one for every seed.
 pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
@@ -28,6 +28,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     for seed in options.seed..options.seed.saturating_add(options.count) {
         let (name, text) = match options.what {
             Generated::Varyings => ("varyings", varyings::case(seed)),
+            Generated::Geometry => ("geometry", geometry::case(seed)),
             Generated::Blocks => ("blocks", blocks::case(seed)),
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
             Generated::Programs => ("programs", programs::case(seed, options.language)),
@@ -77,9 +78,11 @@ fn of_wgsl(file: &Path, folder: &Path) -> anyhow::Result<Exit> {
 
 fn folder(options: &GenerateOptions) -> PathBuf {
     let usual = match options.what {
-        Generated::Varyings | Generated::Blocks | Generated::Programs | Generated::Wgsl => {
-            "out/cases"
-        }
+        Generated::Varyings
+        | Generated::Geometry
+        | Generated::Blocks
+        | Generated::Programs
+        | Generated::Wgsl => "out/cases",
         Generated::Invalid => "out/invalid",
     };
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())
@@ -92,12 +95,20 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
     }
     match options.what {
         Generated::Invalid => {}
-        Generated::Varyings | Generated::Blocks | Generated::Programs | Generated::Wgsl
+        Generated::Varyings
+        | Generated::Geometry
+        | Generated::Blocks
+        | Generated::Programs
+        | Generated::Wgsl
             if options.rules || options.rule.is_some() =>
         {
             bail!("--rules and --rule apply only to `generate invalid`")
         }
-        Generated::Varyings | Generated::Blocks | Generated::Programs | Generated::Wgsl => {
+        Generated::Varyings
+        | Generated::Geometry
+        | Generated::Blocks
+        | Generated::Programs
+        | Generated::Wgsl => {
             return Ok(None);
         }
     }

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use fastrand::Rng;
 
 /// Inter-stage variables that every adapter has.
-const MAX_VARIABLES: u32 = 16;
+pub(super) const MAX_VARIABLES: u32 = 16;
 
 /// Text of the case for `seed`.
 pub fn case(seed: u64) -> String {
@@ -35,15 +35,15 @@ pub fn case(seed: u64) -> String {
 
 /// A scalar, vector or matrix.
 #[derive(Clone, Copy, Debug)]
-struct Plain {
-    columns: u32,
-    rows: u32,
+pub(super) struct Plain {
+    pub(super) columns: u32,
+    pub(super) rows: u32,
     /// Prefix of vectors: `""`, `i`, `u`, `d`, `i64` or `u64`.
-    prefix: &'static str,
+    pub(super) prefix: &'static str,
 }
 
 #[derive(Clone, Debug)]
-enum Type {
+pub(super) enum Type {
     Plain(Plain),
     /// Dimensions, the outermost first.
     Array(Plain, Vec<u32>),
@@ -53,23 +53,23 @@ enum Type {
 }
 
 #[derive(Clone, Debug)]
-struct Varying {
-    name: String,
-    ty: Type,
+pub(super) struct Varying {
+    pub(super) name: String,
+    pub(super) ty: Type,
     /// `flat`, `noperspective centroid`, or nothing.
-    qualifiers: &'static str,
+    pub(super) qualifiers: &'static str,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Program {
-    varyings: Vec<Varying>,
+pub(super) struct Program {
+    pub(super) varyings: Vec<Varying>,
 }
 
 /// A part that is written and compared at once.
-struct Leaf {
+pub(super) struct Leaf {
     /// Its GLSL expression.
-    path: String,
-    plain: Plain,
+    pub(super) path: String,
+    pub(super) plain: Plain,
 }
 
 impl Plain {
@@ -86,7 +86,7 @@ impl Plain {
     }
 
     /// True for 64-bit scalars.
-    fn is_wide(self) -> bool {
+    pub(super) fn is_wide(self) -> bool {
         matches!(self.prefix, "d" | "i64" | "u64")
     }
 
@@ -95,7 +95,7 @@ impl Plain {
         if self.is_wide() { self.columns } else { 0 }
     }
 
-    fn name(self) -> String {
+    pub(super) fn name(self) -> String {
         match (self.columns, self.rows, self.prefix) {
             (1, 1, "i") => "int".to_owned(),
             (1, 1, "u") => "uint".to_owned(),
@@ -148,7 +148,7 @@ impl Type {
 }
 
 impl Varying {
-    fn random(rng: &mut Rng, idx: usize) -> Self {
+    pub(super) fn random(rng: &mut Rng, idx: usize) -> Self {
         const FLOATS: [&str; 9] = [
             "",
             "",
@@ -168,32 +168,48 @@ impl Varying {
     }
 
     fn declare(&self, direction: &str) -> String {
-        let Self { name, ty, qualifiers } = self;
-        let (prefix, ty, suffix) = match ty {
-            Type::Plain(plain) => (String::new(), plain.name(), String::new()),
+        self.structure() + &self.declaration(direction, &self.name)
+    }
+
+    /// The declaration of its structure, if it has one.
+    pub(super) fn structure(&self) -> String {
+        match &self.ty {
+            Type::Plain(_) | Type::Array(..) => String::new(),
+            Type::Struct(members) | Type::Structs(members, _) => structure(&self.name, members),
+        }
+    }
+
+    /// A declaration of a variable of this type that is called `name`.
+    pub(super) fn declaration(&self, direction: &str, name: &str) -> String {
+        let (ty, suffix) = match &self.ty {
+            Type::Plain(plain) => (plain.name(), String::new()),
             Type::Array(plain, dimensions) => {
                 let mut suffix = String::new();
                 for length in dimensions {
                     let _ = write!(suffix, "[{length}]");
                 }
-                (String::new(), plain.name(), suffix)
+                (plain.name(), suffix)
             }
-            Type::Struct(members) => (structure(name, members), format!("S{name}"), String::new()),
-            Type::Structs(members, count) => {
-                (structure(name, members), format!("S{name}"), format!("[{count}]"))
-            }
+            Type::Struct(_) => (format!("S{}", self.name), String::new()),
+            Type::Structs(_, count) => (format!("S{}", self.name), format!("[{count}]")),
         };
-        format!("{prefix}{qualifiers} {direction} {ty} {name}{suffix};\n")
+        let qualifiers = self.qualifiers;
+        format!("{qualifiers} {direction} {ty} {name}{suffix};\n")
     }
 
     fn leaves(&self) -> Vec<Leaf> {
+        self.leaves_of(&self.name)
+    }
+
+    /// The parts of a variable of this type that is called `name`.
+    pub(super) fn leaves_of(&self, name: &str) -> Vec<Leaf> {
         let mut wholes = Vec::new();
         let member =
             |path: String, (idx, plain): (usize, &Plain)| (format!("{path}.m{idx}"), *plain);
         match &self.ty {
-            Type::Plain(plain) => wholes.push((self.name.clone(), *plain)),
+            Type::Plain(plain) => wholes.push((name.to_owned(), *plain)),
             Type::Array(plain, dimensions) => {
-                let mut paths = vec![self.name.clone()];
+                let mut paths = vec![name.to_owned()];
                 for length in dimensions {
                     let indices = |path: &String| {
                         (0..*length).map(|idx| format!("{path}[{idx}]")).collect::<Vec<_>>()
@@ -204,12 +220,12 @@ impl Varying {
             }
             Type::Struct(members) => {
                 wholes.extend(
-                    members.iter().enumerate().map(|numbered| member(self.name.clone(), numbered)),
+                    members.iter().enumerate().map(|numbered| member(name.to_owned(), numbered)),
                 );
             }
             Type::Structs(members, count) => {
                 for idx in 0..*count {
-                    let path = format!("{}[{idx}]", self.name);
+                    let path = format!("{name}[{idx}]");
                     wholes.extend(
                         members.iter().enumerate().map(|numbered| member(path.clone(), numbered)),
                     );
@@ -256,18 +272,18 @@ fn structure(name: &str, members: &[Plain]) -> String {
 }
 
 impl Program {
-    fn with(&self, varying: &Varying) -> Self {
+    pub(super) fn with(&self, varying: &Varying) -> Self {
         let mut more = self.clone();
         more.varyings.push(varying.clone());
         more
     }
 
-    fn components(&self) -> u32 {
+    pub(super) fn components(&self) -> u32 {
         self.varyings.iter().map(|varying| varying.ty.components()).sum()
     }
 
     /// A number of slots that is enough in any order.
-    fn variables(&self) -> u32 {
+    pub(super) fn variables(&self) -> u32 {
         let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
         let classes = self.varyings.iter().map(class).collect::<BTreeSet<_>>().len();
         let classes = u32::try_from(classes).unwrap_or(u32::MAX);
@@ -275,7 +291,7 @@ impl Program {
         (self.components() + padding + 3 * classes) / 4
     }
 
-    fn has_int64(&self) -> bool {
+    pub(super) fn has_int64(&self) -> bool {
         let mut plains = self.varyings.iter().flat_map(|varying| varying.ty.plains());
         plains.any(|plain| matches!(plain.prefix, "i64" | "u64"))
     }
@@ -325,12 +341,13 @@ impl Program {
              [link]\n{}\n[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\ncompare oracle\n",
             declare("out"),
             declare("in"),
-            self.link_lines(rng),
+            self.link_lines(rng, 0),
         )
     }
 
-    fn link_lines(&self, rng: &mut Rng) -> String {
-        let mut lines = format!("variables {}\n", self.variables().max(1));
+    /// The options of linking, with room for so many built-in variables.
+    pub(super) fn link_lines(&self, rng: &mut Rng, built_ins: u32) -> String {
+        let mut lines = format!("variables {}\n", self.variables().max(1) + built_ins);
         let mode = rng.choice(["on", "on", "scalar", "dense"].iter()).copied().unwrap_or("on");
         let _ = writeln!(lines, "pack {mode}");
         if rng.bool() {

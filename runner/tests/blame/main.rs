@@ -45,6 +45,10 @@ enum Fault {
     Linker(ModuleFault),
     /// The final vertex stage.
     LinkerVertex(ModuleFault),
+    /// The vertex stage in front of a geometry stage.
+    LinkerFront(ModuleFault),
+    /// The geometry stage, which runs as a compute stage.
+    LinkerGeometry(ModuleFault),
     /// The final fragment stage, or that of compute, on the adapter alone.
     Naga(ModuleFault),
     /// Something that the adapter gives back.
@@ -72,6 +76,14 @@ const FAULTS: &[(&str, Fault)] = &[
     ("a wrong constant behind", Fault::Linker(code::change_literal)),
     ("converted instead of taken as bits", Fault::Linker(code::convert_bits)),
     ("sign lost", Fault::LinkerVertex(code::lose_sign)),
+    (
+        "components exchanged in front of a geometry stage",
+        Fault::LinkerFront(code::exchange_components),
+    ),
+    ("a value not written in front of a geometry stage", Fault::LinkerFront(code::drop_store)),
+    ("a wrong constant in front of a geometry stage", Fault::LinkerFront(code::change_literal)),
+    ("a value not written by a geometry stage", Fault::LinkerGeometry(code::drop_store)),
+    ("a wrong constant in a geometry stage", Fault::LinkerGeometry(code::change_literal)),
     ("naga: plus taken for minus", Fault::Naga(code::subtract)),
     ("naga: product taken for sum", Fault::Naga(code::add)),
     ("naga: comparison turned", Fault::Naga(code::turn_comparison)),
@@ -155,9 +167,9 @@ impl Known<'_> {
     }
 
     /// The programs with a fault in a stage of the first of them.
-    fn faulty(&self, fault: ModuleFault, in_vertex: bool, number: usize) -> Option<LinkedPrograms> {
+    fn faulty(&self, fault: ModuleFault, place: Place, number: usize) -> Option<LinkedPrograms> {
         let mut programs = self.programs.clone();
-        let module = stage(programs.programs.first_mut()?, in_vertex)?;
+        let module = stage(programs.programs.first_mut()?, place)?;
         let is_changed = fault(module, number);
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         (is_changed && validator.validate(module).is_ok()).then_some(programs)
@@ -181,13 +193,15 @@ impl Known<'_> {
             }
             return found;
         }
-        let (change, in_vertex) = match fault {
-            Fault::Linker(change) | Fault::Naga(change) => (change, false),
-            Fault::LinkerVertex(change) => (change, true),
+        let (change, place) = match fault {
+            Fault::Linker(change) | Fault::Naga(change) => (change, Place::Last),
+            Fault::LinkerVertex(change) => (change, Place::Vertex),
+            Fault::LinkerFront(change) => (change, Place::Front),
+            Fault::LinkerGeometry(change) => (change, Place::Geometry),
             Fault::Driver(_) => return found,
         };
         for number in 0..PLACES {
-            let Some(programs) = self.faulty(change, in_vertex, number) else { continue };
+            let Some(programs) = self.faulty(change, place, number) else { continue };
             let Some(readback) = self.run(&programs) else { continue };
             if readback.snapshots == self.oracle.linked.snapshots {
                 continue;
@@ -209,11 +223,27 @@ impl Known<'_> {
 /// Places at which a fault is tried.
 const PLACES: usize = 6;
 
-fn stage(program: &mut LinkedProgram, in_vertex: bool) -> Option<&mut Module> {
-    match &mut program.stages {
-        LinkedStages::Render { vertex, .. } if in_vertex => Some(vertex),
-        LinkedStages::Render { fragment, .. } => fragment.as_mut(),
-        LinkedStages::Compute(module) => (!in_vertex).then_some(module),
+/// A final module of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The vertex stage that is drawn.
+    Vertex,
+    /// The vertex stage in front of a geometry stage.
+    Front,
+    Geometry,
+    /// The fragment stage, or that of compute.
+    Last,
+}
+
+fn stage(program: &mut LinkedProgram, place: Place) -> Option<&mut Module> {
+    let geometry = program.geometry.as_mut();
+    match (&mut program.stages, place) {
+        (_, Place::Front) => geometry.map(|geometry| &mut geometry.vertex.module),
+        (_, Place::Geometry) => geometry.map(|geometry| &mut geometry.module),
+        (LinkedStages::Render { vertex, .. }, Place::Vertex) => Some(vertex),
+        (LinkedStages::Render { fragment, .. }, Place::Last) => fragment.as_mut(),
+        (LinkedStages::Compute(module), Place::Last) => Some(module),
+        (LinkedStages::Compute(_), Place::Vertex) => None,
     }
 }
 

@@ -129,6 +129,14 @@ impl FunctionCompiler<'_, '_> {
         }
         let arguments: Result<Vec<_>> =
             arguments.iter().map(|argument| self.value(*argument)).collect();
+        let arguments = arguments?;
+        let stream = arguments.first().and_then(|first| match first {
+            Value::Registers(at) => Some(*at),
+            Value::Place(_) | Value::Resource(_) => None,
+        });
+        if self.compiler.emission_call(callee, stream)? {
+            return Ok(());
+        }
         let callee = &self.compiler.module.functions[callee];
         let at = match &callee.result {
             Some(result) => {
@@ -139,7 +147,7 @@ impl FunctionCompiler<'_, '_> {
         };
         self.compiler.blocks.push(Vec::new());
         self.compiler.depth += 1;
-        FunctionCompiler::new(self.compiler, callee, arguments?, at)?.body()?;
+        FunctionCompiler::new(self.compiler, callee, arguments, at)?.body()?;
         self.compiler.depth -= 1;
         let body = self.compiler.blocks.pop().unwrap_or_default();
         self.compiler.node(Node::Call(body))?;

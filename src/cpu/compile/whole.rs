@@ -3,6 +3,7 @@
 use ir::layout::BlockLayout;
 use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
 
+use super::emission::EmissionWiring;
 use super::expression::Vector;
 use super::fixed::Planes;
 use super::function::FunctionCompiler;
@@ -78,6 +79,8 @@ pub(crate) struct Wiring {
     pub(crate) turned_at: Option<u32>,
     /// True if pixel centres have whole coordinates.
     pub(crate) has_whole_centres: bool,
+    /// What a geometry stage calls where its outputs leave it.
+    pub(crate) emission: Option<EmissionWiring>,
     /// Layouts of buffers that are not those of their types.
     pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
 }
@@ -97,6 +100,7 @@ pub(crate) fn compile_whole<'a>(
     compiler.code.workgroup_size = workgroup_size;
     let layouts = wiring.layouts.iter().map(|(global, layout)| (*global, layout));
     compiler.layouts = layouts.collect();
+    compiler.emission = Some(wiring).filter(|wiring| wiring.emission.is_some());
     compiler.shared_memory()?;
     compiler.initialise_globals()?;
     wiring.uniforms.iter().try_for_each(|wire| compiler.uniform(wire))?;
@@ -108,21 +112,27 @@ pub(crate) fn compile_whole<'a>(
     compiler.depth -= 1;
     let body = compiler.blocks.pop().unwrap_or_default();
     compiler.block().push(Node::Call(body));
-    for (part, words) in &wiring.clamped {
-        let at = compiler.part(part)?;
-        compiler.clamp_words(at, *words)?;
-    }
-    wiring.outputs.iter().try_for_each(|wire| compiler.output(wire, wiring))?;
-    wiring.colors.iter().try_for_each(|wire| compiler.color(wire))?;
-    if let Some(ClipWire { enables, planes: Some((planes, point)) }) = &wiring.clip {
-        compiler.plane_distances(planes, point, *enables)?;
-    }
+    compiler.leave(wiring)?;
     Ok(compiler.finish())
 }
 
 impl Compiler<'_> {
+    /// Behind the user's code: everything that leaves the stage.
+    pub(super) fn leave(&mut self, wiring: &Wiring) -> Result<()> {
+        for (part, words) in &wiring.clamped {
+            let at = self.part(part)?;
+            self.clamp_words(at, *words)?;
+        }
+        wiring.outputs.iter().try_for_each(|wire| self.output(wire, wiring))?;
+        wiring.colors.iter().try_for_each(|wire| self.color(wire))?;
+        if let Some(ClipWire { enables, planes: Some((planes, point)) }) = &wiring.clip {
+            self.plane_distances(planes, point, *enables)?;
+        }
+        Ok(())
+    }
+
     /// First register of a part of a private global.
-    fn part(&self, part: &Part) -> Result<Register> {
+    pub(super) fn part(&self, part: &Part) -> Result<Register> {
         let place = self.globals.get(&part.global).and_then(super::place::Place::register);
         let Some(mut at) = place else { return not_implemented("such variables") };
         let mut ty = self.module.global_variables[part.global].ty;
@@ -248,7 +258,7 @@ impl Compiler<'_> {
         Ok(Vector { at, ..left })
     }
 
-    fn output(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
+    pub(super) fn output(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
         let at = self.part(&wire.part)?;
         let Wire { binding, scalar, components, .. } = wire.clone();
         // What comes behind the user's code has registers of its own.

@@ -71,6 +71,7 @@ impl Lanes<'_> {
             }
             Op::Image(ref op) => return self.image_operation(op, environment),
             Op::Subgroup(ref op) => self.subgroup_operation(op),
+            Op::Emission(ref op) => self.emission(op),
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub(super) struct Layout {
     /// For the plan.
     pub(super) xfb: Xfb,
     /// What the stage gives for a record.
-    outputs: Vec<Wire>,
+    pub(super) outputs: Vec<Wire>,
 }
 
 /// A captured output in its buffer: number and first word.

@@ -28,7 +28,7 @@ pub(super) fn compute(linked: &LinkedProgram, stage: &StageModule) -> LinkedProg
 /// A program that draws. Points are not quads, and nothing is culled beforehand.
 pub(super) fn render(
     linked: &LinkedProgram,
-    (vertex, fragment): (&StageModule, Option<&StageModule>),
+    (vertex, geometry, fragment): (&StageModule, Option<&StageModule>, Option<&StageModule>),
     outputs: Outputs,
     xfb: Option<Xfb>,
 ) -> LinkedProgram {
@@ -37,7 +37,7 @@ pub(super) fn render(
         Some(LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction)
         | None => MaskRule::Multisampled,
     };
-    let stages: Vec<_> = std::iter::once(vertex).chain(fragment).collect();
+    let stages: Vec<_> = std::iter::once(vertex).chain(geometry).chain(fragment).collect();
     LinkedProgram {
         map: LinkMap { outputs: outputs.rows, ..LinkMap::EMPTY },
         written_targets: outputs.written,

@@ -2,6 +2,7 @@
 
 use case::state::{Capability, StateChange};
 use case::{Case, LinkSection, draws};
+use ir::geometry::OutputPrimitive;
 use ir::interface::Variable;
 use ir::semantic::Semantic;
 use ir::stage_module::{Direction, LanguageRules, StageModule};
@@ -40,7 +41,10 @@ pub(super) fn of(
         LanguageRules::Glsl { is_es, .. } => is_es,
         LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
     };
-    let has_points = case.rasterised_draws().any(|draw| draw.shape.is_of_points());
+    let has_points = match &vertex.geometry {
+        Some(geometry) => geometry.output == OutputPrimitive::Points,
+        None => case.rasterised_draws().any(|draw| draw.shape.is_of_points()),
+    };
     let has_size = builtin(vertex, BuiltIn::PointSize, Direction::Output).is_some()
         && (is_always || draws::is_point_size_enabled(case));
     let has_place = fragment

@@ -1,4 +1,4 @@
-//! The vertex stage.
+//! The vertex stage, and what leaves the last stage before the rasteriser.
 
 use ir::options::ColorState;
 use ir::stage_module::{Direction, LanguageRules, StageModule};
@@ -15,8 +15,8 @@ use crate::compile::{Wire, Wiring};
 const COLORS: [&str; 4] =
     ["gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor", "gl_BackSecondaryColor"];
 
-/// The wiring of a vertex stage that gives these varyings.
-pub(super) fn wiring(
+/// The wiring of the last stage before the rasteriser, which gives these varyings, but for its inputs.
+pub(super) fn leaving(
     stage: &StageModule,
     linked: &LinkedProgram,
     colors: ColorState,
@@ -39,7 +39,6 @@ pub(super) fn wiring(
     let clamped = stage.outputs.iter().filter(|output| output.is_used && is_clamped(&output.name));
     let clamped = clamped.filter_map(|output| Some((part(output.place.as_ref()?, 0), 4)));
     Ok(Wiring {
-        inputs: inputs(stage, linked)?,
         outputs,
         uniforms: uniforms(stage, linked)?,
         has_gl_depth: stage.rules != LanguageRules::Wgsl,
@@ -50,7 +49,10 @@ pub(super) fn wiring(
 }
 
 /// Attributes, at the locations that the linked program has them at, and built-in variables.
-fn inputs(stage: &StageModule, linked: &LinkedProgram) -> Result<Vec<Wire>, ExecuteError> {
+pub(super) fn inputs(
+    stage: &StageModule,
+    linked: &LinkedProgram,
+) -> Result<Vec<Wire>, ExecuteError> {
     let mut inputs = builtins(stage, Direction::Input)?;
     for attribute in &stage.inputs {
         let Some(place) = &attribute.place else { continue };

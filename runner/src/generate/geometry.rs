@@ -1,0 +1,138 @@
+//! Random programs with a geometry stage, whose varyings carry a distinct value in every component of every vertex.
+//!
+//! The geometry stage compares what it gets of every vertex, passes some of it on and adds outputs of its own; the fragment
+//! stage compares what it reads, and draws green when all are right. Some outputs are read by nobody, and so are the
+//! inputs that only they need. Every invocation covers pixels of its own: a part of a triangle strip, of a line strip,
+//! or a point for each vertex. What is emitted beyond `max_vertices`, or does not complete a primitive, would be red.
+//!
+//! A value is a number of the component and 256 times a number of the vertex, which the fragment stage gets in `stamp`:
+//! the vertex that values are passed from, the first vertex of the primitive, and the number of the emitted vertex.
+
+mod emission;
+mod text;
+
+use fastrand::Rng;
+
+use super::varyings::{MAX_VARIABLES, Plain, Program, Type, Varying};
+use emission::Emission;
+
+/// What the geometry stage does with what comes from the vertex stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It compares it.
+    Compared,
+    /// It passes it on.
+    Passed(Fate),
+    /// It has no such input.
+    Missing,
+}
+
+/// What the fragment stage does with an output of the geometry stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It compares it.
+    Compared,
+    /// It declares it alone.
+    Declared,
+    /// It has no such input.
+    Missing,
+}
+
+/// A program.
+#[derive(Debug)]
+struct Generated {
+    /// What the vertex stage writes.
+    front: Vec<(Varying, Use)>,
+    /// Number of those at the end that are members of a block.
+    front_block: usize,
+    /// What the geometry stage writes besides.
+    own: Vec<(Varying, Fate)>,
+    /// Number of those at the end that are members of a block.
+    own_block: usize,
+    emission: Emission,
+    /// All outputs of the geometry stage.
+    back: Program,
+    /// True if transform feedback captures some of them.
+    is_captured: bool,
+}
+
+/// Text of the case for `seed`.
+pub fn case(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let generated = Generated::random(&mut rng);
+    let lines = generated.back.link_lines(&mut rng, generated.built_ins());
+    generated.text(seed, &lines)
+}
+
+/// `flat out ivec4 stamp;`
+fn stamp() -> Varying {
+    let plain = Plain { columns: 1, rows: 4, prefix: "i" };
+    Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat" }
+}
+
+fn fate(rng: &mut Rng) -> Fate {
+    *rng.choice(
+        [Fate::Compared, Fate::Compared, Fate::Compared, Fate::Declared, Fate::Missing].iter(),
+    )
+    .unwrap_or(&Fate::Compared)
+}
+
+impl Generated {
+    /// True if there is room for `gl_FrontFacing`. Points need a variable, too.
+    fn tells_side(&self) -> bool {
+        self.back.variables() + u32::from(self.emission.are_points()) < MAX_VARIABLES
+    }
+
+    /// Inter-stage variables that are no varyings.
+    fn built_ins(&self) -> u32 {
+        u32::from(self.tells_side()) + u32::from(self.emission.are_points())
+    }
+
+    fn random(rng: &mut Rng) -> Self {
+        let mut back = Program { varyings: vec![stamp()] };
+        let (mut front, mut own) = (Program::default(), Vec::new());
+        let mut uses = Vec::new();
+        let wanted = rng.u32(1..=3 * MAX_VARIABLES);
+        for idx in 0..rng.usize(1..=12) {
+            let varying = Varying::random(rng, idx);
+            if front.components() > wanted {
+                break;
+            }
+            let passed = Varying { name: format!("w{idx}"), ..varying.clone() };
+            let more = back.with(&passed);
+            let purpose = match rng.u8(0..8) {
+                0..=3 if more.variables() < MAX_VARIABLES => {
+                    back = more;
+                    Use::Passed(fate(rng))
+                }
+                7 => Use::Missing,
+                _ => Use::Compared,
+            };
+            uses.push(purpose);
+            front = front.with(&varying);
+        }
+        for idx in 0..rng.usize(0..=6) {
+            let varying = Varying::random(rng, idx);
+            let varying = Varying { name: format!("o{idx}"), ..varying };
+            let more = back.with(&varying);
+            if more.variables() < MAX_VARIABLES {
+                back = more;
+                own.push((varying, fate(rng)));
+            }
+        }
+        let block = |rng: &mut Rng, count: usize| match rng.u8(0..3) {
+            0 if count > 0 => rng.usize(1..=count),
+            _ => 0,
+        };
+        let (front_block, own_block) = (block(rng, front.varyings.len()), block(rng, own.len()));
+        Self {
+            front: front.varyings.into_iter().zip(uses).collect(),
+            front_block,
+            own,
+            own_block,
+            emission: Emission::random(rng),
+            back,
+            is_captured: rng.u8(0..4) == 0,
+        }
+    }
+}
