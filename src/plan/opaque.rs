@@ -249,16 +249,15 @@ impl Planner<'_> {
         let texture = self.last_texture(unit)?;
         let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
         planned.is_target = true;
-        let count = match planned.shape {
-            TextureShape::Flat => None,
-            TextureShape::Layered | TextureShape::Volume => Some(planned.size[2]),
-        };
+        let count = planned.size[2].max(1);
+        let has_layers = planned.shape != TextureShape::Flat || count > 1;
         let framebuffers = &mut self.plan.framebuffers;
-        let mut of = |layer: u32| {
+        let of = |layer: u32| {
             RenderTo::Textures(index_in(framebuffers, vec![TextureLayer { texture, layer }]))
         };
-        self.render_to = of(0);
-        self.layers = (0..count.unwrap_or(0)).map(of).collect();
+        let all: Vec<_> = (0..count).map(of).collect();
+        self.render_to = all.first().copied().unwrap_or_default();
+        self.layers = if has_layers { all } else { Vec::new() };
         self.outputs.reset_map();
         Ok(())
     }
