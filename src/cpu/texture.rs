@@ -151,13 +151,18 @@ impl Textures {
         [seen.view.level_count, layers, 1]
     }
 
-    /// The texels of a layer of a texture's first level, row 0 first. Depths are 32-bit floats.
-    pub fn layer(&self, texture: usize, layer: usize) -> &[u8] {
-        let image = self.images.get(texture);
-        image.map_or(&[], |image| image.bytes().get(image.layer(layer)).unwrap_or(&[]))
+    /// The texels of a texture's first level, layer after layer, row 0 first. Depths are 32-bit floats.
+    pub fn bytes(&self, texture: usize) -> &[u8] {
+        self.images.get(texture).map_or(&[], Image::bytes)
     }
 
-    /// The texels of a layer of a texture's first level, row 0 first.
+    /// Those of one layer.
+    pub fn layer(&self, texture: usize, layer: usize) -> &[u8] {
+        let range = self.images.get(texture).map(|image| image.layer(layer));
+        range.and_then(|range| self.bytes(texture).get(range)).unwrap_or(&[])
+    }
+
+    /// Those of one layer, to be written.
     pub fn layer_mut(&mut self, texture: usize, layer: usize) -> &mut [u8] {
         let Some(image) = self.images.get_mut(texture) else { return &mut [] };
         let range = image.layer(layer);

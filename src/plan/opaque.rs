@@ -249,18 +249,15 @@ impl Planner<'_> {
         let texture = self.last_texture(unit)?;
         let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
         planned.is_target = true;
-        // Of a texture without layers there are none to draw to one by one.
-        let count = match planned.shape {
-            TextureShape::Flat => 0,
-            TextureShape::Layered | TextureShape::Volume => planned.size[2],
-        };
+        let count = planned.size[2].max(1);
+        let has_layers = planned.shape != TextureShape::Flat || count > 1;
         let framebuffers = &mut self.plan.framebuffers;
-        let mut of = |layer: u32| {
+        let of = |layer: u32| {
             RenderTo::Textures(index_in(framebuffers, vec![TextureLayer { texture, layer }]))
         };
-        let all: Vec<RenderTo> = (0..count.max(1)).map(&mut of).collect();
-        self.render_to = all[0];
-        self.layers = if count > 0 { all } else { Vec::new() };
+        let all: Vec<_> = (0..count).map(of).collect();
+        self.render_to = all.first().copied().unwrap_or_default();
+        self.layers = if has_layers { all } else { Vec::new() };
         self.outputs.reset_map();
         Ok(())
     }

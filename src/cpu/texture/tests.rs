@@ -279,7 +279,7 @@ fn stores_and_atomics_stay_inside() {
     all.store(0, Texel { sample: 1, ..texel(0) }, [1; 4]);
     all.store(0, Texel { level: 1, ..texel(0) }, [1; 4]);
     all.store(7, texel(0), [1; 4]);
-    assert_eq!(all.layer(0, 0), [0; 8]);
+    assert_eq!(all.bytes(0), [0; 8]);
     all.store(0, texel(1), [minus(5), 1, 1, 1]);
     let steps = [
         (TexelAtomic::Max, minus(7), minus(5)),
@@ -293,7 +293,7 @@ fn stores_and_atomics_stay_inside() {
     for (operation, value, old) in steps {
         assert_eq!(all.atomic(0, texel(1), operation, value), old, "{operation:?}");
     }
-    assert_eq!(all.layer(0, 0), [0, 0, 0, 0, 1, 0, 0, 0]);
+    assert_eq!(all.bytes(0), [0, 0, 0, 0, 1, 0, 0, 0]);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn indices_without_object_are_harmless() {
     let mut all = Textures::default();
     assert_eq!(all.sample(0, 0, &at(0.0, 0.0, 0.0)), [0; 4]);
     assert_eq!((all.size(3, 0), all.counts(3)), ([0; 3], [1; 3]));
-    assert!(all.layer(0, 0).is_empty() && all.layer_mut(0, 0).is_empty());
+    assert!(all.bytes(0).is_empty() && all.layer_mut(0, 0).is_empty());
     let planned = texture("rgba8unorm", [0, 0, 0], TextureShape::Flat, &[]);
     let all = textures(planned, TextureDimension::Cube, LINEAR);
     assert_eq!(all.sample(0, 0, &at(1.0, 2.0, 3.0)), [0; 4]);

@@ -184,10 +184,7 @@ impl Generated {
             compared,
             emission.statements(),
             input = emission.input,
-            times = match emission.invocations {
-                1 => String::new(),
-                times => format!(", invocations = {times}"),
-            },
+            times = times_text(emission.invocations),
             output = emission.output,
             most = emission.max_vertices(),
             primitives = emission.primitives,
@@ -282,5 +279,13 @@ impl Generated {
             self.emission.state(),
             self.emission.draw(),
         )
+    }
+}
+
+/// The qualifier for so many invocations.
+fn times_text(invocations: u32) -> String {
+    match invocations {
+        1 => String::new(),
+        times => format!(", invocations = {times}"),
     }
 }
