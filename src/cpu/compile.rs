@@ -28,11 +28,12 @@ use ir::layout::BlockLayout;
 use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
 
 use crate::code::{Code, Node, Port, Register};
-pub(crate) use emission::EmissionWiring;
 pub(crate) use fixed::Planes;
 use function::FunctionCompiler;
 use place::Place;
-pub(crate) use whole::{ClipWire, ColorWire, Part, UniformWire, Wire, Wiring, compile_whole};
+pub(crate) use whole::{
+    ClipWire, ColorWire, EmissionWiring, Part, UniformWire, Wire, Wiring, compile_whole,
+};
 use words::words_of;
 
 /// Something that the executor does not implement.

@@ -2,22 +2,9 @@
 
 use naga::{Function, Handle};
 
-use super::whole::{Wire, Wiring};
+use super::whole::{EmissionWiring, Wiring};
 use super::{Compiler, Result};
 use crate::code::{EmissionOp, Op, Register};
-
-/// What a geometry stage calls, and what it captures.
-#[derive(Clone, Debug)]
-pub(crate) struct EmissionWiring {
-    /// Emits a vertex of the stream that its argument names.
-    pub(crate) emit: Handle<Function>,
-    /// Ends the strip of the stream that its argument names.
-    pub(crate) end: Handle<Function>,
-    /// Vertices that one invocation may emit.
-    pub(crate) max_vertices: u32,
-    /// What leaves the stage behind [`Wiring::outputs`], as it is.
-    pub(crate) captured: Vec<Wire>,
-}
 
 impl Compiler<'_> {
     /// Compiles a call of a function if it is one that emits or ends a strip. Returns whether it is.

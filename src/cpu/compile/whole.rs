@@ -3,7 +3,6 @@
 use ir::layout::BlockLayout;
 use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
 
-use super::emission::EmissionWiring;
 use super::expression::Vector;
 use super::fixed::Planes;
 use super::function::FunctionCompiler;
@@ -83,6 +82,19 @@ pub(crate) struct Wiring {
     pub(crate) emission: Option<EmissionWiring>,
     /// Layouts of buffers that are not those of their types.
     pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
+}
+
+/// What a geometry stage calls, and what it captures.
+#[derive(Clone, Debug)]
+pub(crate) struct EmissionWiring {
+    /// Emits a vertex of the stream that its argument names.
+    pub(crate) emit: Handle<Function>,
+    /// Ends the strip of the stream that its argument names.
+    pub(crate) end: Handle<Function>,
+    /// Vertices that one invocation may emit.
+    pub(crate) max_vertices: u32,
+    /// What leaves the stage behind [`Wiring::outputs`], as it is.
+    pub(crate) captured: Vec<Wire>,
 }
 
 /// Compiles the function `main` of a module, wired like this.
