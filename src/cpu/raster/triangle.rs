@@ -35,6 +35,9 @@ pub(crate) struct Triangle {
     pub(crate) is_clockwise: bool,
 }
 
+/// The farthest place of a corner, in subpixels: 64 times the side of the largest target.
+const FARTHEST: i64 = 1 << 28;
+
 /// The edge opposite of a corner: `dx · (y − from.y) − dy · (x − from.x)`.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
@@ -298,10 +301,12 @@ fn covered(values: [i64; 4], step: [i64; 4], samples: &[[i64; 4]]) -> u32 {
 }
 
 impl Corner {
-    /// A corner at a place in pixels.
+    /// A corner at a place in pixels. What is far outside of every target, as a position with a w of almost 0 may be, is
+    /// at [`FARTHEST`], so that no product of distances overflows.
     pub(crate) fn at(pixels: [f64; 2]) -> Self {
         let place = pixels.map(|side| side * real(SUBPIXELS));
-        Self { at: place.map(|side| whole(side.round())), place, ..Self::default() }
+        let at = place.map(|side| whole(side.round()).clamp(-FARTHEST, FARTHEST));
+        Self { at, place, ..Self::default() }
     }
 
     /// It at another place, at this distance in subpixels.
@@ -364,6 +369,21 @@ mod tests {
             count(&mut counts, side, samples, corners);
         }
         assert!(counts.iter().all(|count| *count == 1), "{centre:?}: {counts:?}");
+    }
+
+    #[test]
+    fn corners_anywhere_are_no_overflow() {
+        let far = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e300];
+        for [first, second] in [[0, 1], [1, 0], [2, 3], [3, 1]] {
+            let corners = [[far[first], far[second]], [far[second], far[first]], [0.0, 1.0]];
+            let triangle = Triangle::new(&corners.map(Corner::at));
+            assert!(triangle.is_none_or(|triangle| {
+                triangle
+                    .corners
+                    .iter()
+                    .all(|corner| corner.at.iter().all(|side| side.abs() <= FARTHEST))
+            }));
+        }
     }
 
     #[test]
