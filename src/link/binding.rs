@@ -300,6 +300,8 @@ pub struct StorageBuffer {
     pub min_size: u32,
     /// True if its members have std430 offsets, the only ones that naga's GLSL writer can express.
     pub is_std430: bool,
+    /// True if some stage asks for the length of its runtime-sized array, which follows from the size of the bound buffer.
+    pub is_measured: bool,
 }
 
 /// Adds `stage` to the set.

@@ -6,7 +6,7 @@ mod agreement;
 mod opaque;
 
 use naga::valid::ModuleInfo;
-use naga::{Module, ResourceBinding};
+use naga::{Expression, Function, GlobalVariable, Handle, Module, ResourceBinding};
 
 use crate::binding::{
     BindingPoint, OpaqueBinding, Sharing, StageUse, StorageBuffer, Uniform, UniformBuffer, mark,
@@ -98,6 +98,7 @@ pub(crate) fn used(
                     let ty = module.global_variables[resource.global].ty;
                     let buffer = storage_buffer(&mut resources, resource, at);
                     buffer.is_std430 = natural::is_std430(module, ty);
+                    buffer.is_measured |= is_measured(module, resource.global);
                     buffer.min_size = buffer.min_size.max(natural::span_of(module, ty));
                     buffer.is_writable |= is_writable || access::is_writable(module, resource);
                     mark(&mut buffer.stages, stage.stage);
@@ -133,6 +134,33 @@ pub(crate) fn used(
     resources.uniform_buffers.sort_by_key(|buffer| buffer.at);
     resources.opaques.sort_by_key(|opaque| opaque.at);
     resources
+}
+
+/// True if some function asks for the length of the runtime-sized array in this buffer.
+fn is_measured(module: &Module, buffer: Handle<GlobalVariable>) -> bool {
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    let mut functions = module.functions.iter().map(|(_, function)| function).chain(entries);
+    functions.any(|function| {
+        let measured = function.expressions.iter().filter_map(|(_, expression)| {
+            let Expression::ArrayLength(array) = expression else { return None };
+            Some(*array)
+        });
+        measured.map(|array| root(function, array)).any(|global| global == Some(buffer))
+    })
+}
+
+/// The global that a pointer leads into.
+fn root(function: &Function, mut pointer: Handle<Expression>) -> Option<Handle<GlobalVariable>> {
+    loop {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression leads to a global")]
+        match &function.expressions[pointer] {
+            Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+                pointer = *base;
+            }
+            Expression::GlobalVariable(global) => return Some(*global),
+            _ => return None,
+        }
+    }
 }
 
 /// The binding point of a resource. Resources of a group are numbered from `first` in the order of first appearance.
@@ -187,6 +215,7 @@ fn storage_buffer<'a>(
             stages: StageUse::default(),
             is_writable: false,
             is_std430: true,
+            is_measured: false,
             min_size: 0,
         });
         buffers.len() - 1

@@ -17,7 +17,7 @@ mod texture;
 mod uniform;
 pub mod xfb;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::topology::ProvokingVertex;
 use crate::vertex::VertexLayout;
@@ -221,6 +221,7 @@ pub fn plan<'a>(
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
         storage: BTreeMap::new(),
+        padded: BTreeSet::new(),
         units: opaque::Units::default(),
         render_to: RenderTo::Window,
         layers: Vec::new(),
@@ -277,6 +278,8 @@ struct Planner<'a> {
     binding_indices: BTreeMap<Bindings, usize>,
     /// Current storage buffer of each binding point.
     storage: BTreeMap<u32, usize>,
+    /// Storage buffers that are larger than the case says.
+    padded: BTreeSet<usize>,
     /// Current textures and images of the units.
     units: opaque::Units,
     /// Current render targets; of several layers, the first.
@@ -319,8 +322,11 @@ impl Planner<'_> {
             Setting::FramebufferTextures(units) => self.bind_framebuffer(units)?,
             Setting::FramebufferLayers(unit) => self.bind_layers(*unit)?,
             Setting::Ssbo { binding, size } => {
-                self.storage.insert(*binding, self.plan.storage_sizes.len());
-                self.plan.storage_sizes.push((*size).max(self.least_size(*binding)));
+                let buffer = self.plan.storage_sizes.len();
+                self.storage.insert(*binding, buffer);
+                let least = self.least_size(*binding);
+                self.padded.extend((*size < least).then_some(buffer));
+                self.plan.storage_sizes.push((*size).max(least));
             }
             Setting::SsboData { binding, offset, ty, values } => {
                 self.write_storage(*binding, *offset, ty, values)?;
@@ -436,6 +442,14 @@ impl Planner<'_> {
                 })
             })?;
             bindings.storage.push(buffer);
+            if block.is_measured && self.padded.contains(&buffer) {
+                self.plan.impossible.get_or_insert_with(|| {
+                    format!(
+                        "the length of the array in `{}`, whose buffer is smaller than WebGPU lets it be",
+                        block.name
+                    )
+                });
+            }
             if block.is_writable {
                 self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
             }

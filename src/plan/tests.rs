@@ -215,6 +215,23 @@ fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
     assert_eq!(plan.snapshot_of_step, [None, Some(0), Some(0), None, Some(0)]);
 }
 
+/// WebGPU's buffers are no smaller than their block, and the length of an array follows from their size.
+#[test]
+fn arrays_of_buffers_that_are_too_small_have_no_length() {
+    let impossible = |size: u32, is_measured: bool| {
+        let mut program = storage_program();
+        (program.storage_buffers[0].min_size, program.storage_buffers[0].is_measured) =
+            (32, is_measured);
+        let make = Setting::Ssbo { binding: 2, size }.into();
+        plan_of(vec![make, Step::Run(Action::Compute([1; 3]))], &program).impossible
+    };
+    let message =
+        "the length of the array in `Out`, whose buffer is smaller than WebGPU lets it be";
+    assert_eq!(impossible(28, true).as_deref(), Some(message));
+    assert_eq!(impossible(28, false), None);
+    assert_eq!(impossible(32, true), None);
+}
+
 #[test]
 fn data_must_fit_the_buffer() {
     let one = [Number::Integer(1)];
