@@ -29,7 +29,7 @@
 //! invocation.
 //!
 //! Stream 0 is drawn; other streams have entries and records for transform feedback alone ([`crate::xfb`]). A stage that
-//! writes `gl_Layer` has a hidden uniform [`LAYER`]: with the number of a layer there, the drawn vertex stage moves the
+//! writes `gl_Layer` has a hidden uniform [`LAYER`]: with a layer there, the drawn vertex stage moves the
 //! primitives of other layers outside of the clip volume.
 
 mod built_in;
@@ -59,7 +59,7 @@ use ir::interface::Variable;
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::StageModule;
 
-pub use pass_through::{LAYER, NO_LAYER};
+pub use pass_through::{LAYER, NO_LAYER, drawn_layer};
 
 use record::Record;
 

@@ -12,12 +12,12 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::topology::{self, Primitive};
+use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::LOCATION_BYTES;
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use link::binding::GeometryCompute;
-use link::geometry::LAYER;
+use link::geometry::{LAYER, drawn_layer};
 use link::shell::WORKGROUP_SIZE;
 use link::write_uniform::Misfit;
 
@@ -262,14 +262,23 @@ impl Planner<'_> {
             let bindings = self.bind_entries(points)?;
             return self.push_draw(step, shape, (1, 0), bindings);
         }
-        self.draw_layers(step, &shape)
+        self.draw_layers(step, &shape, emitted.primitive)
     }
 
     /// Plans the draw of all entries to each layer, where only that layer's primitives are seen.
-    fn draw_layers(&mut self, step: usize, shape: &DrawRanges) -> Result<(), Misfit> {
+    fn draw_layers(
+        &mut self,
+        step: usize,
+        shape: &DrawRanges,
+        primitive: Primitive,
+    ) -> Result<(), Misfit> {
         let first = self.render_to;
+        let place = match self.geometry.provoking {
+            ProvokingVertex::First => 0,
+            ProvokingVertex::Last => primitive.vertices() - 1,
+        };
         for (layer, to) in (0..).zip(self.layers.clone()) {
-            (self.state.layer, self.render_to) = (Some(layer), to);
+            (self.state.layer, self.render_to) = (Some(drawn_layer(layer, place)), to);
             let bindings = self.bind_entries(shape.points)?;
             self.push_draw(step, shape.clone(), (1, 0), bindings)?;
         }
@@ -285,7 +294,7 @@ impl Planner<'_> {
 fn inputs(
     stage: &GeometryCompute,
     rows: &DrawnRows,
-    convention: topology::ProvokingVertex,
+    convention: ProvokingVertex,
 ) -> Result<Inputs, Misfit> {
     let mut known = BTreeMap::new();
     let mut all = Inputs::default();

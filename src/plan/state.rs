@@ -27,7 +27,7 @@ pub(super) struct GlState {
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
     pub(super) is_rasterizer_off: bool,
-    /// Layer that a draw goes to; `None` without layers.
+    /// Layer that a draw goes to, as `link::geometry::drawn_layer` gives it; `None` without layers.
     pub(super) layer: Option<u32>,
     /// `None` until `clear depth`.
     pub(super) clear_depth: Option<f32>,

@@ -91,12 +91,12 @@ impl Liveness {
             Statement::Emit(_) => {}
             Statement::Block(block) => self.block(module, of, block),
             Statement::If { condition, accept, reject } => {
-                self.need(module, of, *condition);
+                self.need(of, *condition);
                 self.block(module, of, accept);
                 self.block(module, of, reject);
             }
             Statement::Switch { selector, cases } => {
-                self.need(module, of, *selector);
+                self.need(of, *selector);
                 for case in cases {
                     self.block(module, of, &case.body);
                 }
@@ -105,13 +105,13 @@ impl Liveness {
                 self.block(module, of, body);
                 self.block(module, of, continuing);
                 if let Some(condition) = break_if {
-                    self.need(module, of, *condition);
+                    self.need(of, *condition);
                 }
             }
             Statement::Store { pointer, value } => {
                 if self.is_seen(module, of, *pointer) {
-                    self.need(module, of, *pointer);
-                    self.need(module, of, *value);
+                    self.need(of, *pointer);
+                    self.need(of, *value);
                 }
             }
             other => {
@@ -119,9 +119,9 @@ impl Liveness {
                 let mut read = Vec::new();
                 operands::read_by_block(&one, |operand| read.push(operand));
                 for operand in read {
-                    self.need(module, of, operand);
+                    self.need(of, operand);
                     // What a call or an atomic operation gets as a pointer, it may read.
-                    self.load(module, of, operand);
+                    self.load(of, operand);
                 }
             }
         }
@@ -146,7 +146,7 @@ impl Liveness {
     }
 
     /// Marks what the expression depends on.
-    fn need(&mut self, module: &Module, of: (usize, &Function), expression: Handle<Expression>) {
+    fn need(&mut self, of: (usize, &Function), expression: Handle<Expression>) {
         let mut seen = BTreeSet::new();
         let mut rest = vec![expression];
         while let Some(next) = rest.pop() {
@@ -155,14 +155,14 @@ impl Liveness {
             }
             let mut known = of.1.expressions[next].clone();
             if let Expression::Load { pointer } = known {
-                self.load(module, of, pointer);
+                self.load(of, pointer);
             }
             rest.extend(operands::of_expression(&mut known).into_iter().map(|operand| *operand));
         }
     }
 
     /// Marks the variable behind a pointer.
-    fn load(&mut self, _module: &Module, of: (usize, &Function), pointer: Handle<Expression>) {
+    fn load(&mut self, of: (usize, &Function), pointer: Handle<Expression>) {
         match self.root(of.1, pointer) {
             Root::Global(cell) => {
                 self.live.insert(cell);

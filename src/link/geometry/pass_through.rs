@@ -23,11 +23,19 @@ use ir::stage_module::{
 use super::built_in::PRIMITIVE_ID;
 use super::record::Record;
 
-/// Name of the hidden `uint` with the layer that is drawn to, or [`NO_LAYER`].
+/// Name of the hidden `uint` with the layer that is drawn to, as [`drawn_layer`] gives it, or [`NO_LAYER`].
 pub const LAYER: &str = "drawn layer";
 
 /// Value of [`LAYER`] without layers: every primitive is drawn, whatever its layer.
-pub const NO_LAYER: u32 = u32::MAX;
+pub const NO_LAYER: u32 = u32::MAX << PLACE_BITS;
+
+/// Value of [`LAYER`] for this layer, where the provoking vertex of a primitive is at `place` among its entries.
+pub const fn drawn_layer(layer: u32, place: u32) -> u32 {
+    layer << PLACE_BITS | place
+}
+
+/// Bits of [`LAYER`] below the layer: a primitive has at most three vertices.
+const PLACE_BITS: u32 = 2;
 
 /// Name of the output with a primitive's layer.
 const OWN_LAYER: &str = "gl_Layer";
@@ -246,7 +254,7 @@ fn move_outside(builder: &mut FunctionBuilder<&mut Module>, geometry: &StageModu
 }
 
 /// True if the primitive with entry `at` is of another layer than the one that is drawn to. Its layer is that of its
-/// first vertex among the entries, which is the provoking one.
+/// provoking vertex.
 fn is_of_another(
     builder: &mut FunctionBuilder<&mut Module>,
     layers: Layers,
@@ -256,13 +264,18 @@ fn is_of_another(
     let place = builder.binary(BinaryOperator::Modulo, at, size);
     let first = builder.binary(BinaryOperator::Subtract, at, place);
     let words = builder.pointer_into(records, &[0]);
-    let entry = builder.element(words, first);
-    let entry = builder.load(entry);
-    let own = load_record(builder, records, entry, (layers.own, 1))[0];
     let drawn = builder.global(layers.drawn);
     let drawn = builder.load(drawn);
+    let mask = builder.uint((1 << PLACE_BITS) - 1);
+    let provoking = builder.binary(BinaryOperator::And, drawn, mask);
+    let provoking = builder.binary(BinaryOperator::Add, first, provoking);
+    let entry = builder.element(words, provoking);
+    let entry = builder.load(entry);
+    let own = load_record(builder, records, entry, (layers.own, 1))[0];
     let none = builder.uint(NO_LAYER);
     let is_layered = builder.binary(BinaryOperator::NotEqual, drawn, none);
-    let differs = builder.binary(BinaryOperator::NotEqual, own, drawn);
+    let bits = builder.uint(PLACE_BITS);
+    let layer = builder.binary(BinaryOperator::ShiftRight, drawn, bits);
+    let differs = builder.binary(BinaryOperator::NotEqual, own, layer);
     builder.binary(BinaryOperator::LogicalAnd, is_layered, differs)
 }

@@ -247,7 +247,8 @@ fn the_stages_run_once_for_all_layers() {
     assert_eq!(draws.len(), 3);
     for (number, operation) in (0_u32..).zip(draws) {
         let Operation::Draw(draw) = operation else { panic!("{operation:?}") };
-        assert_eq!(layer(draw.bindings), number.to_le_bytes());
+        // The layer, and the last of three vertices as the provoking one.
+        assert_eq!(layer(draw.bindings), (4 * number + 2).to_le_bytes());
         let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
         assert_eq!(plan.framebuffers[idx], [TextureLayer { texture: 0, layer: number }]);
     }
