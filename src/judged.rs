@@ -57,6 +57,7 @@ pub fn unlinked_stages<'a>(
         Compiled::Objects(objects) => {
             let stages = |(vertex, fragment): &(usize, usize)| UnlinkedStages::Render {
                 vertex: &objects.vertex[*vertex],
+                tessellation: None,
                 geometry: None,
                 fragment: Some(&objects.fragment[*fragment]),
             };

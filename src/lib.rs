@@ -301,16 +301,13 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
                 [("capture_function", &xfb.from_function), ("capture_slots", &xfb.from_slots)]
             });
             let xfb = xfb.map(|(name, stage)| (name, &stage.module));
-            let Some(front) = &program.geometry else {
+            let Some(front) = &program.front else {
                 let vertex = std::iter::once(("vertex", vertex));
                 return vertex.chain(capture).chain(xfb).chain(fragment).collect();
             };
-            let front = [
-                ("vertex", &front.vertex.module),
-                ("geometry", &front.module),
-                ("pass_through", vertex),
-            ];
-            front.into_iter().chain(capture).chain(xfb).chain(fragment).collect()
+            let named = front.named_stages().into_iter();
+            let named = named.chain(std::iter::once(("pass_through", vertex)));
+            named.chain(capture).chain(xfb).chain(fragment).collect()
         }
         LinkedStages::Compute(module) => vec![("compute", module)],
     }

@@ -47,7 +47,8 @@ fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
     options.packing.share.noperspective = true;
     let vertex = stage(ShaderStage::Vertex, &vertex);
     let fragment = Some(stage(ShaderStage::Fragment, &fragment));
-    link(&Stages::Render { vertex, geometry: None, fragment }, &options).expect("it links")
+    link(&Stages::Render { vertex, tessellation: None, geometry: None, fragment }, &options)
+        .expect("it links")
 }
 
 /// The program of `a` and `b` whose slots hold `in_slots` instead.

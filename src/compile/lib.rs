@@ -63,7 +63,12 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         }
         given => given,
     };
-    Ok(Stages::Render { vertex: vertex_stage, geometry: geometry_stage, fragment: fragment_stage })
+    Ok(Stages::Render {
+        vertex: vertex_stage,
+        tessellation: None,
+        geometry: geometry_stage,
+        fragment: fragment_stage,
+    })
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.

@@ -55,6 +55,12 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
             ShaderStage::Geometry => {
                 return Err(CompileError::unsupported("separable geometry stages", first.header));
             }
+            ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => {
+                return Err(CompileError::unsupported(
+                    "separable tessellation stages",
+                    first.header,
+                ));
+            }
             ShaderStage::Compute => {
                 return Err(CompileError::unsupported("separable compute stages", first.header));
             }

@@ -151,10 +151,10 @@ impl ProgramStages {
                 }
             }
         }
-        if let Some(geometry) = &program.geometry
+        if let Some(front) = &program.front
             && plan.geometries.iter().any(|draw| is_own(draw.bindings))
         {
-            stages.geometry = Some(GeometryStages::linked(geometry)?);
+            stages.geometry = Some(GeometryStages::linked(front)?);
         }
         if let Some(way) = &program.cull
             && plan.culls.iter().any(|cull| is_own(cull.bindings))

@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 
 use case::Case;
 use case::state::{ProvokingVertex, StateChange};
-use link::binding::{BindingPoint, GeometryCompute};
+use link::binding::BindingPoint;
+use link::front::Front;
 use plan::{ExecuteError, Plan, PlannedGeometry};
 
 pub(crate) use own::{Emitted, OwnGeometry};
 
 use crate::compute::dispatch;
+use crate::errors::lacking;
 use crate::memory::Bound;
 use crate::stage::Stage;
 use crate::world::World;
@@ -33,8 +35,11 @@ pub(crate) enum GeometryStages {
 
 impl GeometryStages {
     /// Those of a linked program.
-    pub(crate) fn linked(geometry: &GeometryCompute) -> Result<Self, ExecuteError> {
-        let vertex = (Stage::new(&geometry.vertex.module)?, geometry.vertex.at);
+    pub(crate) fn linked(front: &Front) -> Result<Self, ExecuteError> {
+        let Some(geometry) = &front.geometry else {
+            return Err(lacking("tessellation stages"));
+        };
+        let vertex = (Stage::new(&front.vertex.module)?, front.vertex.at);
         let own = (Stage::new(&geometry.module)?, geometry.at);
         Ok(Self::Linked { stages: Box::new([vertex, own]), invocations: geometry.invocations })
     }

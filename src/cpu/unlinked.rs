@@ -23,7 +23,8 @@ use std::borrow::Cow;
 use case::{Case, draws};
 use ir::options::ColorState;
 use ir::stage_module::{Direction, StageModule, Stages};
-use link::binding::GeometryCompute;
+use ir::tessellation::TessellationStages;
+use link::front::Front;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
@@ -45,6 +46,8 @@ pub enum UnlinkedStages<'a> {
     Render {
         /// The vertex stage.
         vertex: &'a StageModule,
+        /// The tessellation stages, if there are any.
+        tessellation: Option<&'a TessellationStages>,
         /// The geometry stage, if there is one.
         geometry: Option<&'a StageModule>,
         /// The fragment stage, if there is one.
@@ -57,9 +60,12 @@ pub enum UnlinkedStages<'a> {
 impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
     fn from(stages: &'a Stages) -> Self {
         match stages {
-            Stages::Render { vertex, geometry, fragment } => {
-                Self::Render { vertex, geometry: geometry.as_ref(), fragment: fragment.as_ref() }
-            }
+            Stages::Render { vertex, tessellation, geometry, fragment } => Self::Render {
+                vertex,
+                tessellation: tessellation.as_deref(),
+                geometry: geometry.as_ref(),
+                fragment: fragment.as_ref(),
+            },
             Stages::Compute(stage) => Self::Compute(stage),
         }
     }
@@ -80,7 +86,10 @@ impl<'a> Executable<'a> {
         let (mut programs, mut own) = (Vec::new(), Vec::new());
         for (stages, linked) in stages.iter().zip(&linked.programs) {
             let (program, stages) = match *stages {
-                UnlinkedStages::Render { vertex, geometry, fragment } => {
+                UnlinkedStages::Render { tessellation: Some(_), .. } => {
+                    return Err(lacking("tessellation stages without a linker"));
+                }
+                UnlinkedStages::Render { vertex, geometry, fragment, .. } => {
                     render(case, colors, Drawn { vertex, geometry, fragment }, linked)?
                 }
                 UnlinkedStages::Compute(stage) => compute(stage, linked)?,
@@ -156,7 +165,7 @@ fn render(
     let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
     let (stages, compute) = before.geometry.unzip();
     let program = program::render(linked, (vertex, geometry, fragment), outputs, xfb);
-    let program = LinkedProgram { geometry: compute, ..program };
+    let program = LinkedProgram { front: compute, ..program };
     let stages = ProgramStages { render, captures, geometry: stages, ..ProgramStages::default() };
     Ok((program, stages))
 }
@@ -168,7 +177,7 @@ struct Before {
     /// Layout of what is drawn. `None` without a position.
     records: Option<RecordLayout>,
     captures: Option<Captures>,
-    geometry: Option<(GeometryStages, GeometryCompute)>,
+    geometry: Option<(GeometryStages, Front)>,
 }
 
 /// True if a stage has a position.

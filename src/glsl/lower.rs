@@ -156,6 +156,8 @@ fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
 const fn stage_name(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vertex stage",
+        ShaderStage::TessellationControl => "tessellation control stage",
+        ShaderStage::TessellationEvaluation => "tessellation evaluation stage",
         ShaderStage::Geometry => "geometry stage",
         ShaderStage::Fragment => "fragment stage",
         ShaderStage::Compute => "compute stage",
@@ -343,6 +345,7 @@ impl<'a> Stage<'a> {
             builtin_lengths,
             xfb: self.xfb.declarations,
             geometry,
+            tessellation: None,
         }
     }
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use ir::options::GEOMETRY_POINT;
-use link::binding::{BindingPoint, GeometryCompute};
+use link::binding::BindingPoint;
+use link::front::Front;
 use link::program::LinkedProgram;
 use plan::{Plan, PlannedGeometry};
 
@@ -41,17 +42,18 @@ impl Geometries {
         let mut all = Self { pipelines: BTreeMap::new(), draws: Vec::new() };
         for draw in &plan.geometries {
             let program = plan.bindings.get(draw.bindings).map_or(0, |bindings| bindings.program);
-            let known = programs.get(program).and_then(|own| Some((own, own.geometry.as_ref()?)));
-            let (own, stage) = known.expect("the planner asked whether it has a geometry stage");
-            let layouts = entries(own, stage).map(|entries| bindings::layouts(gpu, &entries));
+            let known = programs.get(program).and_then(|own| Some((own, own.front.as_ref()?)));
+            let (own, front) = known.expect("the planner asked whether it has a geometry stage");
+            let layouts = entries(own, front).map(|entries| bindings::layouts(gpu, &entries));
+            let stage = front.geometry.as_ref().expect("there is a geometry stage");
             all.pipelines.entry(program).or_insert_with(|| {
-                let modules = [&stage.vertex.module, &stage.module];
+                let modules = [&front.vertex.module, &stage.module];
                 [0, 1].map(|idx| {
                     let layout = bindings::pipeline_layout(gpu, &layouts[idx]);
                     compute_pipeline(gpu, &layout, modules[idx].clone())
                 })
             });
-            let groups = groups(gpu, (plan, resources), (own, stage), draw, &layouts);
+            let groups = groups(gpu, (plan, resources), (own, front), draw, &layouts);
             let sizes = draw.workgroups(stage.invocations);
             all.draws.push(Emission { program, groups, sizes });
         }
@@ -72,8 +74,8 @@ impl Geometries {
 }
 
 /// The layout entries of both stages: those of the program and their own.
-pub(super) fn entries(program: &LinkedProgram, stage: &GeometryCompute) -> [Vec<Entry>; 2] {
-    [stage.vertex.at, stage.at].map(|first| {
+pub(super) fn entries(program: &LinkedProgram, front: &Front) -> [Vec<Entry>; 2] {
+    [front.vertex.at, front.vertex.at].map(|first| {
         let mut entries = bindings::entries(program);
         // Written here, and read only where vertices are drawn.
         let drawn = records_point(program);
@@ -92,15 +94,15 @@ fn records_point(program: &LinkedProgram) -> Option<BindingPoint> {
 fn groups(
     gpu: &Gpu,
     (plan, resources): (&Plan, &Resources),
-    (program, stage): (&LinkedProgram, &GeometryCompute),
+    (program, front): (&LinkedProgram, &Front),
     draw: &PlannedGeometry,
     layouts: &[Layouts; 2],
 ) -> [Groups; 2] {
     let Resources { vertices, indices, storage, .. } = resources;
     let (results, records) = (&storage[draw.results], &storage[draw.records]);
     let own = [
-        bound(gpu, stage.vertex.at, [vertices, indices, results], &draw.vertex_words()),
-        bound(gpu, stage.at, [results, indices, records], &draw.words()),
+        bound(gpu, front.vertex.at, [vertices, indices, results], &draw.vertex_words()),
+        bound(gpu, front.vertex.at, [results, indices, records], &draw.words()),
     ];
     let bindings = plan.bindings.get(draw.bindings);
     let drawn = records_point(program);

@@ -171,7 +171,7 @@ impl RenderParts<'_> {
     /// The cache key without the modules.
     fn anonymous_key(&self, setup: DrawSetup) -> PipelineKey {
         // With a geometry stage, only the vertex stage before it has attributes.
-        let rows = self.plan.layouts.get(setup.program).filter(|_| self.program.geometry.is_none());
+        let rows = self.plan.layouts.get(setup.program).filter(|_| self.program.front.is_none());
         let rows = rows.cloned().unwrap_or_default();
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();

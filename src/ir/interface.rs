@@ -327,6 +327,8 @@ pub struct Variable {
     pub index: Option<u32>,
     /// `layout(stream = …)` of an output of a geometry stage; otherwise 0.
     pub stream: u32,
+    /// `patch`: one value for a whole patch, between tessellation stages.
+    pub is_patch: bool,
     /// True if declared `invariant`.
     pub is_invariant: bool,
     /// True for a member of an interface block.
@@ -355,6 +357,7 @@ impl Variable {
             component: None,
             index: None,
             stream: 0,
+            is_patch: false,
             is_invariant: false,
             is_block_member: false,
             is_used: true,

@@ -23,6 +23,7 @@ pub mod semantic;
 pub mod source;
 pub mod stage;
 pub mod stage_module;
+pub mod tessellation;
 pub mod type_name;
 pub mod uniform;
 

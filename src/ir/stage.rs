@@ -7,6 +7,10 @@ use crate::source::Span;
 pub enum ShaderStage {
     /// Vertex stage.
     Vertex,
+    /// Tessellation control stage.
+    TessellationControl,
+    /// Tessellation evaluation stage.
+    TessellationEvaluation,
     /// Geometry stage.
     Geometry,
     /// Fragment stage.
@@ -31,11 +35,15 @@ pub struct Specialization {
 /// Name of the entry point of every final module.
 pub const ENTRY_POINT: &str = "main";
 
-/// Converts to naga's type. A geometry stage, which naga does not have, runs as a compute stage.
+/// Converts to naga's type. Tessellation and geometry stages, which naga does not have, run as compute
+/// stages.
 pub const fn naga_stage(stage: ShaderStage) -> naga::ShaderStage {
     match stage {
         ShaderStage::Vertex => naga::ShaderStage::Vertex,
         ShaderStage::Fragment => naga::ShaderStage::Fragment,
-        ShaderStage::Geometry | ShaderStage::Compute => naga::ShaderStage::Compute,
+        ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => naga::ShaderStage::Compute,
     }
 }

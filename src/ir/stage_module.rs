@@ -17,6 +17,7 @@ use crate::layout::BlockLayout;
 use crate::layout::standard::{MatrixOrder, Standard};
 use crate::source::Span;
 use crate::stage::ShaderStage;
+use crate::tessellation::{Tessellation, TessellationStages};
 
 /// Hidden uniform with the number of triangles per primitive of the draw. No shader can declare this name.
 pub const TRIANGLES_PER_PRIMITIVE: &str = "triangles per primitive";
@@ -65,6 +66,42 @@ pub struct StageModule {
     pub xfb: XfbDeclarations,
     /// What only a geometry stage has.
     pub geometry: Option<GeometryStage>,
+    /// What only a tessellation stage has.
+    pub tessellation: Option<Tessellation>,
+}
+
+impl StageModule {
+    /// A stage with this code that has no interface yet.
+    pub fn new(
+        stage: ShaderStage,
+        rules: LanguageRules,
+        module: Module,
+        main: Handle<Function>,
+    ) -> Self {
+        Self {
+            stage,
+            rules,
+            module,
+            main,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            builtins: Vec::new(),
+            builtin_lengths: BTreeMap::new(),
+            invariant_builtins: Vec::new(),
+            unredeclared_member: None,
+            per_vertex: PerVertexBlocks::default(),
+            overwritten: Vec::new(),
+            uniforms: Vec::new(),
+            frag_coord: FragCoordRule::default(),
+            declared_blocks: Vec::new(),
+            resources: Vec::new(),
+            counters: Vec::new(),
+            workgroup_size: [1; 3],
+            xfb: XfbDeclarations::default(),
+            geometry: None,
+            tessellation: None,
+        }
+    }
 }
 
 /// Redeclarations of `gl_PerVertex`, which must be the same on both sides of an interface (GLSL 4.60 section 7.1).
@@ -346,6 +383,8 @@ pub enum Stages {
     Render {
         /// The vertex stage.
         vertex: StageModule,
+        /// The tessellation stages, if there are any.
+        tessellation: Option<Box<TessellationStages>>,
         /// The geometry stage, if there is one.
         geometry: Option<StageModule>,
         /// The fragment stage, if there is one.

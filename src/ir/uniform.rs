@@ -41,6 +41,8 @@ pub fn lod_bias_name(texture: &str) -> String {
 pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
     let stage = match stage {
         ShaderStage::Vertex => "vertex",
+        ShaderStage::TessellationControl => "tessellation control",
+        ShaderStage::TessellationEvaluation => "tessellation evaluation",
         ShaderStage::Geometry => "geometry",
         ShaderStage::Fragment => "fragment",
         ShaderStage::Compute => "compute",

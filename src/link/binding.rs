@@ -20,11 +20,9 @@ pub struct VertexComputeStage {
     pub stride: u32,
 }
 
-/// A geometry stage as two compute stages, which run before each draw of a program; see `geometry`.
+/// A geometry stage as a compute stage, which runs before each draw of a program; see `geometry`.
 #[derive(Clone, Debug)]
 pub struct GeometryCompute {
-    /// The vertex stage, which writes what the geometry stage reads of each vertex.
-    pub vertex: VertexComputeStage,
     /// The final module of the geometry stage.
     pub module: Module,
     /// Binding point of the first of its four buffers.
@@ -129,7 +127,10 @@ impl StageUse {
         match stage {
             ShaderStage::Vertex => self.vertex,
             ShaderStage::Fragment => self.fragment,
-            ShaderStage::Geometry | ShaderStage::Compute => self.compute,
+            ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Geometry
+            | ShaderStage::Compute => self.compute,
         }
     }
 }
@@ -309,7 +310,10 @@ pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     match stage {
         ShaderStage::Vertex => stages.vertex = true,
         ShaderStage::Fragment => stages.fragment = true,
-        ShaderStage::Geometry | ShaderStage::Compute => stages.compute = true,
+        ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => stages.compute = true,
     }
 }
 
@@ -331,7 +335,14 @@ impl Sharing {
     pub const fn first_binding(self, stage: ShaderStage) -> u32 {
         match (self, stage) {
             (Self::Apart, ShaderStage::Fragment) => FIRST_FRAGMENT_BINDING,
-            (Self::Apart, ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Compute)
+            (
+                Self::Apart,
+                ShaderStage::Vertex
+                | ShaderStage::TessellationControl
+                | ShaderStage::TessellationEvaluation
+                | ShaderStage::Geometry
+                | ShaderStage::Compute,
+            )
             | (Self::ByName, _) => 0,
         }
     }

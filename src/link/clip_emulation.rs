@@ -109,6 +109,7 @@ mod tests {
         let fragment = "#version 130\nout vec4 c; void main() { c = vec4(1.0); }";
         let stages = Stages::Render {
             vertex: testing::stage(ShaderStage::Vertex, vertex),
+            tessellation: None,
             geometry: None,
             fragment: Some(testing::stage(ShaderStage::Fragment, fragment)),
         };

@@ -51,7 +51,8 @@ use crate::routing::{PairOfStages, Routing};
 use crate::shell::{ResultChunk, ResultWire, Shell, VertexResults};
 use crate::stages::RenderStages;
 use crate::{
-    LinkError, LinkOptions, draw_parameters, language, varying, vertex_compute, whole_stage, xfb,
+    LinkError, LinkOptions, draw_parameters, front, language, varying, vertex_compute, whole_stage,
+    xfb,
 };
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::geometry::GeometryStage;
@@ -90,11 +91,11 @@ impl Front {
         self,
         at: BindingPoint,
         mut modules: impl Iterator<Item = Module>,
-    ) -> GeometryCompute {
+    ) -> front::Front {
         let mut next = || modules.next().expect("the front has two stages");
         let stride = self.results.end();
-        GeometryCompute {
-            vertex: VertexComputeStage { module: next(), at, stride },
+        let vertex = VertexComputeStage { module: next(), at, stride };
+        let geometry = GeometryCompute {
             module: next(),
             at,
             stride: self.record.stride,
@@ -103,7 +104,8 @@ impl Front {
             max_vertices: self.geometry.max_vertices,
             invocations: self.geometry.invocations,
             streams: self.streams,
-        }
+        };
+        front::Front { vertex, tessellation: None, geometry: Some(geometry) }
     }
 }
 

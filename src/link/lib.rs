@@ -66,6 +66,7 @@ pub mod xfb;
 
 mod bind;
 mod explicit_io;
+pub mod front;
 pub mod geometry;
 mod resource;
 mod vertex_compute;
@@ -161,7 +162,10 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { vertex, geometry: Some(geometry), fragment } => {
+        Stages::Render { tessellation: Some(_), .. } => {
+            Err(Unsupported("tessellation stages".to_owned()).into())
+        }
+        Stages::Render { vertex, geometry: Some(geometry), fragment, .. } => {
             limit::check([vertex, geometry].into_iter().chain(fragment), options)?;
             match fragment {
                 _ if options.labels.is_separable => {

@@ -70,7 +70,10 @@ impl<'a> Packed<'a> {
                     shell.frag_coord = frag_coord_shift(stage, &options.raster)?;
                     outputs = fragment_output::lower(stage, &options.raster, shell)?;
                 }
-                ShaderStage::Geometry | ShaderStage::Compute => {}
+                ShaderStage::TessellationControl
+                | ShaderStage::TessellationEvaluation
+                | ShaderStage::Geometry
+                | ShaderStage::Compute => {}
             }
         }
         if let Some(front) = front {

@@ -2,9 +2,8 @@
 
 use naga::Module;
 
-use crate::binding::{
-    Attribute, GeometryCompute, OpaqueBinding, StorageBuffer, UniformBuffer, VertexComputeStage,
-};
+use crate::binding::{Attribute, OpaqueBinding, StorageBuffer, UniformBuffer, VertexComputeStage};
+use crate::front::Front;
 use crate::map::LinkMap;
 use crate::reflect::Reflection;
 use crate::xfb::Xfb;
@@ -60,10 +59,10 @@ pub struct LinkedProgram {
     pub points: Option<PointSizeRule>,
     /// Compute stage that writes the cull distances of every vertex, one word each; `None` if nothing is culled.
     pub cull: Option<VertexComputeStage>,
-    /// The geometry stage and the vertex stage before it, as compute stages. The vertex stage that is drawn then only
-    /// passes on what the geometry stage emitted: it reads the buffer at [`GEOMETRY_POINT`](ir::options::GEOMETRY_POINT),
+    /// The vertex, tessellation and geometry stages, as compute stages. The vertex stage that is drawn then only passes on
+    /// what the last of them gave: it reads the buffer at [`GEOMETRY_POINT`](ir::options::GEOMETRY_POINT),
     /// and its vertex index is that of an entry.
-    pub geometry: Option<GeometryCompute>,
+    pub front: Option<Front>,
     /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0
     /// (GLSL).
     pub counts_first_instance: bool,

@@ -478,7 +478,10 @@ type Variables = fn(&mut StageModule) -> &mut [Variable];
 
 fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
     match stage.stage {
-        ShaderStage::Vertex | ShaderStage::Geometry => &mut stage.outputs,
+        ShaderStage::Vertex
+        | ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry => &mut stage.outputs,
         ShaderStage::Fragment => &mut stage.inputs,
         ShaderStage::Compute => &mut [],
     }
@@ -487,13 +490,20 @@ fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
 fn fragment_outputs_mut(stage: &mut StageModule) -> &mut [Variable] {
     match stage.stage {
         ShaderStage::Fragment => &mut stage.outputs,
-        ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Compute => &mut [],
+        ShaderStage::Vertex
+        | ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => &mut [],
     }
 }
 
 fn varyings_of(stage: &StageModule) -> &[Variable] {
     match stage.stage {
-        ShaderStage::Vertex | ShaderStage::Geometry => &stage.outputs,
+        ShaderStage::Vertex
+        | ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry => &stage.outputs,
         ShaderStage::Fragment => &stage.inputs,
         ShaderStage::Compute => &[],
     }

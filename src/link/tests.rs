@@ -28,6 +28,7 @@ fn stage(stage: ShaderStage, text: &str) -> StageModule {
 fn pair(vertex: &str, fragment: &str) -> Stages {
     Stages::Render {
         vertex: stage(ShaderStage::Vertex, vertex),
+        tessellation: None,
         geometry: None,
         fragment: Some(stage(ShaderStage::Fragment, fragment)),
     }
@@ -161,7 +162,9 @@ fn huge_variables_are_refused() {
 #[test]
 fn crossed_wires_are_noticed() {
     let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
-    let Stages::Render { vertex, geometry: None, fragment: Some(fragment) } = &stages else {
+    let Stages::Render { vertex, tessellation: None, geometry: None, fragment: Some(fragment) } =
+        &stages
+    else {
         panic!("a draw")
     };
     let rules = LinkRules::of(vertex.rules, fragment.rules);
@@ -289,8 +292,10 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     let fragment = Some(testing::stage(ShaderStage::Fragment, text));
     let text = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
     let vertex = testing::stage(ShaderStage::Vertex, text);
-    let program =
-        link(&Stages::Render { vertex, geometry: None, fragment }, &LinkOptions::default());
+    let program = link(
+        &Stages::Render { vertex, tessellation: None, geometry: None, fragment },
+        &LinkOptions::default(),
+    );
     let buffers = program.expect("links").storage_buffers;
     assert_eq!(buffers.iter().map(|buffer| buffer.is_std430).collect::<Vec<_>>(), [true]);
 }

@@ -50,7 +50,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         }
         ProgramStages::Compute(_) => (LinkedStages::Compute(first), false, MaskRule::Always),
     };
-    let geometry = lowered.front.map(|front| front.compute(at, modules));
+    let front = lowered.front.map(|front| front.compute(at, modules));
     let mut program = LinkedProgram {
         stages,
         map,
@@ -64,13 +64,13 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         is_dual_source: outputs.is_dual_source,
         points: lowered.points.map(|(_, size_rule)| size_rule),
         cull,
-        geometry,
+        front,
         counts_first_instance,
         masks,
         needs_capabilities,
         xfb,
     };
-    if program.geometry.is_some() {
+    if program.front.is_some() {
         mark_front(&mut program);
     }
     if program.cull.is_some() || program.xfb.is_some() {

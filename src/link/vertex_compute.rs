@@ -132,7 +132,7 @@ mod tests {
     fn link_glsl(text: &str) -> Result<LinkedProgram, LinkError> {
         let vertex = testing::stage(ShaderStage::Vertex, &format!("#version 450\n{text}"));
         crate::link(
-            &Stages::Render { vertex, geometry: None, fragment: None },
+            &Stages::Render { vertex, tessellation: None, geometry: None, fragment: None },
             &LinkOptions::default(),
         )
     }

@@ -85,7 +85,11 @@ fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
         early_depth_test: None,
         workgroup_size: match stage.stage {
             ShaderStage::Compute => stage.workgroup_size,
-            ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Fragment => [0; 3],
+            ShaderStage::Vertex
+            | ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Geometry
+            | ShaderStage::Fragment => [0; 3],
         },
         workgroup_size_overrides: None,
         function,

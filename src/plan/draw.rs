@@ -19,10 +19,10 @@ impl Planner<'_> {
             return Err("a draw needs a vertex stage, and the program has none".into());
         }
         let program = self.program;
-        if let Some(stage) = &program.geometry {
+        if let Some(front) = &program.front {
             let rasterizer =
                 if self.state.is_rasterizer_off { Rasterizer::Off } else { Rasterizer::On };
-            return self.geometry_draw(idx, draw, stage, rasterizer);
+            return self.geometry_draw(idx, draw, front, rasterizer);
         }
         if self.capture.is_active() {
             self.captured_draw(idx, draw)?;
@@ -123,7 +123,7 @@ impl Planner<'_> {
         if !self.program.has_uniform(&name) {
             return Ok(());
         }
-        if self.program.geometry.is_some() {
+        if self.program.front.is_some() {
             let (ty, values) = (Type::Scalar(ScalarKind::I32), vec![Number::Integer(1)]);
             return self
                 .program

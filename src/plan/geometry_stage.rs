@@ -17,6 +17,7 @@ use crate::vertex::LOCATION_BYTES;
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use link::binding::GeometryCompute;
+use link::front::Front;
 use link::geometry::{LAYER, drawn_layer};
 use link::shell::WORKGROUP_SIZE;
 use link::write_uniform::Misfit;
@@ -130,15 +131,18 @@ impl Planner<'_> {
         &mut self,
         step: usize,
         draw: &Draw,
-        stage: &GeometryCompute,
+        front: &Front,
         rasterizer: Rasterizer,
     ) -> Result<(), Misfit> {
+        let Some(stage) = &front.geometry else {
+            return Err("tessellation stages are not planned yet".into());
+        };
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let rows = self.geometry.add_rows(draw, source)?;
         self.fill_rows(draw, (&rows.vertices, PointDraw::NoQuads))?;
         let inputs = inputs(stage, &rows, self.geometry.convention)?;
-        let Some(emitted) = self.emit((step, draw), stage, (rows.vertices, &inputs))? else {
+        let Some(emitted) = self.emit((step, draw), front, (rows.vertices, &inputs))? else {
             return Ok(());
         };
         if self.capture.is_active() {
@@ -157,16 +161,19 @@ impl Planner<'_> {
     fn emit(
         &mut self,
         (step, draw): (usize, &Draw),
-        stage: &GeometryCompute,
+        front: &Front,
         (vertices, inputs): (Range<usize>, &Inputs),
     ) -> Result<Option<Emitted>, Misfit> {
+        let Some(stage) = &front.geometry else { return Ok(None) };
         let length = |list: &[u32]| u32::try_from(list.len()).unwrap_or(u32::MAX);
         let count = length(&inputs.vertices);
         let primitives = length(&inputs.primitives) / stage.input.vertices();
         if count == 0 || draw.instances == 0 {
             return Ok(None);
         }
-        let Some(sizes) = Sizes::new(stage, (count, primitives, draw.instances)) else {
+        let Some(sizes) =
+            Sizes::new((stage, front.vertex.stride), (count, primitives, draw.instances))
+        else {
             self.plan.impossible.get_or_insert_with(|| {
                 format!("geometry stages may emit {MAX_ENTRIES} vertices in one draw")
             });

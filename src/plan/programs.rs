@@ -102,7 +102,11 @@ impl Planner<'_> {
             None => Owner::Program(self.current),
             Some(ShaderStage::Vertex) => Owner::Object(ShaderStage::Vertex, vertex),
             Some(
-                stage @ (ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute),
+                stage @ (ShaderStage::TessellationControl
+                | ShaderStage::TessellationEvaluation
+                | ShaderStage::Geometry
+                | ShaderStage::Fragment
+                | ShaderStage::Compute),
             ) => Owner::Object(stage, fragment),
         }
     }

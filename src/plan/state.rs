@@ -157,7 +157,7 @@ impl GlState {
         kind: PointDraw,
         size: [u32; 2],
     ) -> Result<(), Misfit> {
-        if program.geometry.is_some() && program.has_uniform(LAYER) {
+        if program.front.is_some() && program.has_uniform(LAYER) {
             let (name, ty) = (LAYER.to_owned(), Type::Scalar(ScalarKind::U32));
             let values = vec![Number::Integer(i128::from(self.layer.unwrap_or(NO_LAYER)))];
             program.write_uniform(buffers, &UniformStep { name, ty, values })?;

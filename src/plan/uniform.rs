@@ -155,7 +155,11 @@ impl Planner<'_> {
             (Dialect::Piglit, ShaderStage::Vertex) => Some(buffer.case_binding.unwrap_or(0)),
             (
                 Dialect::Piglit,
-                ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute,
+                ShaderStage::TessellationControl
+                | ShaderStage::TessellationEvaluation
+                | ShaderStage::Geometry
+                | ShaderStage::Fragment
+                | ShaderStage::Compute,
             ) => {
                 let last = &self.program.reflection;
                 if !last.has_names {

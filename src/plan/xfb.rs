@@ -243,8 +243,8 @@ impl Planner<'_> {
     /// Plans the capture of a draw.
     pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
         let program = self.program;
-        if let Some(stage) = &program.geometry {
-            return self.geometry_draw(idx, draw, stage, Rasterizer::Off);
+        if let Some(front) = &program.front {
+            return self.geometry_draw(idx, draw, front, Rasterizer::Off);
         }
         let Some(xfb) = &program.xfb else { return Ok(()) };
         self.write_draw_parameters(draw)?;

@@ -37,7 +37,7 @@ use crate::malformed::Malformed;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
-use ir::stage_module::{FragCoordRule, LanguageRules, PerVertexBlocks, StageModule};
+use ir::stage_module::{FragCoordRule, LanguageRules, StageModule};
 
 use declarations::{Declarations, first_word};
 use interface::{Gathering, Interface, Problem};
@@ -171,18 +171,9 @@ fn build(
         gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
-        stage,
-        rules: LanguageRules::Spirv,
-        module,
-        main,
         inputs,
         outputs,
         builtins,
-        invariant_builtins: Vec::new(),
-        unredeclared_member: None,
-        per_vertex: PerVertexBlocks::default(),
-        overwritten: Vec::new(),
-        declared_blocks: Vec::new(),
         uniforms,
         frag_coord,
         resources,
@@ -190,7 +181,7 @@ fn build(
         workgroup_size,
         builtin_lengths,
         xfb,
-        geometry: None,
+        ..StageModule::new(stage, LanguageRules::Spirv, module, main)
     })
 }
 
@@ -231,6 +222,8 @@ fn entry_point(
 ) -> Result<u32, CompileError> {
     let model = match stage {
         ShaderStage::Vertex => ExecutionModel::Vertex,
+        ShaderStage::TessellationControl => ExecutionModel::TessellationControl,
+        ShaderStage::TessellationEvaluation => ExecutionModel::TessellationEvaluation,
         ShaderStage::Geometry => ExecutionModel::Geometry,
         ShaderStage::Fragment => ExecutionModel::Fragment,
         ShaderStage::Compute => ExecutionModel::GLCompute,

@@ -5,8 +5,6 @@
     reason = "naga's enums have dozens of variants of which a few matter here"
 )]
 
-use std::collections::BTreeMap;
-
 use naga::{
     Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation, Module,
     Sampling, Span as NagaSpan, Type, TypeInner,
@@ -19,10 +17,7 @@ use ir::layout::natural;
 use ir::operands;
 use ir::source::Span;
 use ir::stage::ShaderStage;
-use ir::stage_module::{
-    BuiltinVariable, Direction, FragCoordRule, LanguageRules, PerVertexBlocks, StageModule,
-    XfbDeclarations,
-};
+use ir::stage_module::{BuiltinVariable, Direction, LanguageRules, StageModule};
 
 /// Placeholder for one argument, one struct member or the whole result.
 struct Port {
@@ -62,27 +57,13 @@ pub(super) fn turn_inside_out(
     building.call(user, arguments, results)?;
     let Building { inputs, outputs, builtins, main, .. } = building;
     let main = main.finish();
+    let main = module.functions.append(main, NagaSpan::UNDEFINED);
     Ok(StageModule {
-        stage,
-        rules: LanguageRules::Wgsl,
-        main: module.functions.append(main, NagaSpan::UNDEFINED),
-        module,
         inputs,
         outputs,
         builtins,
-        invariant_builtins: Vec::new(),
-        unredeclared_member: None,
-        per_vertex: PerVertexBlocks::default(),
-        overwritten: Vec::new(),
-        declared_blocks: Vec::new(),
-        uniforms: Vec::new(),
-        frag_coord: FragCoordRule::default(),
-        resources: Vec::new(),
-        counters: Vec::new(),
         workgroup_size,
-        builtin_lengths: BTreeMap::new(),
-        xfb: XfbDeclarations::default(),
-        geometry: None,
+        ..StageModule::new(stage, LanguageRules::Wgsl, module, main)
     })
 }
 

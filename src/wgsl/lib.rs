@@ -85,7 +85,10 @@ fn take_entry_point(
                 ShaderStage::Vertex => "@vertex",
                 ShaderStage::Fragment => "@fragment",
                 // WGSL has no geometry stages; a section of one is refused before.
-                ShaderStage::Geometry | ShaderStage::Compute => "@compute",
+                ShaderStage::TessellationControl
+                | ShaderStage::TessellationEvaluation
+                | ShaderStage::Geometry
+                | ShaderStage::Compute => "@compute",
             };
             let first_line = Span::new(text.start, text.start.saturating_add(1).min(text.end));
             let message = format!("the section must have one `{word}` function, not {count}");
@@ -103,7 +106,10 @@ fn add_declared(
     let own = match stage.stage {
         ShaderStage::Vertex => &mut stage.outputs,
         ShaderStage::Fragment => &mut stage.inputs,
-        ShaderStage::Geometry | ShaderStage::Compute => return Ok(()),
+        ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => return Ok(()),
     };
     for varying in varyings {
         if let Some(variable) = own.iter_mut().find(|variable| variable.name == varying.name) {

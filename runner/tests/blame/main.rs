@@ -236,10 +236,10 @@ enum Place {
 }
 
 fn stage(program: &mut LinkedProgram, place: Place) -> Option<&mut Module> {
-    let geometry = program.geometry.as_mut();
+    let geometry = program.front.as_mut();
     match (&mut program.stages, place) {
         (_, Place::Front) => geometry.map(|geometry| &mut geometry.vertex.module),
-        (_, Place::Geometry) => geometry.map(|geometry| &mut geometry.module),
+        (_, Place::Geometry) => Some(&mut geometry?.geometry.as_mut()?.module),
         (LinkedStages::Render { vertex, .. }, Place::Vertex) => Some(vertex),
         (LinkedStages::Render { fragment, .. }, Place::Last) => fragment.as_mut(),
         (LinkedStages::Compute(module), Place::Last) => Some(module),

@@ -269,12 +269,12 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Varyings if !needs_declarations => {
                 Some("GLSL and SPIR-V stages declare their own varyings")
             }
-            SectionKind::Shader { stage, .. } if !expects_link => match stage {
-                ShaderStage::Compute => (!computes).then_some("no `compute` runs it"),
-                ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Fragment => {
-                    case.draws().next().is_none().then_some("no draw runs it")
-                }
-            },
+            SectionKind::Shader { stage: ShaderStage::Compute, .. } if !expects_link => {
+                (!computes).then_some("no `compute` runs it")
+            }
+            SectionKind::Shader { .. } if !expects_link => {
+                case.draws().next().is_none().then_some("no draw runs it")
+            }
             SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
             SectionKind::Link if is_idle(&case.link) => {
                 let is_empty = reader.source.slice(section.body).trim().is_empty();

@@ -5,6 +5,7 @@ use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::stage_module::{Direction, StageModule};
 use link::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
+use link::front::Front;
 use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, GlobalVariable, Handle, Module, Scalar};
 use plan::ExecuteError;
@@ -175,11 +176,11 @@ pub(super) fn stages(
 }
 
 /// The stages for the plan, as far as it looks at them.
-pub(super) fn described(stages: &OwnGeometry) -> GeometryCompute {
+pub(super) fn described(stages: &OwnGeometry) -> Front {
     let at = BindingPoint { group: 0, binding: 0 };
     let stride = count(stages.vertex.1.stride);
-    GeometryCompute {
-        vertex: VertexComputeStage { module: Module::default(), at, stride },
+    let vertex = VertexComputeStage { module: Module::default(), at, stride };
+    let geometry = GeometryCompute {
         module: Module::default(),
         at,
         stride: count(stages.drawn),
@@ -188,5 +189,6 @@ pub(super) fn described(stages: &OwnGeometry) -> GeometryCompute {
         max_vertices: stages.own.max_vertices,
         invocations: stages.own.invocations,
         streams: 1,
-    }
+    };
+    Front { vertex, tessellation: None, geometry: Some(geometry) }
 }

@@ -74,7 +74,7 @@ fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
         is_dual_source: false,
         points: None,
         cull: None,
-        geometry: None,
+        front: None,
         counts_first_instance: false,
         masks: MaskRule::Multisampled,
         needs_capabilities: false,

@@ -115,7 +115,7 @@ fn place_of(
         ResourceKind::StorageBuffer { .. } | ResourceKind::AtomicCounters => {
             let mut all = program.storage_buffers.iter();
             // With a geometry stage the vertex stage is one of compute, and what has one name is one resource.
-            let is_own = |stages: StageUse| program.geometry.is_some() || stages.has(stage.stage);
+            let is_own = |stages: StageUse| program.front.is_some() || stages.has(stage.stage);
             all.find(|block| block.name == resource.name && is_own(block.stages))?.at
         }
         ResourceKind::UniformBuffer => {

@@ -83,7 +83,10 @@ impl Checker<'_> {
 
     fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         let is_output = match self.stage {
-            Vertex | Geometry => true,
+            Vertex
+            | ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | Geometry => true,
             Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
             ShaderStage::Compute => false,
         };
@@ -147,7 +150,9 @@ impl Checker<'_> {
         let is_input = has_storage(&block.qualifiers, Storage::In);
         let is_known = match self.stage {
             Vertex => is_output,
-            Geometry => is_output || is_input,
+            ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation | Geometry => {
+                is_output || is_input
+            }
             Fragment | ShaderStage::Compute => false,
         };
         if block.name.name != "gl_PerVertex" || !is_known {

@@ -25,7 +25,10 @@ impl Checker<'_> {
             ShaderStage::Vertex if has(Storage::In) || has(Storage::Attribute) => {
                 Some(End::Attribute)
             }
-            ShaderStage::Vertex | ShaderStage::Geometry
+            ShaderStage::Vertex
+            | ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Geometry
                 if has(Storage::Out) || has(Storage::Varying) =>
             {
                 Some(End::VaryingOut)
@@ -35,8 +38,16 @@ impl Checker<'_> {
             ShaderStage::Fragment if has(Storage::In) || has(Storage::Varying) => {
                 Some(End::VaryingIn)
             }
-            ShaderStage::Geometry if has(Storage::In) => Some(End::VaryingIn),
+            ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Geometry
+                if has(Storage::In) =>
+            {
+                Some(End::VaryingIn)
+            }
             ShaderStage::Vertex
+            | ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
             | ShaderStage::Geometry
             | ShaderStage::Fragment
             | ShaderStage::Compute => None,
@@ -164,7 +175,10 @@ impl Checker<'_> {
         let is_checked = match self.stage {
             ShaderStage::Vertex => self.version.is_es,
             ShaderStage::Fragment => true,
-            ShaderStage::Geometry | ShaderStage::Compute => false,
+            ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Geometry
+            | ShaderStage::Compute => false,
         };
         let is_flat = matches!(qualifiers.interpolation, Some((InterpolationWord::Flat, _)));
         let must_be_flat = |name: &str| is_integer(name) || is_wide(name);

@@ -107,10 +107,20 @@ impl<'a> Stage<'a> {
                 | (Storage::Attribute, ShaderStage::Vertex)
                 | (Storage::Varying, ShaderStage::Fragment) => Role::Input,
                 (Storage::Out, _)
-                | (Storage::Varying, ShaderStage::Vertex | ShaderStage::Geometry) => Role::Output,
+                | (
+                    Storage::Varying,
+                    ShaderStage::Vertex
+                    | ShaderStage::TessellationControl
+                    | ShaderStage::TessellationEvaluation
+                    | ShaderStage::Geometry,
+                ) => Role::Output,
                 (
                     Storage::Attribute,
-                    ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute,
+                    ShaderStage::TessellationControl
+                    | ShaderStage::TessellationEvaluation
+                    | ShaderStage::Geometry
+                    | ShaderStage::Fragment
+                    | ShaderStage::Compute,
                 ) => {
                     return wrong(*span, "`attribute` is only allowed in the vertex stage");
                 }
@@ -122,7 +132,11 @@ impl<'a> Stage<'a> {
                 (Storage::Shared, ShaderStage::Compute) => Role::Shared,
                 (
                     Storage::Shared,
-                    ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Fragment,
+                    ShaderStage::Vertex
+                    | ShaderStage::TessellationControl
+                    | ShaderStage::TessellationEvaluation
+                    | ShaderStage::Geometry
+                    | ShaderStage::Fragment,
                 ) => {
                     return wrong(*span, "`shared` is only allowed in the compute stage");
                 }

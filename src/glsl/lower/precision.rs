@@ -43,9 +43,14 @@ impl Stage<'_> {
             (type_name.name == keyword).then_some(*precision)
         });
         let own = match (self.stage, keyword) {
-            (ShaderStage::Vertex | ShaderStage::Geometry | ShaderStage::Compute, _) => {
-                Some(Precision::High)
-            }
+            (
+                ShaderStage::Vertex
+                | ShaderStage::TessellationControl
+                | ShaderStage::TessellationEvaluation
+                | ShaderStage::Geometry
+                | ShaderStage::Compute,
+                _,
+            ) => Some(Precision::High),
             (ShaderStage::Fragment, "int") => Some(Precision::Medium),
             (ShaderStage::Fragment, _) => None,
         };

@@ -49,7 +49,7 @@ fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
     let captures = captures.chain(program.cull.iter().map(|cull| cull.at));
     let captures = captures.map(|at| vertex_compute_entries(program, at));
     let culling = program.cull.iter().map(|_| cull_entries());
-    let geometry = program.geometry.iter().flat_map(|stage| geometry::entries(program, stage));
+    let geometry = program.front.iter().flat_map(|front| geometry::entries(program, front));
     let own = std::iter::once(bindings::entries(program));
     own.chain(captures).chain(culling).chain(geometry).collect()
 }
@@ -99,12 +99,12 @@ pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
 
 /// True if draws have a vertex buffer. With a geometry stage, only the vertex stage before it has attributes.
 fn has_vertex_buffer(program: &LinkedProgram) -> bool {
-    program.geometry.is_none() && !program.attributes.is_empty()
+    program.front.is_none() && !program.attributes.is_empty()
 }
 
 /// True if vertex stages run as compute stages.
 pub(super) fn computes_vertices(program: &LinkedProgram) -> bool {
-    program.geometry.is_some() || program.cull.is_some() || program.xfb.is_some()
+    program.front.is_some() || program.cull.is_some() || program.xfb.is_some()
 }
 
 /// Vertex buffers of one pipeline.
@@ -409,7 +409,7 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
 fn geometry_workgroups(subject: &Subject<'_>, plan: &Plan) -> Vec<u32> {
     let all = plan.geometries.iter().filter_map(|draw| {
         let program = plan.bindings.get(draw.bindings)?.program;
-        let stage = subject.programs.get(program)?.geometry.as_ref()?;
+        let stage = subject.programs.get(program)?.front.as_ref()?.geometry.as_ref()?;
         Some(draw.workgroups(stage.invocations))
     });
     all.flatten().flatten().collect()

@@ -13,9 +13,8 @@ pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
     let xfb = program.xfb.iter();
     let captures = xfb.flat_map(|xfb| [&xfb.from_function.module, &xfb.from_slots.module]);
     let captures = captures.chain(program.cull.iter().map(|cull| &cull.module));
-    let geometry = program.geometry.iter();
-    let geometry = geometry.flat_map(|stage| [&stage.vertex.module, &stage.module]);
-    let captures = captures.chain(geometry);
+    let front = program.front.iter().flat_map(|front| front.stages());
+    let captures = captures.chain(front.map(|(module, _)| module));
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             std::iter::once(vertex).chain(fragment).chain(captures).collect()

@@ -15,10 +15,7 @@ use ir::builder::{FunctionBuilder, add_private, global, insert_type};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
-use ir::stage_module::{
-    BuiltinVariable, Direction, FragCoordRule, PerVertexBlocks, ResourceKind, ResourceVariable,
-    StageModule,
-};
+use ir::stage_module::{BuiltinVariable, Direction, ResourceKind, ResourceVariable, StageModule};
 
 use super::built_in::PRIMITIVE_ID;
 use super::record::Record;
@@ -67,11 +64,6 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         is_written: false,
     });
     let mut stage = StageModule {
-        stage: ShaderStage::Vertex,
-        rules: geometry.rules,
-        module,
-        main,
-        inputs: Vec::new(),
         overwritten: outputs
             .iter()
             .filter_map(|output| Some(output.place.as_ref()?.global))
@@ -81,15 +73,9 @@ pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         builtin_lengths: geometry.builtin_lengths.clone(),
         invariant_builtins: geometry.invariant_builtins.clone(),
         unredeclared_member: geometry.unredeclared_member.clone(),
-        per_vertex: PerVertexBlocks::default(),
-        uniforms: Vec::new(),
-        frag_coord: FragCoordRule::default(),
-        declared_blocks: Vec::new(),
         resources: vec![resource(records)],
-        counters: Vec::new(),
-        workgroup_size: [1; 3],
         xfb: geometry.xfb.clone(),
-        geometry: None,
+        ..StageModule::new(ShaderStage::Vertex, geometry.rules, module, main)
     };
     if let Some(layer) = layer {
         let ty = Type::Scalar(ScalarKind::U32);

@@ -13,6 +13,7 @@ fn linked(vertex: &str, geometry: &str, fragment: &str) -> Result<LinkedProgram,
     let vertex = format!("#version 450\n{vertex}");
     let (geometry, fragment) = (format!("{HEAD}{geometry}"), format!("#version 450\n{fragment}"));
     let stages = Stages::Render {
+        tessellation: None,
         vertex: testing::stage(ShaderStage::Vertex, &vertex),
         geometry: Some(testing::stage(ShaderStage::Geometry, &geometry)),
         fragment: Some(testing::stage(ShaderStage::Fragment, &fragment)),
@@ -81,7 +82,8 @@ fn records_hold_what_is_read() {
         let fragment = format!("{read} out vec4 c; void main() {{ c = vec4(0.0); }}");
         let geometry = format!("{geometry} EmitVertex(); }}");
         let program = linked("void main() { gl_Position = vec4(0.0); }", &geometry, &fragment);
-        program.expect("it links").geometry.expect("there is a geometry stage").stride
+        let front = program.expect("it links").front;
+        front.and_then(|front| front.geometry).expect("there is a geometry stage").stride
     };
     assert_eq!(stride("void main() {", ""), 1);
     assert_eq!(stride("void main() { gl_Position = vec4(0.0);", ""), 4);

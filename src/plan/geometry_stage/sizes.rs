@@ -22,7 +22,7 @@ pub(super) struct Sizes {
 impl Sizes {
     /// The sizes for these numbers of vertices and primitives in each instance. `None` if they are too large.
     pub(super) fn new(
-        stage: &GeometryCompute,
+        (stage, vertex_stride): (&GeometryCompute, u32),
         (vertices, primitives, instances): (u32, u32, u32),
     ) -> Option<Self> {
         let runs = vertices.checked_mul(instances).filter(|runs| *runs <= MAX_ENTRIES)?;
@@ -36,7 +36,7 @@ impl Sizes {
         let bytes = |words: u32| words.checked_mul(4).filter(|bytes| *bytes <= MAX_BYTES);
         Some(Self {
             entries,
-            results: bytes(runs.checked_mul(stage.vertex.stride)?)?,
+            results: bytes(runs.checked_mul(vertex_stride)?)?,
             records: bytes(all_entries.checked_add(records)?)?,
         })
     }

@@ -24,8 +24,9 @@ fn arrays(topology: Topology, first: u32, count: u32) -> Draw {
 
 /// A program without attributes, whose geometry stage takes and gives these primitives.
 fn program(input: InputPrimitive, output: OutputPrimitive) -> LinkedProgram {
-    let geometry = Some(GeometryCompute { input, output, ..fixture::geometry::stage() });
-    LinkedProgram { geometry, attributes: Vec::new(), ..fixture::geometry::program() }
+    let geometry = GeometryCompute { input, output, ..fixture::geometry::stage() };
+    let front = Some(fixture::geometry::front(geometry));
+    LinkedProgram { front, attributes: Vec::new(), ..fixture::geometry::program() }
 }
 
 fn case(steps: Vec<Step>) -> Case {
@@ -90,7 +91,8 @@ fn the_first_vertex_convention_orders_the_inputs_too() {
 #[test]
 fn buffers_have_room_for_all_that_may_be_emitted() {
     let stage = GeometryCompute { invocations: 2, streams: 3, ..fixture::geometry::stage() };
-    let program = LinkedProgram { geometry: Some(stage), ..program_of_squares() };
+    let program =
+        LinkedProgram { front: Some(fixture::geometry::front(stage)), ..program_of_squares() };
     let draw = Draw { instances: 5, ..arrays(Topology::Points, 0, 7) };
     let plan = planned(&draws(&[draw, arrays(Topology::Points, 0, 2)]), &program);
     let plan = plan.expect("it fits");
@@ -131,7 +133,10 @@ fn without_room_and_without_rasterizer_only_the_stages_run() {
     }
     let draw = || Action::Draw(arrays(Topology::Points, 0, 1)).into();
     let stage = GeometryCompute { max_vertices: 2, ..fixture::geometry::stage() };
-    check(vec![draw()], &LinkedProgram { geometry: Some(stage), ..program_of_squares() });
+    check(
+        vec![draw()],
+        &LinkedProgram { front: Some(fixture::geometry::front(stage)), ..program_of_squares() },
+    );
     let off = StateChange::Switch { capability: Capability::RasterizerDiscard, is_enabled: true };
     check(vec![Setting::State(off).into(), draw()], &program_of_squares());
 }
@@ -139,10 +144,13 @@ fn without_room_and_without_rasterizer_only_the_stages_run() {
 #[test]
 fn points_that_a_geometry_stage_emits_are_quads() {
     let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
-    let stage = GeometryCompute { max_vertices: 2, ..program.geometry.clone().expect("it is set") };
+    let stage = GeometryCompute {
+        max_vertices: 2,
+        ..program.front.clone().and_then(|front| front.geometry).expect("it is set")
+    };
     let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
     let program = LinkedProgram {
-        geometry: Some(stage),
+        front: Some(fixture::geometry::front(stage)),
         points: Some(PointSizeRule::Always),
         ..uniform_program(POINT_STATE, vec4)
     };
@@ -183,7 +191,7 @@ fn a_topology_that_gives_other_primitives_does_not_fit() {
 /// The squares, captured with one word per vertex.
 fn capturing() -> LinkedProgram {
     let stage = fixture::geometry::stage();
-    let way = VertexComputeStage { stride: 1, ..stage.vertex };
+    let way = VertexComputeStage { stride: 1, ..fixture::geometry::front(stage).vertex };
     let buffers = vec![Buffer { number: 0, stride: 1, is_active: true, stream: 0 }];
     let (from_function, from_slots) = (way.clone(), way);
     let times_w = TimesW::default();
@@ -226,7 +234,7 @@ fn a_captured_draw_runs_the_stages_once() {
 #[test]
 fn the_stages_run_once_for_all_layers() {
     let program = LinkedProgram {
-        geometry: Some(fixture::geometry::stage()),
+        front: Some(fixture::geometry::front(fixture::geometry::stage())),
         ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
     };
     let content = TextureContent::Junk { size: [2, 2, 3] };

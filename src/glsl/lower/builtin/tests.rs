@@ -88,6 +88,8 @@ fn check_valid(text: &str, stage: ShaderStage) {
     let size = match stage {
         ShaderStage::Compute => "\nlayout(local_size_x = 1) in;",
         ShaderStage::Geometry => "\nlayout(points) in; layout(points, max_vertices = 1) out;",
+        ShaderStage::TessellationControl => "\nlayout(vertices = 1) out;",
+        ShaderStage::TessellationEvaluation => "\nlayout(quads) in;",
         ShaderStage::Vertex | ShaderStage::Fragment => "",
     };
     let unit = parse(&format!("{EXTENSIONS}{text}{size}"), 0, &OPTIONS).expect(text);

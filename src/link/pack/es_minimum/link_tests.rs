@@ -74,6 +74,7 @@ fn is_linked(set: &[Variable]) -> Result<(), String> {
         format!("{head}{inputs}out vec4 color;\nvoid main() {{ color = vec4(0.0);\n{reads}}}");
     let stages = Stages::Render {
         vertex: stage(ShaderStage::Vertex, &vertex),
+        tessellation: None,
         geometry: None,
         fragment: Some(stage(ShaderStage::Fragment, &fragment)),
     };
