@@ -107,8 +107,8 @@ fn check_one(
             let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
             same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
         }
-        LinkExpectation::OfFront(line) => match &map.front {
-            Some(front) => check_one(line, Ok(front)),
+        LinkExpectation::OfFront(line) => match map.front.first() {
+            Some(front) => check_one(line, Ok(&front.map)),
             None => Err(vec!["the program has no geometry stage".to_owned()]),
         },
         // These are not checked here: the number of pipelines is unknown before drawing, blocks are checked against

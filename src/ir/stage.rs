@@ -19,6 +19,20 @@ pub enum ShaderStage {
     Compute,
 }
 
+impl ShaderStage {
+    /// Its name: one word, as cases name it in `seam`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::TessellationControl => "control",
+            Self::TessellationEvaluation => "evaluation",
+            Self::Geometry => "geometry",
+            Self::Fragment => "fragment",
+            Self::Compute => "compute",
+        }
+    }
+}
+
 /// A line of `[vertex shader specializations]`: the value of a specialisation constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specialization {

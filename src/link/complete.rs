@@ -42,7 +42,7 @@ impl<'a> Complete<'a> {
             stages: &lowered.stages.all(),
             info: &infos[0],
             shell: &packed.shells[0],
-            attributes: if lowered.front.is_some() { &[] } else { &packed.attributes },
+            attributes: if lowered.chain.is_some() { &[] } else { &packed.attributes },
             uniforms: &packed.uniforms,
             options: &lowered.options,
         };

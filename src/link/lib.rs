@@ -65,6 +65,7 @@ pub mod write_uniform;
 pub mod xfb;
 
 mod bind;
+mod chain;
 mod explicit_io;
 pub mod front;
 pub mod geometry;
@@ -93,11 +94,11 @@ use std::borrow::Cow;
 
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::source::Span;
-use ir::stage_module::Stages;
+use ir::stage_module::{StageModule, Stages};
 
 use bound::Bound;
+use chain::ChainStages;
 use complete::Complete;
-use geometry::GeometryStages;
 use labelling::LabelledPair;
 use lowered::{Lowered, UnloweredStages};
 use matched::Matched;
@@ -162,24 +163,15 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { tessellation: Some(_), .. } => {
-            Err(Unsupported("tessellation stages".to_owned()).into())
-        }
-        Stages::Render { vertex, geometry: Some(geometry), fragment, .. } => {
-            limit::check([vertex, geometry].into_iter().chain(fragment), options)?;
-            match fragment {
-                _ if options.labels.is_separable => {
-                    return Err(Unsupported("separable geometry stages".to_owned()).into());
-                }
-                Some(fragment) if options.labels.are_used() => {
-                    return session::link_geometry(vertex, [geometry, fragment], options);
-                }
-                Some(_) | None => {}
-            }
-            let (vertex, geometry) = (Cow::Borrowed(vertex), Cow::Borrowed(geometry));
-            let fragment = fragment.as_ref().map(Cow::Borrowed);
-            let stages = GeometryStages { vertex, geometry, fragment };
-            link_stages(UnloweredStages::Geometry(stages), options, None)
+        Stages::Render { vertex, tessellation, geometry, fragment }
+            if tessellation.is_some() || geometry.is_some() =>
+        {
+            let tessellation = tessellation.iter().flat_map(|stages| {
+                stages.control.iter().chain(std::iter::once(&stages.evaluation))
+            });
+            let front: Vec<&StageModule> =
+                std::iter::once(vertex).chain(tessellation).chain(geometry).collect();
+            link_chain(&front, fragment.as_ref(), options)
         }
         Stages::Render { vertex, fragment: Some(fragment), .. } if options.labels.are_used() => {
             let (vertex, fragment) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
@@ -197,6 +189,28 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
             link_stages(UnloweredStages::Compute(Cow::Borrowed(stage)), options, None)
         }
     }
+}
+
+/// Links stages of which some run before the one that is drawn.
+fn link_chain(
+    front: &[&StageModule],
+    fragment: Option<&StageModule>,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    limit::check(front.iter().copied().chain(fragment), options)?;
+    match fragment {
+        _ if options.labels.is_separable => {
+            let word = "separable tessellation and geometry stages".to_owned();
+            return Err(Unsupported(word).into());
+        }
+        Some(fragment) if options.labels.are_used() => {
+            return session::link_chain(front, fragment, options);
+        }
+        Some(_) | None => {}
+    }
+    let front = front.iter().map(|stage| Cow::Borrowed(*stage)).collect();
+    let stages = ChainStages { front, fragment: fragment.map(Cow::Borrowed) };
+    link_stages(UnloweredStages::Chain(stages), options, None)
 }
 
 /// The passes, in their order. `labelled` is the pair in its session, if slots are labels.

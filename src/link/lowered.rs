@@ -5,17 +5,16 @@ use std::borrow::Cow;
 
 use naga::BuiltIn;
 
+use crate::chain::{self, Chain, ChainStages};
 use crate::distance_map::DistanceMap;
-use crate::geometry::{Front, GeometryStages};
 use crate::program::PointSizeRule;
 use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
-    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, geometry, legacy, point,
+    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
     separable, whole_stage, words,
 };
-use ir::geometry::OutputPrimitive;
 use ir::options::{CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
 
@@ -40,8 +39,8 @@ pub(crate) struct Lowered<'a> {
     pub(crate) reads_face: bool,
     /// True if the 64-bit values of a stage are pairs of words.
     pub(crate) is_in_words: bool,
-    /// The tables of the stages before the one that is drawn, if there is a geometry stage.
-    pub(crate) front: Option<Front>,
+    /// The tables of the stages before the one that is drawn, if there are any.
+    pub(crate) chain: Option<Chain>,
 }
 
 /// The stages of a program that is to be lowered.
@@ -50,8 +49,8 @@ pub(crate) struct Lowered<'a> {
 pub(crate) enum UnloweredStages<'a> {
     /// A draw.
     Render(RenderStages<'a>),
-    /// A draw with a geometry stage.
-    Geometry(GeometryStages<'a>),
+    /// A draw with tessellation or geometry stages.
+    Chain(ChainStages<'a>),
     /// A dispatch.
     Compute(Cow<'a, StageModule>),
 }
@@ -67,7 +66,7 @@ impl<'a> Lowered<'a> {
     ) -> Result<Self, LinkError> {
         match (stages, &options.capture) {
             (UnloweredStages::Render(stages), _) => Self::render(stages, options),
-            (UnloweredStages::Geometry(stages), _) => Self::geometry(stages, options),
+            (UnloweredStages::Chain(stages), _) => Self::chain(stages, options),
             (UnloweredStages::Compute(_), Some(section)) => {
                 Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
             }
@@ -81,25 +80,24 @@ impl<'a> Lowered<'a> {
                 xfb: None,
                 distances: DistanceMap::default(),
                 reads_face: false,
-                front: None,
+                chain: None,
             }),
         }
     }
 
-    fn geometry(mut stages: GeometryStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
-        let mut is_in_words = in_words(&mut stages.vertex, options)?;
-        is_in_words |= in_words(&mut stages.geometry, options)?;
-        if let Some(fragment) = &mut stages.fragment {
-            is_in_words |= in_words(fragment, options)?;
+    fn chain(mut stages: ChainStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+        let mut is_in_words = false;
+        for stage in stages.front.iter_mut().chain(&mut stages.fragment) {
+            is_in_words |= in_words(stage, options)?;
         }
-        let (stages, front, render) = geometry::link(stages, options)?;
-        // What is rasterised is what the geometry stage emits, whatever the draws are of.
+        let (front, chain, render) = chain::link(stages, options)?;
+        // What is rasterised is what the last stage gives, whatever the draws are of.
         let mut options = options.clone();
-        options.raster.has_points = front.geometry.output == OutputPrimitive::Points;
+        options.raster.has_points = chain::gives_points(&front);
         let lowered = Self::render(render, &options)?;
         let ProgramStages::Render(render) = lowered.stages else { return Ok(lowered) };
-        let stages = ProgramStages::Geometry { render, front: stages };
-        Ok(Self { stages, front: Some(front), is_in_words, ..lowered })
+        let stages = ProgramStages::Chain { render, front };
+        Ok(Self { stages, chain: Some(chain), is_in_words, ..lowered })
     }
 
     fn render(mut stages: RenderStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
@@ -132,7 +130,6 @@ impl<'a> Lowered<'a> {
             separable::label_builtins(&mut stages);
         }
         let stages = ProgramStages::Render(stages);
-        let front = None;
         Ok(Self {
             stages,
             options,
@@ -143,7 +140,7 @@ impl<'a> Lowered<'a> {
             distances,
             reads_face,
             is_in_words,
-            front,
+            chain: None,
         })
     }
 }

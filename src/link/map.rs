@@ -10,6 +10,7 @@ use crate::relocate::{Counters, Placement};
 use crate::routing::{Carrier, Route, Routing};
 use ir::interface::{Leaf, Type, Variable};
 use ir::options::{Chunk, PackStep, RemovalReason};
+use ir::stage::ShaderStage;
 use ir::type_name::part_at;
 
 /// The linker's decisions for one program.
@@ -43,9 +44,19 @@ pub struct LinkMap {
     pub counters: Counters,
     /// True if 64-bit values are pairs of words, because the adapter has no such types.
     pub is_in_words: bool,
-    /// The interface between the vertex and the geometry stage, if there is one; the rest is about what the geometry
-    /// stage passes on.
-    pub front: Option<Box<Self>>,
+    /// The interfaces before the last one, which the rest is about.
+    pub front: Vec<SeamMap>,
+}
+
+/// The map of an interface between two stages before the fragment stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeamMap {
+    /// The producer and the consumer.
+    pub stages: [ShaderStage; 2],
+    /// True if it is about variables of patches, and not of vertices.
+    pub is_patch: bool,
+    /// Slots and varyings.
+    pub map: LinkMap,
 }
 
 /// A captured output.
@@ -129,7 +140,7 @@ impl LinkMap {
         mismatches: Vec::new(),
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
         is_in_words: false,
-        front: None,
+        front: Vec::new(),
     };
 
     /// The map without the parts that depend on pairs linked before: counters, and numbers of modules.
@@ -323,8 +334,12 @@ fn is_component(tail: &str) -> bool {
 
 impl fmt::Display for LinkMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(front) = &self.front {
-            write!(f, "vertex to geometry:\n{front}\ngeometry to fragment:\n")?;
+        for SeamMap { stages: [producer, consumer], is_patch, map } in &self.front {
+            let of = if *is_patch { ", patches" } else { "" };
+            writeln!(f, "{} to {}{of}:\n{map}", producer.word(), consumer.word())?;
+        }
+        if let Some(SeamMap { stages: [_, last], .. }) = self.front.last() {
+            writeln!(f, "{} to fragment:", last.word())?;
         }
         let header = ["slot", "class", "type", "x", "y", "z", "w"];
         let mut rows = vec![header.map(str::to_owned).to_vec()];

@@ -48,7 +48,7 @@ impl<'a> Packed<'a> {
         matched: Matched<'a>,
         labelled: Option<&mut LabelledPair<'_>>,
     ) -> Result<Self, LinkError> {
-        let Lowered { stages, options, clip, points, front, .. } = &matched.lowered;
+        let Lowered { stages, options, clip, points, chain, .. } = &matched.lowered;
         let drawn = stages.drawn();
         let stages = stages.all();
         let mut shells = vec![Shell::default(); drawn];
@@ -76,11 +76,11 @@ impl<'a> Packed<'a> {
                 | ShaderStage::Compute => {}
             }
         }
-        if let Some(front) = front {
-            shells.extend(front.shells.iter().cloned());
+        if let Some(chain) = chain {
+            shells.extend(chain.shells.iter().cloned());
             attributes = location::attributes(stages[drawn], &mut shells[drawn])
                 .map_err(LinkError::Refused)?;
-            map.front = Some(Box::new(front.map.clone()));
+            map.front = chain.maps(&stages[drawn..]);
         }
         map.outputs.append(&mut outputs.rows);
         map.is_in_words = matched.lowered.is_in_words;

@@ -4,12 +4,13 @@
 
 use std::borrow::Cow;
 
-use crate::geometry::GeometryStages;
+use crate::chain::ChainStages;
 use crate::labelling::Labelling;
 use crate::lowered::UnloweredStages;
 use crate::program::LinkedProgram;
 use crate::stages::RenderStages;
 use crate::{LinkError, LinkOptions, limit, link_stages};
+use ir::diagnostic::Unsupported;
 use ir::stage_module::StageModule;
 
 /// Programs of one case, and the order of their use.
@@ -62,22 +63,26 @@ pub fn link_all(
     Ok(linked)
 }
 
-/// Links a program with a geometry stage, where what crosses to the fragment stage has labels.
+/// Links a program with tessellation or geometry stages, where what crosses to the fragment stage has labels.
 ///
 /// # Errors
 /// See [`LinkError`].
-pub(crate) fn link_geometry(
-    vertex: &StageModule,
-    [geometry, fragment]: [&StageModule; 2],
+pub(crate) fn link_chain(
+    front: &[&StageModule],
+    fragment: &StageModule,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    let (mut geometry, mut fragment) = ([geometry.clone()], [fragment.clone()]);
-    let mut labelling = Labelling::new(&mut geometry, &mut fragment, &options.labels)?;
+    let [before @ .., last] = front else {
+        return Err(Unsupported("a program without a vertex stage".to_owned()).into());
+    };
+    let (mut last, mut fragment) = ([(*last).clone()], [fragment.clone()]);
+    let mut labelling = Labelling::new(&mut last, &mut fragment, &options.labels)?;
     let labelled = labelling.as_mut().map(|labelling| labelling.pair(0, 0));
-    let ([geometry], [fragment]) = (geometry, fragment);
-    let vertex = Cow::Borrowed(vertex);
-    let (geometry, fragment) = (Cow::Owned(geometry), Some(Cow::Owned(fragment)));
-    let stages = UnloweredStages::Geometry(GeometryStages { vertex, geometry, fragment });
+    let ([last], [fragment]) = (last, fragment);
+    let before = before.iter().map(|stage| Cow::Borrowed(*stage));
+    let front = before.chain([Cow::Owned(last)]).collect();
+    let stages =
+        UnloweredStages::Chain(ChainStages { front, fragment: Some(Cow::Owned(fragment)) });
     let mut program = link_stages(stages, options, labelled)?;
     if let Some(labelling) = labelling {
         program.map.counters = labelling.relocator.counters;

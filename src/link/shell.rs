@@ -109,18 +109,81 @@ pub(crate) struct VertexComputeShell {
 pub(crate) struct GeometryShell {
     /// Binding point of the first of its four buffers, see [`crate::geometry`].
     pub at: BindingPoint,
-    /// Words of a vertex's results.
-    pub vertex_stride: u32,
-    /// The word of each input slot among them.
-    pub slot_words: Vec<u32>,
-    /// Built-in inputs of each vertex: places without the index of the vertex, and words among the results.
-    pub built_ins: Vec<ResultWire>,
+    /// What it reads of each vertex.
+    pub received: Received,
     /// The words of an emitted vertex's record.
     pub record: Vec<ResultWire>,
     /// Number of those words.
     pub stride: u32,
     /// Vertex streams that are recorded.
     pub streams: u32,
+}
+
+/// What a compute stage reads of each vertex, or of a patch, that the stage before it wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Received {
+    /// Words of a vertex's or patch's values.
+    pub stride: u32,
+    /// The word of each input slot among them.
+    pub slot_words: Vec<u32>,
+    /// Built-in inputs: places without the index of the vertex, and words among the values.
+    pub built_ins: Vec<ResultWire>,
+}
+
+/// Shell of a tessellation control stage, which runs as a compute stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ControlShell {
+    /// Binding point of the first of its four buffers, see [`crate::front`].
+    pub at: BindingPoint,
+    /// What it reads of each vertex.
+    pub received: Received,
+    /// What it writes for each vertex.
+    pub results: VertexResults,
+    /// Words of them.
+    pub vertex_stride: u32,
+    /// Shell with the slots of what it writes for a patch.
+    pub patch: Shell,
+    /// What it writes for a patch.
+    pub patch_results: VertexResults,
+    /// The first word of the first vertex in a patch.
+    pub first_vertex: u32,
+}
+
+/// Shell of a tessellation evaluation stage, which runs as a compute stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EvaluationShell {
+    /// Binding point of the first of its four buffers, see [`crate::front`].
+    pub at: BindingPoint,
+    /// What it reads of each vertex.
+    pub received: Received,
+    /// What it reads of a patch; `None` without a control stage.
+    pub patch: Option<PatchShell>,
+    /// The levels that it reads: numbers of words.
+    pub levels: Vec<ResultWire>,
+    /// What it writes for each domain point.
+    pub given: Given,
+}
+
+/// What a control stage wrote for a patch, as the evaluation stage reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PatchShell {
+    /// Shell with the slots.
+    pub shell: Shell,
+    /// The words of those slots.
+    pub received: Received,
+    /// Words of a patch with its vertices.
+    pub stride: u32,
+    /// The first word of the first vertex in a patch.
+    pub first_vertex: u32,
+}
+
+/// What an evaluation stage writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// Results for a geometry stage, and words of a point.
+    Results(VertexResults, u32),
+    /// An entry and a record for the vertex stage that is drawn, and words of the record.
+    Record(Vec<ResultWire>, u32),
 }
 
 /// Values that the vertex stage as a compute stage writes for each vertex.

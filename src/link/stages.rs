@@ -15,16 +15,15 @@ pub struct RenderStages<'a> {
 
 /// The stages of a program.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "one of these exists per link")]
 pub(crate) enum ProgramStages<'a> {
     /// A draw.
     Render(RenderStages<'a>),
-    /// A draw of what a geometry stage emits.
-    Geometry {
-        /// The stages that are drawn; the first passes on what was emitted.
+    /// A draw of what tessellation or geometry stages give.
+    Chain {
+        /// The stages that are drawn; the first passes on what was given.
         render: RenderStages<'a>,
-        /// The vertex and the geometry stage, which run as compute stages.
-        front: [Cow<'a, StageModule>; 2],
+        /// The stages of the case before the fragment stage, which run as compute stages.
+        front: Vec<Cow<'a, StageModule>>,
     },
     /// A dispatch.
     Compute(Cow<'a, StageModule>),
@@ -40,8 +39,8 @@ impl ProgramStages<'_> {
     pub(crate) fn of_case(&self) -> Vec<&StageModule> {
         match self {
             Self::Render(_) | Self::Compute(_) => self.all(),
-            Self::Geometry { render, front: [vertex, geometry] } => {
-                [&**vertex, geometry].into_iter().chain(render.fragment.as_deref()).collect()
+            Self::Chain { render, front } => {
+                front.iter().map(|stage| &**stage).chain(render.fragment.as_deref()).collect()
             }
         }
     }
@@ -51,7 +50,7 @@ impl ProgramStages<'_> {
             Self::Render(RenderStages { vertex, fragment }) => {
                 std::iter::once(vertex).chain(fragment).collect()
             }
-            Self::Geometry { render: RenderStages { vertex, fragment }, front } => {
+            Self::Chain { render: RenderStages { vertex, fragment }, front } => {
                 std::iter::once(vertex).chain(fragment).chain(front).collect()
             }
             Self::Compute(stage) => vec![stage],
@@ -62,7 +61,7 @@ impl ProgramStages<'_> {
     pub(crate) fn drawn(&self) -> usize {
         match self {
             Self::Render(_) | Self::Compute(_) => self.all().len(),
-            Self::Geometry { render, .. } => 1 + usize::from(render.fragment.is_some()),
+            Self::Chain { render, .. } => 1 + usize::from(render.fragment.is_some()),
         }
     }
 
@@ -70,7 +69,7 @@ impl ProgramStages<'_> {
     pub(crate) fn pair(&self) -> Option<(&StageModule, &StageModule)> {
         match self {
             Self::Render(RenderStages { vertex, fragment })
-            | Self::Geometry { render: RenderStages { vertex, fragment }, .. } => {
+            | Self::Chain { render: RenderStages { vertex, fragment }, .. } => {
                 Some((vertex, fragment.as_deref()?))
             }
             Self::Compute(_) => None,

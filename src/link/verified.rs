@@ -14,6 +14,11 @@ use crate::{LinkError, RasterState, legacy, vertex_compute};
 use ir::interface::{Place, Type, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
+/// The draws of these stages in which sample masks have an effect.
+fn masks(RenderStages { fragment, .. }: &RenderStages<'_>) -> MaskRule {
+    fragment.as_ref().map_or(MaskRule::Always, |stage| MaskRule::of(stage.rules))
+}
+
 /// Checks that each scalar arrives as the routes say, and gives the program.
 ///
 /// # Errors
@@ -35,22 +40,22 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     let counts = |stage: &StageModule| stage.rules == LanguageRules::Wgsl;
     let mut modules = modules.into_iter();
     let first = modules.next().expect("a program has a stage");
-    let masks = |RenderStages { fragment, .. }: &RenderStages<'_>| {
-        fragment.as_ref().map_or(MaskRule::Always, |stage| MaskRule::of(stage.rules))
-    };
     let (stages, counts_first_instance, masks) = match &lowered.stages {
         ProgramStages::Render(render) => {
             let stages = LinkedStages::Render { vertex: first, fragment: modules.next() };
             (stages, counts(&render.vertex), masks(render))
         }
-        ProgramStages::Geometry { render, front: [vertex, _] } => {
+        ProgramStages::Chain { render, front } => {
             let fragment = render.fragment.as_ref().and_then(|_| modules.next());
             let stages = LinkedStages::Render { vertex: first, fragment };
-            (stages, counts(vertex), masks(render))
+            (stages, front.first().is_some_and(|stage| counts(stage)), masks(render))
         }
         ProgramStages::Compute(_) => (LinkedStages::Compute(first), false, MaskRule::Always),
     };
-    let front = lowered.front.map(|front| front.compute(at, modules));
+    let front = match (lowered.chain, &lowered.stages) {
+        (Some(chain), ProgramStages::Chain { front, .. }) => chain.compute(at, front, modules),
+        (Some(_) | None, _) => None,
+    };
     let mut program = LinkedProgram {
         stages,
         map,

@@ -11,18 +11,22 @@ mod geometry_emit;
 mod own_buffer;
 mod point;
 mod prolog;
+mod tessellation;
 mod vertex_compute;
 mod wide;
 
 pub(crate) use geometry::{load as load_record, store as store_record};
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
 
-use crate::shell::{GeometryShell, Shell, Slot, VertexComputeShell, WORKGROUP_SIZE};
+use crate::shell::{
+    ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell, WORKGROUP_SIZE,
+};
 use ir::builder::FunctionBuilder;
 use ir::geometry::GeometryStage;
 use ir::interface::{Interpolation, Sampling};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
 use ir::stage_module::{Direction, StageModule};
+use ir::tessellation::{ControlStage, EvaluationStage};
 
 /// The stage's module with `shell` around its code.
 pub(crate) fn wrap(stage: &StageModule, shell: &Shell) -> Module {
@@ -75,6 +79,40 @@ pub(crate) fn wrap_geometry(
         workgroup_size: [WORKGROUP_SIZE, 1, 1],
         ..entry_point(stage, function)
     });
+    module
+}
+
+/// The module of a tessellation control stage with a compute entry point, with the parts of `shell` around its code.
+pub(crate) fn wrap_control(
+    stage: &StageModule,
+    own: &ControlStage,
+    shells: (&Shell, &ControlShell),
+) -> Module {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    let entered = tessellation::enter_control(&mut builder, own, shells);
+    builder.call(stage.main, Vec::new());
+    tessellation::leave_control(&mut builder, stage, own, shells, entered);
+    let function = builder.finish();
+    let workgroup_size = [own.vertices, 1, 1];
+    module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });
+    module
+}
+
+/// The module of a tessellation evaluation stage with a compute entry point, with the parts of `shell` around its code.
+pub(crate) fn wrap_evaluation(
+    stage: &StageModule,
+    own: &EvaluationStage,
+    shells: (&Shell, &EvaluationShell),
+) -> Module {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    let entered = tessellation::enter_evaluation(&mut builder, own, shells);
+    builder.call(stage.main, Vec::new());
+    tessellation::leave_evaluation(&mut builder, stage, shells, entered);
+    let function = builder.finish();
+    let workgroup_size = [WORKGROUP_SIZE, 1, 1];
+    module.entry_points.push(EntryPoint { workgroup_size, ..entry_point(stage, function) });
     module
 }
 

@@ -4,8 +4,9 @@ use naga::Module;
 
 use crate::labelling::LabelledPair;
 use crate::packed::Packed;
-use crate::shell::{GeometryShell, VertexComputeShell};
+use crate::shell::{GeometryShell, Shell, VertexComputeShell};
 use crate::{vertex_compute, wrap};
+use ir::stage_module::StageModule;
 
 /// Wrapped stages.
 #[derive(Debug)]
@@ -47,30 +48,41 @@ impl<'a> Wrapped<'a> {
 /// The modules of the stages before the one that is drawn.
 fn front(packed: &Packed<'_>) -> Vec<Module> {
     let lowered = packed.lowered();
-    let all = lowered.stages.all();
-    let (Some(front), [.., vertex, geometry]) = (&lowered.front, all.as_slice()) else {
-        return Vec::new();
-    };
-    let [.., vertex_shell, geometry_shell] = packed.shells.as_slice() else { return Vec::new() };
+    let (all, drawn) = (lowered.stages.all(), lowered.stages.drawn());
+    let Some(chain) = &lowered.chain else { return Vec::new() };
     let at = vertex_compute::own_buffers(&all);
-    let of_vertex = VertexComputeShell {
-        at,
-        row: vertex_compute::row_locations(&packed.attributes),
-        stride: front.results.end(),
-        results: front.results.clone(),
+    let stages = all.iter().zip(&packed.shells).skip(drawn).enumerate();
+    let module = |(idx, (stage, shell)): (usize, (&&StageModule, &Shell))| {
+        let sent = chain.seams.get(idx);
+        if let Some(own) = &stage.geometry {
+            let shell_of = GeometryShell {
+                at,
+                received: chain.received(idx),
+                record: chain.record.wires.clone(),
+                stride: chain.record.stride,
+                streams: chain.streams,
+            };
+            return wrap::wrap_geometry(stage, own, (shell, &shell_of));
+        }
+        if let Some(own) = stage.evaluation() {
+            return wrap::wrap_evaluation(
+                stage,
+                own,
+                (shell, &chain.evaluation_shell(idx, stage, at)),
+            );
+        }
+        let Some(sent) = sent else { unreachable!("a vertex or control stage is not the last") };
+        if let Some(own) = stage.control() {
+            let shell_of = sent.control_shell(chain.received(idx), at);
+            return wrap::wrap_control(stage, own, (shell, &shell_of));
+        }
+        let of_vertex = VertexComputeShell {
+            at,
+            row: vertex_compute::row_locations(&packed.attributes),
+            stride: sent.stride(),
+            results: sent.vertex.results.clone(),
+        };
+        wrap::wrap_vertex_compute(stage, shell, &of_vertex)
     };
-    let of_geometry = GeometryShell {
-        at,
-        vertex_stride: front.results.end(),
-        slot_words: front.slot_words.clone(),
-        built_ins: front.built_ins.clone(),
-        record: front.record.wires.clone(),
-        stride: front.record.stride,
-        streams: front.streams,
-    };
-    let shells = (geometry_shell, &of_geometry);
-    vec![
-        wrap::wrap_vertex_compute(vertex, vertex_shell, &of_vertex),
-        wrap::wrap_geometry(geometry, &front.geometry, shells),
-    ]
+    stages.map(module).collect()
 }

@@ -1,4 +1,4 @@
-//! Built-in variables between the stages of a program with a geometry stage.
+//! Built-in variables between the stages before the one that is drawn.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use ir::stage_module::{Direction, StageModule};
 const NAMES: [&str; 4] = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
 
 /// An input of the geometry stage for matching: what is passed as a built-in counts as unused.
-pub(super) fn hidden(input: &Variable) -> Variable {
+pub(crate) fn hidden(input: &Variable) -> Variable {
     let is_built_in = NAMES.contains(&input.name.as_str());
     Variable {
         is_used: input.is_used && !is_built_in,
@@ -22,17 +22,17 @@ pub(super) fn hidden(input: &Variable) -> Variable {
     }
 }
 
-/// What the vertex stage writes of the built-in inputs that the geometry stage uses, from word `first` on, and the same
-/// words as the geometry stage reads them.
-pub(super) fn wires(
-    vertex: &StageModule,
-    geometry: &StageModule,
+/// What a stage writes of the built-in inputs that the next stage uses, from word `first` on, and the same words as the
+/// next stage reads them.
+pub(crate) fn wires(
+    producer: &StageModule,
+    consumer: &StageModule,
     first: u32,
 ) -> (Vec<ResultWire>, Vec<ResultWire>) {
     let (mut written, mut read) = (Vec::new(), Vec::new());
     let mut word = first;
-    for input in geometry.inputs.iter().filter(|input| input.is_used) {
-        let (Some(place), Some((global, length))) = (&input.place, source(vertex, &input.name))
+    for input in consumer.inputs.iter().filter(|input| input.is_used) {
+        let (Some(place), Some((from, length))) = (&input.place, source(producer, &input.name))
         else {
             continue;
         };
@@ -41,7 +41,8 @@ pub(super) fn wires(
                 continue;
             }
             let (scalar, size) = (ScalarKind::F32, leaf.size);
-            let from = Place { global, path: leaf.path.clone() };
+            let path = [from.path.as_slice(), &leaf.path].concat();
+            let from = Place { global: from.global, path };
             written.push(ResultWire { place: from, scalar, size, word });
             let path = [place.path.as_slice(), &leaf.path].concat();
             let to = Place { global: place.global, path };
@@ -53,16 +54,23 @@ pub(super) fn wires(
 }
 
 /// The global behind a built-in output, and the length of an array.
-fn source(
-    vertex: &StageModule,
-    name: &str,
-) -> Option<(naga::Handle<naga::GlobalVariable>, Option<u32>)> {
-    let array = |kind| distances_of(vertex, kind).map(|(global, length)| (global, Some(length)));
+fn source(producer: &StageModule, name: &str) -> Option<(Place, Option<u32>)> {
+    if producer.control().is_some() && NAMES.contains(&name) {
+        let own = producer.outputs.iter().find(|output| output.name == name && output.is_used)?;
+        let length = match own.ty {
+            Type::Array { length, .. } => Some(length),
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Struct(_) => None,
+        };
+        return Some((own.place.clone()?, length));
+    }
+    let array = |kind| {
+        distances_of(producer, kind).map(|(global, length)| (Place::whole(global), Some(length)))
+    };
     let plain = |is_it: fn(BuiltIn) -> bool| {
         let is_own = |known: &&ir::stage_module::BuiltinVariable| {
             known.direction == Direction::Output && is_it(known.builtin)
         };
-        vertex.builtins.iter().find(is_own).map(|known| (known.global, None))
+        producer.builtins.iter().find(is_own).map(|known| (Place::whole(known.global), None))
     };
     match name {
         "gl_Position" => plain(|kind| matches!(kind, BuiltIn::Position { .. })),
@@ -73,10 +81,11 @@ fn source(
     }
 }
 
-/// Makes `gl_PrimitiveID` of the fragment stage an ordinary input: the geometry stage writes it.
-pub(super) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) {
+/// Makes `gl_PrimitiveID` of the fragment stage an ordinary input, which the stage before it writes. False if there is
+/// none.
+pub(crate) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) -> bool {
     let known = fragment.builtins.iter().find(|input| input.builtin == BuiltIn::PrimitiveIndex);
-    let Some(global) = known.map(|input| input.global) else { return };
+    let Some(global) = known.map(|input| input.global) else { return false };
     let fragment = fragment.to_mut();
     fragment.builtins.retain(|input| input.builtin != BuiltIn::PrimitiveIndex);
     fragment.inputs.push(Variable {
@@ -84,14 +93,15 @@ pub(super) fn pass_to_fragment_stage(fragment: &mut Cow<'_, StageModule>) {
         place: Some(Place::whole(global)),
         ..Variable::new(PRIMITIVE_ID, Type::Scalar(ScalarKind::U32))
     });
+    true
 }
 
 /// An output as the fragment stage has it: the number of the primitive is unsigned there.
-pub(super) fn as_read(output: &Variable) -> Variable {
+pub(crate) fn as_read(output: &Variable) -> Variable {
     let ty =
         if output.name == PRIMITIVE_ID { Type::Scalar(ScalarKind::U32) } else { output.ty.clone() };
     Variable { ty, ..output.clone() }
 }
 
 /// The number of the primitive: an `int` where it is written, and bits of the same number where it is read.
-pub(super) const PRIMITIVE_ID: &str = "gl_PrimitiveID";
+pub(crate) const PRIMITIVE_ID: &str = "gl_PrimitiveID";

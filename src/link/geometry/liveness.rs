@@ -16,7 +16,7 @@ use ir::stage_module::StageModule;
 type Cell = (Handle<GlobalVariable>, Option<u32>);
 
 /// Indices of the used inputs of `geometry` that no live output needs. Only outputs that are marked in `live` count.
-pub(super) fn dead_inputs(geometry: &StageModule, live: &[bool]) -> Vec<usize> {
+pub(crate) fn dead_inputs(geometry: &StageModule, live: &[bool]) -> Vec<usize> {
     let cells = |variables: &[Variable]| -> BTreeSet<Handle<GlobalVariable>> {
         variables.iter().filter_map(|variable| Some(variable.place.as_ref()?.global)).collect()
     };
@@ -136,9 +136,12 @@ impl Liveness {
     ) -> bool {
         match self.root(of.1, pointer) {
             Root::Global((global, member)) => {
-                let is_private =
-                    module.global_variables[global].space == naga::AddressSpace::Private;
-                !is_private || self.is_live((global, member))
+                let space = module.global_variables[global].space;
+                // What invocations of a control stage share, they see only where they load it.
+                let is_shared = space == naga::AddressSpace::WorkGroup;
+                let is_own = space == naga::AddressSpace::Private
+                    || is_shared && self.outputs.contains(&global);
+                !is_own || self.is_live((global, member))
             }
             Root::Local(local) => self.locals.contains(&(of.0, local)),
             Root::Other => true,

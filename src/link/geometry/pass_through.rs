@@ -16,6 +16,7 @@ use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::options::GEOMETRY_POINT;
 use ir::stage::ShaderStage;
 use ir::stage_module::{BuiltinVariable, Direction, ResourceKind, ResourceVariable, StageModule};
+use ir::tessellation::{Domain, TessellationPattern};
 
 use super::built_in::PRIMITIVE_ID;
 use super::record::Record;
@@ -41,7 +42,7 @@ const OWN_LAYER: &str = "gl_Layer";
 const RECORDS: &str = "geometry records";
 
 /// The stage that passes on the outputs of `geometry`, which are those of the record.
-pub(super) fn build(geometry: &StageModule, record: &Record) -> StageModule {
+pub(crate) fn build(geometry: &StageModule, record: &Record) -> StageModule {
     let mut module = emptied(geometry, record);
     let (outputs, replaced) = outputs(geometry, &mut module);
     let wires: Vec<ResultWire> =
@@ -101,8 +102,15 @@ fn layer_word(geometry: &StageModule, record: &Record) -> Option<u32> {
     record.wires.iter().find(|wire| wire.place == *place).map(|wire| wire.word)
 }
 
-fn output_vertices(geometry: &StageModule) -> u32 {
-    geometry.geometry.as_ref().map_or(1, |own| own.output.vertices())
+/// Vertices of each primitive that the stage gives.
+fn output_vertices(stage: &StageModule) -> u32 {
+    let of_pattern = |pattern: TessellationPattern| match pattern.domain {
+        _ if pattern.is_point_mode => 1,
+        Domain::Isolines => 2,
+        Domain::Triangles | Domain::Quads => 3,
+    };
+    let tessellated = stage.evaluation().map_or(1, |own| of_pattern(own.pattern));
+    stage.geometry.as_ref().map_or(tessellated, |own| own.output.vertices())
 }
 
 fn written_builtins(geometry: &StageModule) -> Vec<BuiltinVariable> {

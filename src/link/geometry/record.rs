@@ -15,7 +15,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// The record of a stage with those outputs that are `live`, and the built-in ones that it writes.
-    pub(super) fn of(geometry: &StageModule, live: &[bool]) -> Self {
+    pub(crate) fn of(geometry: &StageModule, live: &[bool]) -> Self {
         let mut record = Self::default();
         for (output, _) in geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live) {
             if let Some(place) = &output.place {

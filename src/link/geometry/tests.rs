@@ -31,7 +31,7 @@ fn check_crossing(functions: &str, main: &str, expected: &str) {
     );
     let fragment = "in float x; out vec4 color; void main() { color = vec4(x); }";
     let program = linked(vertex, &geometry, fragment).expect("it links");
-    let map = program.map.front.expect("there is a geometry stage");
+    let map = &program.map.front.first().expect("there is a geometry stage").map;
     let names: Vec<&str> = map.varyings.iter().map(|varying| varying.name.as_str()).collect();
     assert_eq!(names.join(" "), expected, "{main}");
 }
@@ -70,7 +70,7 @@ fn members_of_blocks_die_one_by_one() {
         void main() { o.x = i[0].a; o.y = i[1].b; EmitVertex(); }";
     let fragment = "in C { float x; float y; } i; out vec4 c; void main() { c = vec4(i.y); }";
     let program = linked(vertex, geometry, fragment).expect("it links");
-    let map = program.map.front.expect("there is a geometry stage");
+    let map = &program.map.front.first().expect("there is a geometry stage").map;
     assert_eq!(map.unread, ["B.a"]);
     assert_eq!(program.map.unread, ["C.x"]);
 }

@@ -143,19 +143,19 @@ fn receive(
 ) {
     let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
     let lists = words(builder, geometry.at, 1, StorageAccess::LOAD);
-    let is_used = !shell.input_wires.is_empty() || !geometry.built_ins.is_empty();
+    let is_used = !shell.input_wires.is_empty() || !geometry.received.built_ins.is_empty();
     for vertex in (0..own.input.vertices()).filter(|_| is_used) {
         let offset = builder.uint(vertex);
         let at = builder.binary(BinaryOperator::Add, here.list, offset);
         let pointer = element(builder, lists, at);
         let ordinal = builder.load(pointer);
         let number = builder.binary(BinaryOperator::Add, here.first_vertex, ordinal);
-        let stride = builder.uint(geometry.vertex_stride);
+        let stride = builder.uint(geometry.received.stride);
         let first = builder.binary(BinaryOperator::Multiply, number, stride);
         let slots: Vec<_> = shell
             .inputs
             .iter()
-            .zip(&geometry.slot_words)
+            .zip(&geometry.received.slot_words)
             .map(|(slot, word)| {
                 let words = load(builder, results, first, (*word, slot.width));
                 let value = vector(builder, &words);
@@ -169,7 +169,7 @@ fn receive(
             ..Shell::default()
         };
         fill(builder, &of_one, &slots, None);
-        for built_in in &geometry.built_ins {
+        for built_in in &geometry.received.built_ins {
             let words = load(builder, results, first, (built_in.word, built_in.size));
             let place = of_vertex(&built_in.place, vertex);
             store(builder, &ResultWire { place, ..built_in.clone() }, &words);
@@ -215,7 +215,8 @@ pub(crate) fn store(
     builder.store(pointer, value);
 }
 
-fn vector(
+/// A scalar or vector of these words.
+pub(super) fn vector(
     builder: &mut FunctionBuilder<&mut Module>,
     words: &[Handle<Expression>],
 ) -> Handle<Expression> {

@@ -98,7 +98,7 @@ pub(super) fn write_wires(
 }
 
 /// Packs the slots as the stage's own epilog does, and writes parts of them.
-fn leave_slots(
+pub(super) fn leave_slots(
     builder: &mut FunctionBuilder<&mut Module>,
     stage: &StageModule,
     shell: &Shell,
@@ -122,7 +122,7 @@ fn leave_slots(
 }
 
 /// Writes word `word` of the vertex's results.
-fn write(
+pub(super) fn write(
     builder: &mut FunctionBuilder<&mut Module>,
     destination: Destination,
     word: u32,

@@ -1,0 +1,246 @@
+//! Links the stages before the one that is drawn, from the last one back: what a stage does not read need not be written
+//! by the stage before it (C32).
+//!
+//! What these stages become, and how they find each other's values: [`crate::front`] and [`crate::geometry`].
+
+mod levels;
+mod primitive_id;
+pub(crate) mod seam;
+
+use std::borrow::Cow;
+
+use naga::Module;
+
+use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
+use crate::front::{ControlCompute, EvaluationCompute, Front, TessellationCompute};
+use crate::geometry::record::Record;
+use crate::geometry::{built_in, liveness, pass_through};
+use crate::map::SeamMap;
+use crate::match_up::{self, LinkRules};
+use crate::shell::{EvaluationShell, Given, Received, Shell};
+use crate::stages::RenderStages;
+use crate::{LinkError, LinkOptions, draw_parameters, language, vertex_compute, whole_stage, xfb};
+use ir::diagnostic::{Diagnostic, Unsupported};
+use ir::geometry::OutputPrimitive;
+use ir::interface::Variable;
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+use ir::tessellation::TessellationLevels;
+
+use seam::Seam;
+
+/// The stages of a program with tessellation or geometry stages.
+#[derive(Clone, Debug)]
+pub(crate) struct ChainStages<'a> {
+    /// Those before the fragment stage, at least two, in the order of the pipeline.
+    pub(crate) front: Vec<Cow<'a, StageModule>>,
+    /// The fragment stage, if there is one.
+    pub(crate) fragment: Option<Cow<'a, StageModule>>,
+}
+
+/// Tables of the stages before the one that is drawn, and of everything between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    /// The shell of each stage, as far as the interfaces between them fill it.
+    pub(crate) shells: Vec<Shell>,
+    /// What crosses from each stage but the last to the next one.
+    pub(crate) seams: Vec<Seam>,
+    /// Record of a vertex that the last stage gives.
+    pub(crate) record: Record,
+    /// Vertex streams that count.
+    pub(crate) streams: u32,
+    /// Vertices of the patches that the control stage gives.
+    patch_vertices: u32,
+    /// Levels of the control stage, if they are constant.
+    levels: Option<TessellationLevels>,
+}
+
+/// A linked chain: its stages, its tables, and the stages that are drawn.
+pub(crate) type Linked<'a> = (Vec<Cow<'a, StageModule>>, Chain, RenderStages<'a>);
+
+/// Links the stages of the chain.
+///
+/// # Errors
+/// The interfaces do not match, or the vertex stage cannot run as a compute stage.
+pub(crate) fn link<'a>(
+    stages: ChainStages<'a>,
+    options: &LinkOptions,
+) -> Result<Linked<'a>, LinkError> {
+    let ChainStages { mut front, mut fragment } = stages;
+    for pair in front.windows(2) {
+        language::check(&pair[0], &pair[1], &options.rules)?;
+        whole_stage::check_per_vertex(&pair[0], &pair[1], options)?;
+    }
+    let Some(vertex) = front.first_mut() else { return Err(incomplete()) };
+    draw_parameters::lower(vertex);
+    vertex_compute::check(vertex)?;
+    let Some(last) = front.last_mut() else { return Err(incomplete()) };
+    if let Some(fragment) = &mut fragment
+        && built_in::pass_to_fragment_stage(fragment)
+    {
+        primitive_id::give(last);
+    }
+    let mut live = live_outputs(last, fragment.as_deref(), options)?;
+    let record = Record::of(last, &live);
+    let render = RenderStages { vertex: Cow::Owned(pass_through::build(last, &record)), fragment };
+    let streams = streams(last, &live);
+    let mut shells = vec![Shell::default(); front.len()];
+    let mut seams = Vec::new();
+    for idx in (1..front.len()).rev() {
+        drop_dead_inputs(&mut front[idx], &live);
+        let pair = (&*front[idx - 1], &*front[idx]);
+        let seam = Seam::link(pair, &mut shells[idx - 1..=idx], options)?;
+        live = seam.live_outputs(pair.0);
+        seams.insert(0, seam);
+    }
+    let levels = front.iter().find_map(|stage| levels::constant(stage));
+    let mut controls = front.iter().filter_map(|stage| stage.control());
+    let patch_vertices = controls.next().map_or(0, |own| own.vertices);
+    let chain = Chain { shells, seams, record, streams, patch_vertices, levels };
+    Ok((front, chain, render))
+}
+
+fn incomplete() -> LinkError {
+    Unsupported("a program without a vertex stage".to_owned()).into()
+}
+
+fn drop_dead_inputs(stage: &mut Cow<'_, StageModule>, live: &[bool]) {
+    for idx in liveness::dead_inputs(stage, live) {
+        stage.to_mut().inputs[idx].is_used = false;
+    }
+}
+
+/// True for each output of the last stage that the fragment stage reads or that is captured. Built-in outputs always
+/// count.
+fn live_outputs(
+    last: &StageModule,
+    fragment: Option<&StageModule>,
+    options: &LinkOptions,
+) -> Result<Vec<bool>, LinkError> {
+    let captured = xfb::declared(last, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let captured = captured.map_or_else(Vec::new, |layout| layout.items);
+    let is_live = |output: &Variable| {
+        let is_captured = captured.iter().any(|item| item.variable == output.name);
+        output.is_used && (output.name.starts_with("gl_") || is_captured)
+    };
+    let mut live: Vec<bool> = last.outputs.iter().map(is_live).collect();
+    let Some(fragment) = fragment else { return Ok(live) };
+    language::check(last, fragment, &options.rules)?;
+    let rules = LinkRules {
+        has_labels: options.labels.are_used(),
+        ..LinkRules::of(last.rules, fragment.rules).between(seam::name_of(last), "fragment")
+    };
+    let linkage = &options.labels.linkage;
+    let outputs: Vec<Variable> = last.outputs.iter().map(built_in::as_read).collect();
+    let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
+        .map_err(LinkError::Refused)?;
+    for pair in &matching.pairs {
+        let output = &last.outputs[pair.output];
+        if output.stream != 0 {
+            let name = &output.name;
+            let message =
+                format!("`{name}` is of stream {}, and only stream 0 is drawn", output.stream);
+            return Err(LinkError::Refused(vec![Diagnostic::error(output.span, message)]));
+        }
+        live[pair.output] = true;
+    }
+    Ok(live)
+}
+
+/// One more than the last stream with a live output.
+fn streams(last: &StageModule, live: &[bool]) -> u32 {
+    let outputs = last.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
+    outputs.map(|(output, _)| output.stream + 1).max().unwrap_or(1)
+}
+
+/// True if what the chain gives are points.
+pub(crate) fn gives_points(front: &[Cow<'_, StageModule>]) -> bool {
+    let Some(last) = front.last() else { return false };
+    match (&last.geometry, last.evaluation()) {
+        (Some(own), _) => own.output == OutputPrimitive::Points,
+        (None, Some(own)) => own.pattern.is_point_mode,
+        (None, None) => false,
+    }
+}
+
+impl Chain {
+    /// What stage `idx` reads of each vertex that the stage before it wrote.
+    pub(crate) fn received(&self, idx: usize) -> Received {
+        let seam = idx.checked_sub(1).and_then(|before| self.seams.get(before));
+        seam.map_or_else(Received::default, |seam| seam.vertex.received.clone())
+    }
+
+    /// The shell of stage `idx`, which is an evaluation stage.
+    pub(crate) fn evaluation_shell(
+        &self,
+        idx: usize,
+        stage: &StageModule,
+        at: BindingPoint,
+    ) -> EvaluationShell {
+        let before = idx.checked_sub(1).and_then(|before| self.seams.get(before));
+        let given = match self.seams.get(idx) {
+            Some(seam) => Given::Results(seam.vertex.results.clone(), seam.stride()),
+            None => Given::Record(self.record.wires.clone(), self.record.stride),
+        };
+        EvaluationShell {
+            at,
+            received: self.received(idx),
+            patch: before.and_then(|seam| seam.patch_shell(self.patch_vertices)),
+            levels: seam::levels_of(&stage.inputs),
+            given,
+        }
+    }
+
+    /// The maps of the interfaces between the stages.
+    pub(crate) fn maps(&self, stages: &[&StageModule]) -> Vec<SeamMap> {
+        let pairs = stages.windows(2).zip(&self.seams);
+        pairs.flat_map(|(pair, seam)| seam.maps([pair[0].stage, pair[1].stage])).collect()
+    }
+
+    /// The compute stages with these modules, which are in the order of the stages.
+    pub(crate) fn compute(
+        self,
+        at: BindingPoint,
+        stages: &[Cow<'_, StageModule>],
+        modules: impl Iterator<Item = Module>,
+    ) -> Option<Front> {
+        let strides = self.seams.iter().map(Seam::stride).chain([self.record.stride]);
+        let mut vertex = None;
+        let (mut control, mut evaluation, mut geometry) = (None, None, None);
+        for (idx, ((stage, module), stride)) in stages.iter().zip(modules).zip(strides).enumerate()
+        {
+            if stage.stage == ShaderStage::Vertex {
+                vertex = Some(VertexComputeStage { module, at, stride });
+            } else if let Some(own) = stage.control() {
+                let seam = &self.seams[idx];
+                let (first_vertex, vertex_stride) = (seam.patch_words(), seam.vertex.stride());
+                let (vertices, levels) = (own.vertices, self.levels);
+                let stride = first_vertex + vertices * vertex_stride;
+                control = Some(ControlCompute {
+                    module,
+                    at,
+                    vertices,
+                    stride,
+                    first_vertex,
+                    vertex_stride,
+                    levels,
+                });
+            } else if let Some(own) = stage.evaluation() {
+                evaluation = Some(EvaluationCompute { module, at, stride, pattern: own.pattern });
+            } else if let Some(own) = &stage.geometry {
+                geometry = Some(GeometryCompute {
+                    module,
+                    at,
+                    stride,
+                    input: own.input,
+                    output: own.output,
+                    max_vertices: own.max_vertices,
+                    invocations: own.invocations,
+                    streams: self.streams,
+                });
+            }
+        }
+        let tessellation = evaluation.map(|evaluation| TessellationCompute { control, evaluation });
+        Some(Front { vertex: vertex?, tessellation, geometry })
+    }
+}

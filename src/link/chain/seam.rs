@@ -1,0 +1,302 @@
+//! The interface between two stages of the chain, whose values cross in a buffer.
+//!
+//! Nothing is interpolated there, so everything is of the flat class, whatever its qualifiers (C12). Where a tessellation
+//! stage reads, or a control stage writes, nothing is packed, and the variables of a patch have slots of their own (C20).
+
+use crate::binding::BindingPoint;
+use crate::front::LEVEL_WORDS;
+use crate::geometry::built_in;
+use crate::map::{LinkMap, SeamMap};
+use crate::match_up::{self, LinkRules, Matching};
+use crate::pack::{PackItem, PackingClass, Position, pack};
+use crate::routing::{PairOfStages, Routing};
+use crate::shell::{
+    ControlShell, PatchShell, Received, ResultChunk, ResultWire, Shell, VertexResults,
+};
+use crate::{LinkError, LinkOptions, varying};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, ScalarKind, Variable};
+use ir::linkage_table::LinkageTable;
+use ir::options::PackMode;
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
+
+/// An interface.
+#[derive(Clone, Debug)]
+pub(crate) struct Seam {
+    /// What crosses for each vertex.
+    pub(crate) vertex: Crossing,
+    /// What crosses for each patch, from a control stage to an evaluation stage. Its slots are in shells of their own.
+    pub(crate) patch: Option<(Crossing, [Shell; 2])>,
+}
+
+/// Values of a vertex or of a patch.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossing {
+    /// What the producer writes.
+    pub(crate) results: VertexResults,
+    /// What the consumer reads.
+    pub(crate) received: Received,
+    /// Indices of the outputs that cross in slots.
+    outputs: Vec<usize>,
+    map: LinkMap,
+}
+
+impl Crossing {
+    /// Words of a vertex's or patch's values.
+    pub(crate) fn stride(&self) -> u32 {
+        self.received.stride
+    }
+}
+
+impl Seam {
+    /// Links the two stages, and fills their shells.
+    ///
+    /// # Errors
+    /// The interfaces do not match.
+    pub(crate) fn link(
+        (producer, consumer): (&StageModule, &StageModule),
+        shells: &mut [Shell],
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
+        check_patches(producer, consumer)?;
+        let has_patches = is_control(producer);
+        let pair = (producer, consumer);
+        let vertex = Crossing::link(pair, false, shells, options)?;
+        let mut own = [Shell::default(), Shell::default()];
+        let patch =
+            has_patches.then(|| Crossing::link(pair, true, &mut own, options)).transpose()?;
+        Ok(Self { vertex, patch: patch.map(|patch| (patch, own)) })
+    }
+
+    /// True for each output of the producer that crosses, and for its built-in ones.
+    pub(crate) fn live_outputs(&self, producer: &StageModule) -> Vec<bool> {
+        let patch = self.patch.iter().flat_map(|(patch, _)| &patch.outputs);
+        let crossing: Vec<_> = self.vertex.outputs.iter().chain(patch).collect();
+        let is_live = |(idx, output): (usize, &Variable)| {
+            crossing.contains(&&idx) || output.is_used && output.name.starts_with("gl_")
+        };
+        producer.outputs.iter().enumerate().map(is_live).collect()
+    }
+
+    /// Words of what crosses for each vertex.
+    pub(crate) fn stride(&self) -> u32 {
+        self.vertex.stride()
+    }
+
+    /// Words of what crosses for each patch.
+    pub(crate) fn patch_words(&self) -> u32 {
+        self.patch.as_ref().map_or(0, |(patch, _)| patch.stride())
+    }
+
+    /// The shell of the control stage that writes this, and reads the values `received` of each vertex.
+    pub(crate) fn control_shell(&self, received: Received, at: BindingPoint) -> ControlShell {
+        let patch = self.patch.as_ref();
+        ControlShell {
+            at,
+            received,
+            results: self.vertex.results.clone(),
+            vertex_stride: self.stride(),
+            patch: patch.map(|(_, [shell, _])| shell.clone()).unwrap_or_default(),
+            patch_results: patch.map(|(patch, _)| patch.results.clone()).unwrap_or_default(),
+            first_vertex: self.patch_words(),
+        }
+    }
+
+    /// How the evaluation stage reads this of a patch with so many vertices.
+    pub(crate) fn patch_shell(&self, vertices: u32) -> Option<PatchShell> {
+        let (patch, [_, shell]) = self.patch.as_ref()?;
+        let first_vertex = patch.stride();
+        Some(PatchShell {
+            shell: shell.clone(),
+            received: patch.received.clone(),
+            stride: first_vertex + vertices * self.stride(),
+            first_vertex,
+        })
+    }
+
+    /// Its maps.
+    pub(crate) fn maps(&self, stages: [ShaderStage; 2]) -> Vec<SeamMap> {
+        let of = |is_patch: bool, crossing: &Crossing| SeamMap {
+            stages,
+            is_patch,
+            map: crossing.map.clone(),
+        };
+        let patch = self.patch.iter().map(|(patch, _)| of(true, patch));
+        std::iter::once(of(false, &self.vertex)).chain(patch).collect()
+    }
+}
+
+impl Crossing {
+    fn link(
+        (producer, consumer): (&StageModule, &StageModule),
+        is_patch: bool,
+        shells: &mut [Shell],
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
+        let rules = LinkRules::of(producer.rules, consumer.rules)
+            .between(name_of(producer), name_of(consumer));
+        let outputs = only(&producer.outputs, is_patch);
+        let inputs = only(&consumer.inputs, is_patch);
+        let matching = match_up::match_up(&outputs, &inputs, &LinkageTable::default(), rules)
+            .map_err(LinkError::Refused)?;
+        let pair =
+            PairOfStages { vertex: producer, fragment: consumer, matching: &matching, clip: None };
+        let mode = if is_control(producer) || consumer.tessellation.is_some() {
+            PackMode::Off
+        } else {
+            options.packing.mode
+        };
+        let routing = place(pair, mode)?;
+        let map = link_map(pair, &routing, &matching);
+        let [sender, receiver] = shells else { unreachable!("an interface has two sides") };
+        varying::connect(pair, &routing, (sender, receiver));
+        let (written, built_ins, first) = if is_patch {
+            let (written, read) = level_wires(producer, consumer);
+            (written, read, LEVEL_WORDS)
+        } else {
+            let (written, read) = built_in::wires(producer, consumer, 0);
+            let end = written.iter().map(|wire| wire.word + u32::from(wire.size)).max();
+            (written, read, end.unwrap_or(0))
+        };
+        let mut results = VertexResults { wires: written, ..VertexResults::default() };
+        let mut slot_words = Vec::new();
+        let mut word = first;
+        for (slot, known) in sender.outputs.iter().enumerate() {
+            slot_words.push(word);
+            results.chunks.push(ResultChunk { slot, component: 0, count: known.width, word });
+            word += u32::from(known.width);
+        }
+        if is_patch {
+            add_missing_levels(&mut results);
+        }
+        let outputs = matching.pairs.iter().map(|pair| pair.output).collect();
+        let received = Received { stride: word, slot_words, built_ins };
+        Ok(Self { results, received, outputs, map })
+    }
+}
+
+/// The name of a stage in messages about interfaces.
+pub(crate) const fn name_of(stage: &StageModule) -> &'static str {
+    match stage.stage {
+        ShaderStage::Vertex => "vertex",
+        ShaderStage::TessellationControl => "tessellation control",
+        ShaderStage::TessellationEvaluation => "tessellation evaluation",
+        ShaderStage::Geometry => "geometry",
+        ShaderStage::Fragment => "fragment",
+        ShaderStage::Compute => "compute",
+    }
+}
+
+const fn is_control(stage: &StageModule) -> bool {
+    matches!(stage.stage, ShaderStage::TessellationControl)
+}
+
+/// `patch` must be on both sides or on none (C40).
+fn check_patches(producer: &StageModule, consumer: &StageModule) -> Result<(), LinkError> {
+    let mut errors = Vec::new();
+    for input in &consumer.inputs {
+        let differs =
+            |output: &&Variable| output.name == input.name && output.is_patch != input.is_patch;
+        if let Some(output) = producer.outputs.iter().find(differs) {
+            let [with, without] = if input.is_patch {
+                [name_of(consumer), name_of(producer)]
+            } else {
+                [name_of(producer), name_of(consumer)]
+            };
+            let message = format!(
+                "`{}` is `patch` in the {with} stage but not in the {without} stage",
+                output.name
+            );
+            errors.push(Diagnostic::error(input.span, message));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused and has no
+/// place.
+fn only(variables: &[Variable], is_patch: bool) -> Vec<Variable> {
+    let shown = |variable: &Variable| {
+        let is_level = [OUTER_LEVELS, INNER_LEVELS].contains(&variable.name.as_str());
+        if variable.is_patch == is_patch && !is_level {
+            return built_in::hidden(variable);
+        }
+        Variable {
+            name: format!("{} of the others", variable.name),
+            location: None,
+            component: None,
+            is_used: false,
+            is_statically_used: false,
+            is_block_member: false,
+            ..variable.clone()
+        }
+    };
+    variables.iter().map(shown).collect()
+}
+
+/// The levels as the control stage writes them, and as the evaluation stage reads them.
+fn level_wires(
+    producer: &StageModule,
+    consumer: &StageModule,
+) -> (Vec<ResultWire>, Vec<ResultWire>) {
+    (levels_of(&producer.outputs), levels_of(&consumer.inputs))
+}
+
+/// A wire for each level that is used. The outer ones come first.
+pub(crate) fn levels_of(variables: &[Variable]) -> Vec<ResultWire> {
+    let mut wires = Vec::new();
+    for (name, first, count) in [(OUTER_LEVELS, 0, 4), (INNER_LEVELS, 4, 2)] {
+        let known = variables.iter().find(|variable| variable.name == name && variable.is_used);
+        let Some(place) = known.and_then(|variable| variable.place.as_ref()) else { continue };
+        wires.extend((0..count).map(|idx| {
+            let path = [place.path.as_slice(), &[idx]].concat();
+            let place = Place { global: place.global, path };
+            ResultWire { place, scalar: ScalarKind::F32, size: 1, word: first + idx }
+        }));
+    }
+    wires
+}
+
+/// Levels that the stage does not write are zero.
+fn add_missing_levels(results: &mut VertexResults) {
+    for word in 0..LEVEL_WORDS {
+        if !results.wires.iter().any(|wire| wire.word == word) {
+            results.constants.push((word, 0));
+        }
+    }
+}
+
+fn place(pair: PairOfStages<'_>, mode: PackMode) -> Result<Routing, LinkError> {
+    let inputs = pair.inputs();
+    let item = |(idx, input): (usize, &&Variable)| {
+        let output = &pair.vertex.outputs[pair.matching.pairs[idx].output];
+        let explicit = output.location.map(|slot| {
+            let component = u8::try_from(input.component.unwrap_or(0).min(3)).unwrap_or(3);
+            Position { slot, component }
+        });
+        PackItem {
+            ty: input.ty.clone(),
+            class: PackingClass::FLAT,
+            explicit,
+            is_convergent: false,
+            is_aligned: false,
+        }
+    };
+    let items: Vec<PackItem> = inputs.iter().enumerate().map(item).collect();
+    let slots =
+        pack(&items, mode).map_err(|error| varying::misplaced(&inputs, |item| item, &error))?;
+    Ok(Routing::plain(&inputs, &slots))
+}
+
+fn link_map(pair: PairOfStages<'_>, routing: &Routing, matching: &Matching) -> LinkMap {
+    let is_user = |name: &String| !name.starts_with("gl_");
+    let output = |idx: &usize| pair.vertex.outputs[*idx].name.clone();
+    let input = |idx: &usize| pair.fragment.inputs[*idx].name.clone();
+    LinkMap {
+        unread: matching.unread.iter().map(output).filter(is_user).collect(),
+        unwritten: matching.unwritten.iter().map(input).collect(),
+        ..LinkMap::of_varyings(&pair.inputs(), routing)
+    }
+}

@@ -1,0 +1,377 @@
+//! The shells of tessellation stages, which run as compute stages; see [`crate::front`].
+//!
+//! The vertices of a patch are read in a loop: each is filled in a private global of one vertex, which is copied into the
+//! array of vertices that the user's code reads.
+
+use std::collections::BTreeMap;
+
+use naga::{
+    Barrier, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle, Module, Statement,
+    StorageAccess, TypeInner,
+};
+
+use crate::shell::{
+    ControlShell, EvaluationShell, Given, Received, ResultWire, Shell, VertexResults, Wire,
+};
+use ir::builder::{FunctionBuilder, add_private};
+use ir::interface::{Place, ScalarKind};
+use ir::stage_module::StageModule;
+use ir::tessellation::{ControlStage, EvaluationStage};
+
+use super::argument;
+use super::geometry::{load, store, vector};
+use super::own_buffer::{draw_words, element, words};
+use super::prolog::fill;
+use super::vertex_compute::{
+    Destination, invocation, leave_slots, return_beyond, write, write_wires,
+};
+
+/// Values of a control stage's prolog that its epilog needs.
+#[derive(Clone, Copy)]
+pub(super) struct EnteredControl {
+    /// `gl_InvocationID`.
+    invocation: Handle<Expression>,
+    /// Number of the patch among those of all instances.
+    patch: Handle<Expression>,
+}
+
+/// Builds the code before the user's, of a control stage.
+pub(super) fn enter_control(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &ControlStage,
+    (shell, control): (&Shell, &ControlShell),
+) -> EnteredControl {
+    let [draw, _] = draw_words::<2>(builder, control.at, 3);
+    let [list, patches, vertices, size] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
+    let ty = builder.vector_type(3, ScalarKind::U32);
+    let group = naga::Binding::BuiltIn(BuiltIn::WorkGroupId);
+    let group = builder.argument(argument(ty, "patch".to_owned(), group));
+    let [primitive, instance] = [0, 1].map(|idx| builder.part(group, idx));
+    let ty = builder.scalar_type(ScalarKind::U32);
+    let local = naga::Binding::BuiltIn(BuiltIn::LocalInvocationIndex);
+    let invocation = builder.argument(argument(ty, "invocation".to_owned(), local));
+    let before = builder.binary(BinaryOperator::Multiply, instance, patches);
+    let patch = builder.binary(BinaryOperator::Add, before, primitive);
+    let numbers = [
+        (own.primitive_id, primitive),
+        (own.invocation_id, invocation),
+        (own.patch_vertices, size),
+    ];
+    store_numbers(builder, numbers);
+    let results = words(builder, control.at, 0, StorageAccess::LOAD);
+    let lists = words(builder, control.at, 1, StorageAccess::LOAD);
+    let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
+    let stride = control.received.stride;
+    receive(builder, results, (shell, &control.received), size, |builder, vertex| {
+        vertices.first_word(builder, vertex, stride)
+    });
+    fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
+    EnteredControl { invocation, patch }
+}
+
+fn store_numbers<const N: usize>(
+    builder: &mut FunctionBuilder<&mut Module>,
+    numbers: [(Option<Handle<GlobalVariable>>, Handle<Expression>); N],
+) {
+    for (global, value) in numbers {
+        let Some(global) = global else { continue };
+        let value = builder.bitcast(value, ScalarKind::U32, ScalarKind::I32);
+        let pointer = builder.global(global);
+        builder.store(pointer, value);
+    }
+}
+
+/// Where the vertex stage's results of a patch are.
+#[derive(Clone, Copy)]
+struct VerticesOfDraw {
+    lists: Handle<GlobalVariable>,
+    /// Index of the first word of the list of patches.
+    list: Handle<Expression>,
+    /// Vertices of one instance.
+    vertices: Handle<Expression>,
+    /// Vertices of a patch.
+    size: Handle<Expression>,
+    primitive: Handle<Expression>,
+    instance: Handle<Expression>,
+}
+
+impl VerticesOfDraw {
+    /// Index of the first word of the results of vertex `vertex` of the patch.
+    fn first_word(
+        self,
+        builder: &mut FunctionBuilder<&mut Module>,
+        vertex: Handle<Expression>,
+        stride: u32,
+    ) -> Handle<Expression> {
+        let skipped = builder.binary(BinaryOperator::Multiply, self.primitive, self.size);
+        let at = builder.binary(BinaryOperator::Add, self.list, skipped);
+        let at = builder.binary(BinaryOperator::Add, at, vertex);
+        let pointer = element(builder, self.lists, at);
+        let ordinal = builder.load(pointer);
+        let before = builder.binary(BinaryOperator::Multiply, self.instance, self.vertices);
+        let number = builder.binary(BinaryOperator::Add, before, ordinal);
+        let stride = builder.uint(stride);
+        builder.binary(BinaryOperator::Multiply, number, stride)
+    }
+}
+
+/// Fills the inputs of `count` vertices. `first_word` gives the index of a vertex's first word.
+fn receive(
+    builder: &mut FunctionBuilder<&mut Module>,
+    results: Handle<GlobalVariable>,
+    (shell, received): (&Shell, &Received),
+    count: Handle<Expression>,
+    first_word: impl FnOnce(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
+) {
+    let wired = shell.input_wires.iter().map(|wire| wire.place.global);
+    let built_in = received.built_ins.iter().map(|wire| wire.place.global);
+    let ones = ones(builder, wired.chain(built_in));
+    if ones.is_empty() {
+        return;
+    }
+    let word = builder.scalar_type(ScalarKind::U32);
+    let counter = add_private(builder.module, None, word);
+    let pointer = builder.global(counter);
+    let zero = builder.uint(0);
+    builder.store(pointer, zero);
+    builder.open_block();
+    let vertex = builder.load(pointer);
+    let is_done = builder.binary(BinaryOperator::GreaterEqual, vertex, count);
+    let accept = Block::from_vec(vec![Statement::Break]);
+    builder.push(Statement::If { condition: is_done, accept, reject: Block::new() });
+    let first = first_word(builder, vertex);
+    let of_one = |place: &Place| of_one(&ones, place);
+    let wire = |wire: &Wire| Wire { place: of_one(&wire.place), ..wire.clone() };
+    let shell = Shell {
+        inputs: shell.inputs.clone(),
+        input_wires: shell.input_wires.iter().map(wire).collect(),
+        ..Shell::default()
+    };
+    receive_one(builder, (results, first), (&shell, received), of_one);
+    for (array, one) in &ones {
+        let from = builder.global(*one);
+        let value = builder.load(from);
+        let all = builder.global(*array);
+        let to = builder.element(all, vertex);
+        builder.store(to, value);
+    }
+    let step = builder.uint(1);
+    let next = builder.binary(BinaryOperator::Add, vertex, step);
+    builder.store(pointer, next);
+    let body = builder.close_block();
+    builder.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+}
+
+/// Fills the variables of one vertex or patch from the words that begin at `first`.
+fn receive_one(
+    builder: &mut FunctionBuilder<&mut Module>,
+    (results, first): (Handle<GlobalVariable>, Handle<Expression>),
+    (shell, received): (&Shell, &Received),
+    place: impl Fn(&Place) -> Place,
+) {
+    let mut slots = Vec::new();
+    for (slot, word) in shell.inputs.iter().zip(&received.slot_words) {
+        let words = load(builder, results, first, (*word, slot.width));
+        let value = vector(builder, &words);
+        slots.push(builder.bitcast(value, ScalarKind::U32, slot.kind));
+    }
+    fill(builder, shell, &slots, None);
+    for built_in in &received.built_ins {
+        let words = load(builder, results, first, (built_in.word, built_in.size));
+        store(builder, &ResultWire { place: place(&built_in.place), ..built_in.clone() }, &words);
+    }
+}
+
+/// For each global that is an array of vertices, a private global of one vertex.
+fn ones(
+    builder: &mut FunctionBuilder<&mut Module>,
+    arrays: impl Iterator<Item = Handle<GlobalVariable>>,
+) -> BTreeMap<Handle<GlobalVariable>, Handle<GlobalVariable>> {
+    let mut ones = BTreeMap::new();
+    for array in arrays {
+        let ty = builder.module.global_variables[array].ty;
+        let TypeInner::Array { base, .. } = builder.module.types[ty].inner else { continue };
+        ones.entry(array).or_insert_with(|| add_private(builder.module, None, base));
+    }
+    ones
+}
+
+fn of_one(ones: &BTreeMap<Handle<GlobalVariable>, Handle<GlobalVariable>>, place: &Place) -> Place {
+    let global = ones.get(&place.global).copied().unwrap_or(place.global);
+    Place { global, path: place.path.clone() }
+}
+
+/// Builds the code after the user's, of a control stage. When all invocations of the patch are done, each writes the
+/// results of its vertex, and the first those of the patch.
+pub(super) fn leave_control(
+    builder: &mut FunctionBuilder<&mut Module>,
+    stage: &StageModule,
+    own: &ControlStage,
+    (shell, control): (&Shell, &ControlShell),
+    entered: EnteredControl,
+) {
+    builder.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
+    let results = words(builder, control.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let stride = builder.uint(control.first_vertex + own.vertices * control.vertex_stride);
+    let first = builder.binary(BinaryOperator::Multiply, entered.patch, stride);
+    leave_vertex(builder, stage, (shell, control), (results, first), entered.invocation);
+    let zero = builder.uint(0);
+    let is_first = builder.binary(BinaryOperator::Equal, entered.invocation, zero);
+    builder.open_block();
+    let destination = Destination { results, first };
+    leave_results(builder, stage, (&control.patch, &control.patch_results), destination);
+    let accept = builder.close_block();
+    builder.push(Statement::If { condition: is_first, accept, reject: Block::new() });
+    builder.push(Statement::Return { value: None });
+}
+
+fn leave_vertex(
+    builder: &mut FunctionBuilder<&mut Module>,
+    stage: &StageModule,
+    (shell, control): (&Shell, &ControlShell),
+    (results, first): (Handle<GlobalVariable>, Handle<Expression>),
+    invocation: Handle<Expression>,
+) {
+    let wired = shell.output_wires.iter().map(|wire| wire.place.global);
+    let built_in = control.results.wires.iter().map(|wire| wire.place.global);
+    let ones = ones(builder, wired.chain(built_in));
+    for (array, one) in &ones {
+        let all = builder.global(*array);
+        let from = builder.element(all, invocation);
+        let value = builder.load(from);
+        let to = builder.global(*one);
+        builder.store(to, value);
+    }
+    let wire = |wire: &Wire| Wire { place: of_one(&ones, &wire.place), ..wire.clone() };
+    let shell = Shell {
+        outputs: shell.outputs.clone(),
+        output_wires: shell.output_wires.iter().map(wire).collect(),
+        ..Shell::default()
+    };
+    let wire = |wire: &ResultWire| ResultWire { place: of_one(&ones, &wire.place), ..wire.clone() };
+    let own = VertexResults {
+        wires: control.results.wires.iter().map(wire).collect(),
+        ..control.results.clone()
+    };
+    let size = builder.uint(control.vertex_stride);
+    let skipped = builder.binary(BinaryOperator::Multiply, invocation, size);
+    let before = builder.uint(control.first_vertex);
+    let at = builder.binary(BinaryOperator::Add, first, before);
+    let first = builder.binary(BinaryOperator::Add, at, skipped);
+    leave_results(builder, stage, (&shell, &own), Destination { results, first });
+}
+
+/// Writes all results.
+fn leave_results(
+    builder: &mut FunctionBuilder<&mut Module>,
+    stage: &StageModule,
+    (shell, results): (&Shell, &VertexResults),
+    destination: Destination,
+) {
+    write_wires(builder, &results.wires, destination);
+    for (word, bits) in &results.constants {
+        let scalar = builder.uint(*bits);
+        write(builder, destination, *word, scalar);
+    }
+    leave_slots(builder, stage, shell, results, destination);
+}
+
+/// Values of an evaluation stage's prolog that its epilog needs.
+#[derive(Clone, Copy)]
+pub(super) struct EnteredEvaluation {
+    /// Number of the domain point.
+    point: Handle<Expression>,
+    /// Number of all of them.
+    points: Handle<Expression>,
+}
+
+/// Builds the code before the user's, of an evaluation stage.
+pub(super) fn enter_evaluation(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &EvaluationStage,
+    (shell, evaluation): (&Shell, &EvaluationShell),
+) -> EnteredEvaluation {
+    let [draw, uncontrolled, outer, inner] = draw_words::<4>(builder, evaluation.at, 3);
+    let [list, points, size, patches] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
+    let id = invocation(builder);
+    let point = builder.part(id, 0);
+    return_beyond(builder, point, points);
+    let results = words(builder, evaluation.at, 0, StorageAccess::LOAD);
+    let lists = words(builder, evaluation.at, 1, StorageAccess::LOAD);
+    let four = builder.uint(4);
+    let skipped = builder.binary(BinaryOperator::Multiply, point, four);
+    let at = builder.binary(BinaryOperator::Add, list, skipped);
+    let tuple = load(builder, lists, at, (0, 4));
+    let patch = tuple[0];
+    store_coordinate(builder, own, &tuple[1..]);
+    let primitive = builder.binary(BinaryOperator::Modulo, patch, patches);
+    store_numbers(builder, [(own.primitive_id, primitive), (own.patch_vertices, size)]);
+    if let Some(control) = &evaluation.patch {
+        let stride = builder.uint(control.stride);
+        let first = builder.binary(BinaryOperator::Multiply, patch, stride);
+        receive_one(builder, (results, first), (&control.shell, &control.received), Place::clone);
+        let vertex_stride = evaluation.received.stride;
+        receive(builder, results, (shell, &evaluation.received), size, |builder, vertex| {
+            let before = builder.uint(control.first_vertex);
+            let at = builder.binary(BinaryOperator::Add, first, before);
+            let stride = builder.uint(vertex_stride);
+            let skipped = builder.binary(BinaryOperator::Multiply, vertex, stride);
+            builder.binary(BinaryOperator::Add, at, skipped)
+        });
+    } else {
+        let [list, vertices] = [0, 1].map(|idx| builder.part(uncontrolled, idx));
+        let instance = builder.binary(BinaryOperator::Divide, patch, patches);
+        let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
+        let stride = evaluation.received.stride;
+        receive(builder, results, (shell, &evaluation.received), size, |builder, vertex| {
+            vertices.first_word(builder, vertex, stride)
+        });
+        for level in &evaluation.levels {
+            let (from, idx) =
+                if level.word < 4 { (outer, level.word) } else { (inner, level.word - 4) };
+            let word = builder.part(from, idx);
+            store(builder, level, &[word]);
+        }
+    }
+    fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
+    EnteredEvaluation { point, points }
+}
+
+fn store_coordinate(
+    builder: &mut FunctionBuilder<&mut Module>,
+    own: &EvaluationStage,
+    bits: &[Handle<Expression>],
+) {
+    let Some(global) = own.coordinate else { return };
+    let value = vector(builder, bits);
+    let value = builder.bitcast(value, ScalarKind::U32, ScalarKind::F32);
+    let pointer = builder.global(global);
+    builder.store(pointer, value);
+}
+
+/// Builds the code after the user's, of an evaluation stage.
+pub(super) fn leave_evaluation(
+    builder: &mut FunctionBuilder<&mut Module>,
+    stage: &StageModule,
+    (shell, evaluation): (&Shell, &EvaluationShell),
+    entered: EnteredEvaluation,
+) {
+    let EnteredEvaluation { point, points } = entered;
+    let results = words(builder, evaluation.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    match &evaluation.given {
+        Given::Results(own, stride) => {
+            let stride = builder.uint(*stride);
+            let first = builder.binary(BinaryOperator::Multiply, point, stride);
+            leave_results(builder, stage, (shell, own), Destination { results, first });
+        }
+        Given::Record(record, stride) => {
+            let stride = builder.uint(*stride);
+            let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
+            let first = builder.binary(BinaryOperator::Add, points, skipped);
+            let entry = element(builder, results, point);
+            builder.store(entry, first);
+            write_wires(builder, record, Destination { results, first });
+        }
+    }
+    builder.push(Statement::Return { value: None });
+}
