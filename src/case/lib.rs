@@ -47,7 +47,7 @@ pub use ir::options::{
     Packing, PerVertexRule, ProgramLimit, RemovalReason, Share, SpriteCoordinates,
 };
 pub use linking::{
-    BlockFact, Counter, Likeness, LinkExpectation, LinkSection, MemberFact, ProfileChoice,
+    BlockFact, Counter, Likeness, LinkExpectation, LinkSection, MemberFact, ProfileChoice, Seam,
     StagePair,
 };
 pub use read::expected::parse_adapter_pattern;

@@ -10,6 +10,7 @@ use ir::options::{
 use ir::profile::Profile;
 use ir::semantic::Semantic;
 use ir::source::{Span, Spanned};
+use ir::stage::ShaderStage;
 
 /// `[link]`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,6 +59,24 @@ impl LinkSection {
     pub fn promised_components(&self) -> Option<u32> {
         let is_it = |(limit, _): &&(ProgramLimit, u32)| *limit == ProgramLimit::VaryingComponents;
         self.limits.iter().find(is_it).map(|(_, most)| *most)
+    }
+}
+
+/// An interface before the last one, as `seam PRODUCER CONSUMER [patch]` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seam {
+    /// The producer and the consumer.
+    pub stages: [ShaderStage; 2],
+    /// `patch`: the variables of patches, and not those of vertices.
+    pub is_patch: bool,
+}
+
+/// `vertex geometry`, `control evaluation patch`
+impl fmt::Display for Seam {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stages: [producer, consumer], is_patch } = self;
+        let of = if *is_patch { " patch" } else { "" };
+        write!(f, "{} {}{of}", producer.word(), consumer.word())
     }
 }
 
@@ -185,8 +204,13 @@ pub enum LinkExpectation {
         /// The expectation.
         line: Box<LinkExpectation>,
     },
-    /// A line below `seam vertex geometry`: an expectation for that interface.
-    OfFront(Box<LinkExpectation>),
+    /// A line below `seam PRODUCER CONSUMER`: an expectation for that interface.
+    OfSeam {
+        /// The interface.
+        seam: Seam,
+        /// The expectation.
+        line: Box<LinkExpectation>,
+    },
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
 }
@@ -244,7 +268,7 @@ impl LinkExpectation {
             | Self::Counter { .. }
             | Self::Alone(_)
             | Self::Mismatch(_) => true,
-            Self::OfPair { line, .. } | Self::OfFront(line) => line.is_about_slots(),
+            Self::OfPair { line, .. } | Self::OfSeam { line, .. } => line.is_about_slots(),
             Self::Output { .. }
             | Self::Pipelines(_)
             | Self::TwoSided(_)
@@ -284,7 +308,7 @@ impl LinkExpectation {
             | Self::Block { .. }
             | Self::Member { .. }
             | Self::OfPair { .. }
-            | Self::OfFront(_)
+            | Self::OfSeam { .. }
             | Self::Error(_) => false,
         }
     }
@@ -311,7 +335,7 @@ impl LinkExpectation {
             | Self::Block { .. }
             | Self::Member { .. }
             | Self::OfPair { .. }
-            | Self::OfFront(_)
+            | Self::OfSeam { .. }
             | Self::Error(_) => false,
         }
     }

@@ -45,7 +45,7 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
             | LinkExpectation::Mismatch(_)
             | LinkExpectation::Alone(_)
             | LinkExpectation::OfPair { .. }
-            | LinkExpectation::OfFront(_)
+            | LinkExpectation::OfSeam { .. }
             | LinkExpectation::Error(_) => continue,
         };
         if !details.is_empty() {

@@ -8,7 +8,7 @@ use ir::semantic::Semantic;
 use ir::source::{Span, Spanned};
 use link::LinkError;
 use link::fragment_output::OutputRow;
-use link::map::{LinkMap, XfbRow, chunk_text, chunks_of};
+use link::map::{LinkMap, SeamMap, XfbRow, chunk_text, chunks_of};
 use link::relocate::Register;
 
 /// A failure for each expectation of `[link]`, and each `link success` or `link error` of `[test]`, that does not
@@ -107,10 +107,14 @@ fn check_one(
             let actual = map.placement.as_ref().and_then(|placement| placement.two_sided);
             same(chooser, actual.map_or("no back colours".to_owned(), |by| by.to_string()))
         }
-        LinkExpectation::OfFront(line) => match map.front.first() {
-            Some(front) => check_one(line, Ok(&front.map)),
-            None => Err(vec!["the program has no geometry stage".to_owned()]),
-        },
+        LinkExpectation::OfSeam { seam, line } => {
+            let is_it =
+                |known: &&SeamMap| (known.stages, known.is_patch) == (seam.stages, seam.is_patch);
+            match map.front.iter().find(is_it) {
+                Some(known) => check_one(line, Ok(&known.map)),
+                None => Err(vec![format!("the program has no interface `{seam}`")]),
+            }
+        }
         // These are not checked here: the number of pipelines is unknown before drawing, blocks are checked against
         // the reflection, and pairs one by one.
         LinkExpectation::Error(_)

@@ -176,7 +176,9 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
         LinkExpectation::OfPair { pair, line } => {
             around(line, |line| LinkExpectation::OfPair { pair: pair.clone(), line })
         }
-        LinkExpectation::OfFront(line) => around(line, LinkExpectation::OfFront),
+        LinkExpectation::OfSeam { seam, line } => {
+            around(line, |line| LinkExpectation::OfSeam { seam: *seam, line })
+        }
         LinkExpectation::Register { semantic, reader: Some(reader), location } => {
             let (semantic, mut other) = (*semantic, *reader);
             other.index += 1;
@@ -244,7 +246,7 @@ fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
         | LinkExpectation::Steps(_)
         | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfFront(_)
+        | LinkExpectation::OfSeam { .. }
         | LinkExpectation::Removed { .. } => {}
     }
     line

@@ -113,7 +113,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         if let Some(seam) = &mut seam {
             seam.narrow(&mut case.link.expectations[before..], first)?;
             for (setting, _) in &mut settings {
-                *setting = OpenSeam::setting(setting);
+                *setting = seam.setting(setting);
             }
         }
         if let Some(pair) = &mut pair {

@@ -64,7 +64,7 @@ fn expectation_text(
         | LinkExpectation::Error(_)
         | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfFront(_)
+        | LinkExpectation::OfSeam { .. }
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. } => None,
     }

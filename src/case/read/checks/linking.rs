@@ -148,7 +148,7 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
         | LinkExpectation::Member { .. }
         | LinkExpectation::Alone(_)
         | LinkExpectation::OfPair { .. }
-        | LinkExpectation::OfFront(_)
+        | LinkExpectation::OfSeam { .. }
         | LinkExpectation::Error(_) => None,
     }
 }

@@ -1,22 +1,31 @@
-//! `seam vertex geometry` in `[link]`: the lines below it are about the interface between these two stages. All others
-//! are about the last interface, to the fragment stage.
+//! `seam vertex geometry` in `[link]`: the lines below it are about the interface between these two stages. Lines above all
+//! such lines are about the last interface, to the fragment stage.
 
-use crate::LinkExpectation;
 use crate::read::line::{Word, Words, wrong};
-use crate::read::problem::Parsed;
+use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
+use crate::{LinkExpectation, Seam};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
+use ir::stage::ShaderStage;
 
 /// Keyword of the line.
 pub(super) const SEAM: &str = "seam";
 
-/// The words after it.
-const FIRST: [&str; 2] = ["vertex", "geometry"];
-const LAST: [&str; 2] = ["geometry", "fragment"];
+/// The word after the stages that means the variables of patches.
+const PATCH: &str = "patch";
 
-/// The interface before the geometry stage, while the current lines are about it.
+/// The stages that an interface may be between, but for the fragment stage.
+const STAGES: [ShaderStage; 4] = [
+    ShaderStage::Vertex,
+    ShaderStage::TessellationControl,
+    ShaderStage::TessellationEvaluation,
+    ShaderStage::Geometry,
+];
+
+/// An interface before the last one, while the current lines are about it.
 pub(super) struct OpenSeam {
+    seam: Seam,
     span: Span,
     /// True until the first line below.
     is_idle: bool,
@@ -25,17 +34,38 @@ pub(super) struct OpenSeam {
 impl OpenSeam {
     /// Reads the words after `seam`; `None` for the interface that lines are about anyway.
     pub(super) fn read(words: &mut Words<'_>) -> Parsed<Option<Self>> {
-        let first = words.need("`vertex geometry` or `geometry fragment`")?;
+        let first = words.need("two stages, such as `vertex geometry`")?;
         let second = words.need("the second stage")?;
-        match [first.text, second.text] {
-            FIRST => Ok(Some(Self { span: words.span, is_idle: true })),
-            LAST => Ok(None),
-            [producer, consumer] => {
-                let message = format!("`{producer}` and `{consumer}` are not an interface");
-                let help = "write `seam vertex geometry` or `seam geometry fragment`";
-                Err(wrong(first, message).with_help(help))
-            }
+        let stage = |word: Word<'_>| STAGES.iter().position(|stage| stage.word() == word.text);
+        let (producer, consumer) = (stage(first), stage(second));
+        if producer.is_some_and(|idx| idx > 0) && second.text == ShaderStage::Fragment.word() {
+            return Ok(None);
         }
+        let (Some(from), Some(to)) = (producer, consumer) else {
+            return Err(Self::unknown(first, second));
+        };
+        let stages = [STAGES[from], STAGES[to]];
+        let has_patches =
+            stages == [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
+        // A control stage is always followed by an evaluation stage.
+        if from >= to || STAGES[from] == ShaderStage::TessellationControl && !has_patches {
+            return Err(Self::unknown(first, second));
+        }
+        let is_patch = match words.peek().filter(|word| word.text == PATCH) {
+            Some(word) if !has_patches => {
+                return Err(wrong(word, "only `control evaluation` has variables of patches"));
+            }
+            word => word.is_some(),
+        };
+        words.skip(usize::from(is_patch));
+        Ok(Some(Self { seam: Seam { stages, is_patch }, span: words.span, is_idle: true }))
+    }
+
+    fn unknown(first: Word<'_>, second: Word<'_>) -> Problem {
+        let message = format!("`{}` and `{}` are not an interface", first.text, second.text);
+        let help = "write two of `vertex`, `control`, `evaluation`, `geometry` and `fragment` that follow each other, \
+                    the last line of which is `seam geometry fragment` or `seam evaluation fragment`";
+        wrong(first, message).with_help(help)
     }
 
     /// Ends the lines of the interface. One without lines is an error.
@@ -53,19 +83,20 @@ impl OpenSeam {
         first: Word<'_>,
     ) -> Parsed<()> {
         self.is_idle = false;
-        let help = "put it above `seam vertex geometry`, or below `seam geometry fragment`";
+        let help = "put it above all lines `seam`, or below that of the last interface";
         let line = expected.first_mut().filter(|line| line.value.is_about_any_seam());
         let Some(line) = line else {
             let message = format!("`{}` is not about this interface", first.text);
             return Err(wrong(first, message).with_help(help));
         };
-        line.value = LinkExpectation::OfFront(Box::new(line.value.clone()));
+        line.value =
+            LinkExpectation::OfSeam { seam: self.seam, line: Box::new(line.value.clone()) };
         Ok(())
     }
 
     /// Name of a setting for this interface.
-    pub(super) fn setting(setting: &str) -> String {
-        format!("{} {} {setting}", FIRST[0], FIRST[1])
+    pub(super) fn setting(&self, setting: &str) -> String {
+        format!("{} {setting}", self.seam)
     }
 }
 
@@ -74,7 +105,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use crate::read::parse::tests::messages;
-    use crate::{Case, Dialect, LinkExpectation};
+    use crate::{Case, Dialect, LinkExpectation, Seam};
+    use ir::stage::ShaderStage;
 
     const STAGES: &str = "[vertex shader]\n[geometry shader]\n[fragment shader]\n";
 
@@ -93,7 +125,8 @@ mod tests {
         let lines = "slots 1\nseam vertex geometry\nslots 2\nseam geometry fragment\nunused b";
         let case = read(lines).expect("is a case");
         let found: Vec<_> = case.link.expectations.into_iter().map(|line| line.value).collect();
-        let front = LinkExpectation::OfFront(Box::new(LinkExpectation::Slots(2)));
+        let seam = Seam { stages: [ShaderStage::Vertex, ShaderStage::Geometry], is_patch: false };
+        let front = LinkExpectation::OfSeam { seam, line: Box::new(LinkExpectation::Slots(2)) };
         let expected = [LinkExpectation::Slots(1), front, LinkExpectation::Unused("b".to_owned())];
         assert_eq!(found, expected);
     }
@@ -103,8 +136,18 @@ mod tests {
         check(
             "seam vertex fragment\nslots 1",
             &expect![
-                "2:6: `vertex` and `fragment` are not an interface (help: write `seam vertex geometry` or `seam geometry fragment`)"
+                "2:6: `vertex` and `fragment` are not an interface (help: write two of `vertex`, `control`, `evaluation`, `geometry` and `fragment` that follow each other, the last line of which is `seam geometry fragment` or `seam evaluation fragment`)"
             ],
+        );
+        check(
+            "seam control geometry\nslots 1",
+            &expect![
+                "2:6: `control` and `geometry` are not an interface (help: write two of `vertex`, `control`, `evaluation`, `geometry` and `fragment` that follow each other, the last line of which is `seam geometry fragment` or `seam evaluation fragment`)"
+            ],
+        );
+        check(
+            "seam vertex control patch\nslots 1",
+            &expect!["2:21: only `control evaluation` has variables of patches"],
         );
         check("seam vertex\nslots 1", &expect!["2:1: missing the second stage"]);
         check(
@@ -114,13 +157,13 @@ mod tests {
         check(
             "seam vertex geometry\noutput 0 vec4",
             &expect![
-                "3:1: `output` is not about this interface (help: put it above `seam vertex geometry`, or below `seam geometry fragment`)"
+                "3:1: `output` is not about this interface (help: put it above all lines `seam`, or below that of the last interface)"
             ],
         );
         check(
             "seam vertex geometry\npack off",
             &expect![
-                "3:1: `pack` is not about this interface (help: put it above `seam vertex geometry`, or below `seam geometry fragment`)"
+                "3:1: `pack` is not about this interface (help: put it above all lines `seam`, or below that of the last interface)"
             ],
         );
         check(
