@@ -33,6 +33,7 @@
 //! primitives of other layers outside of the clip volume.
 
 mod built_in;
+mod front;
 mod liveness;
 mod pass_through;
 mod record;
@@ -45,20 +46,19 @@ use naga::Module;
 
 use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
 use crate::map::LinkMap;
-use crate::match_up::{self, LinkRules, Matching};
-use crate::pack::{PackItem, PackingClass, Position, pack};
-use crate::routing::{PairOfStages, Routing};
-use crate::shell::{ResultChunk, ResultWire, Shell, VertexResults};
+use crate::match_up::{self, LinkRules};
+use crate::separable::Labels;
+use crate::shell::{ResultWire, Shell, VertexResults};
 use crate::stages::RenderStages;
 use crate::{
-    LinkError, LinkOptions, draw_parameters, language, varying, vertex_compute, whole_stage, xfb,
+    LinkError, LinkOptions, draw_parameters, language, separable, vertex_compute, whole_stage, xfb,
 };
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::geometry::GeometryStage;
 use ir::interface::Variable;
-use ir::linkage_table::LinkageTable;
 use ir::stage_module::StageModule;
 
+pub(crate) use built_in::is_built_in;
 pub use pass_through::{LAYER, NO_LAYER, drawn_layer};
 
 use record::Record;
@@ -122,34 +122,48 @@ pub(crate) struct GeometryStages<'a> {
 pub(crate) type Linked<'a> = ([Cow<'a, StageModule>; 2], Front, RenderStages<'a>);
 
 /// Links the vertex and the geometry stage, from the last stage to the first: what the fragment stage does not read need
-/// not be emitted, and what is needed for nothing else need not come from the vertex stage (C32).
+/// not be emitted, and what is needed for nothing else need not come from the vertex stage (C32). With `labels` each stage
+/// is a program, and keeps what its partners do not read.
 ///
 /// # Errors
 /// The interfaces do not match, or the vertex stage cannot run as a compute stage.
 pub(crate) fn link<'a>(
     stages: GeometryStages<'a>,
     options: &LinkOptions,
+    labels: Option<&mut Labels>,
 ) -> Result<Linked<'a>, LinkError> {
     let GeometryStages { mut vertex, mut geometry, mut fragment } = stages;
     let own = geometry.geometry.clone().ok_or_else(|| unsupported("this geometry stage"))?;
     language::check(&vertex, &geometry, &options.rules)?;
     whole_stage::check_per_vertex(&vertex, &geometry, options)?;
+    whole_stage::check_redeclarations(&vertex, &geometry, options)?;
     draw_parameters::lower(&mut vertex);
     vertex_compute::check(&vertex)?;
     if let Some(fragment) = &mut fragment {
         built_in::pass_to_fragment_stage(fragment);
     }
     let live = live_outputs(&geometry, fragment.as_deref(), options)?;
-    let dead = liveness::dead_inputs(&geometry, &live);
+    let is_apart = labels.is_some();
+    let dead = if is_apart { Vec::new() } else { liveness::dead_inputs(&geometry, &live) };
     if !dead.is_empty() {
         for idx in dead {
             geometry.to_mut().inputs[idx].is_used = false;
         }
     }
     let record = Record::of(&geometry, &live);
-    let pass_through = pass_through::build(&geometry, &record);
+    let mut pass_through = pass_through::build(&geometry, &record);
+    if is_apart {
+        // What is not in the record has no label.
+        for (output, is_live) in pass_through.outputs.iter_mut().zip(&live) {
+            output.is_used &= is_live;
+        }
+    }
     let streams = streams(&geometry, &live);
-    let front = front((&vertex, &geometry), own, (record, streams), options)?;
+    let crossing = match labels {
+        Some(labels) => front::cross_apart((&vertex, &geometry), labels, options)?,
+        None => front::cross((&vertex, &geometry), options)?,
+    };
+    let front = front::front((&vertex, &geometry), own, (record, streams), crossing);
     let render = RenderStages { vertex: Cow::Owned(pass_through), fragment };
     Ok(([vertex, geometry], front, render))
 }
@@ -159,7 +173,7 @@ fn unsupported(word: &str) -> LinkError {
 }
 
 /// True for each output of the geometry stage that the fragment stage reads or that is captured. Built-in outputs always
-/// count.
+/// count, and where each stage is a program all that are drawn.
 fn live_outputs(
     geometry: &StageModule,
     fragment: Option<&StageModule>,
@@ -167,12 +181,14 @@ fn live_outputs(
 ) -> Result<Vec<bool>, LinkError> {
     let captured = xfb::declared(geometry, options.capture.as_ref()).map_err(LinkError::Refused)?;
     let captured = captured.map_or_else(Vec::new, |layout| layout.items);
+    let is_apart = options.labels.is_separable;
     let mut live: Vec<bool> = geometry
         .outputs
         .iter()
         .map(|output| {
             let is_captured = captured.iter().any(|item| item.variable == output.name);
-            output.is_used && (output.name.starts_with("gl_") || is_captured)
+            let is_drawn = is_apart && output.stream == 0;
+            output.is_used && (output.name.starts_with("gl_") || is_captured || is_drawn)
         })
         .collect();
     let Some(fragment) = fragment else { return Ok(live) };
@@ -183,12 +199,20 @@ fn live_outputs(
     };
     let linkage = &options.labels.linkage;
     let outputs: Vec<Variable> = geometry.outputs.iter().map(built_in::as_read).collect();
-    let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
-        .map_err(LinkError::Refused)?;
+    let matching = if is_apart {
+        separable::match_up(&outputs, &linkage.seen_from_outputs(&fragment.inputs), rules).0
+    } else {
+        match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
+            .map_err(LinkError::Refused)?
+    };
     for pair in &matching.pairs {
         let output = &geometry.outputs[pair.output];
         if output.stream != 0 {
             let name = &output.name;
+            if is_apart {
+                let word = format!("`{name}` of stream {} before a separable stage", output.stream);
+                return Err(LinkError::Unsupported { word, span: output.span });
+            }
             let message =
                 format!("`{name}` is of stream {}, and only stream 0 is drawn", output.stream);
             return Err(LinkError::Refused(vec![Diagnostic::error(output.span, message)]));
@@ -198,70 +222,8 @@ fn live_outputs(
     Ok(live)
 }
 
-/// Links the vertex stage with the geometry stage.
-fn front(
-    (vertex, geometry): (&StageModule, &StageModule),
-    own: GeometryStage,
-    (record, streams): (Record, u32),
-    options: &LinkOptions,
-) -> Result<Front, LinkError> {
-    let rules = LinkRules::of(vertex.rules, geometry.rules).between("vertex", "geometry");
-    let inputs: Vec<Variable> = geometry.inputs.iter().map(built_in::hidden).collect();
-    let matching = match_up::match_up(&vertex.outputs, &inputs, &LinkageTable::default(), rules)
-        .map_err(LinkError::Refused)?;
-    let pair = PairOfStages { vertex, fragment: geometry, matching: &matching, clip: None };
-    let routing = place(pair, options)?;
-    let mut shells = [Shell::default(), Shell::default()];
-    let [producer, consumer] = &mut shells;
-    varying::connect(pair, &routing, (producer, consumer));
-    let mut results = VertexResults::default();
-    let mut slot_words = Vec::new();
-    for (idx, slot) in producer.outputs.iter().enumerate() {
-        let word = results.end();
-        slot_words.push(word);
-        results.chunks.push(ResultChunk { slot: idx, component: 0, count: slot.width, word });
-    }
-    let (written, built_ins) = built_in::wires(vertex, geometry, results.end());
-    results.wires = written;
-    let map = link_map(pair, &routing, &matching);
-    Ok(Front { geometry: own, shells, results, slot_words, built_ins, record, streams, map })
-}
-
 /// One more than the last stream with a live output.
 fn streams(geometry: &StageModule, live: &[bool]) -> u32 {
     let outputs = geometry.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
     outputs.map(|(output, _)| output.stream + 1).max().unwrap_or(1)
-}
-
-/// Packs what crosses. Nothing is interpolated there, so everything is of the flat class, whatever its qualifiers (C12).
-fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
-    let inputs = pair.inputs();
-    let item = |(idx, input): (usize, &&Variable)| {
-        let output = &pair.vertex.outputs[pair.matching.pairs[idx].output];
-        let explicit = output.location.map(|slot| {
-            let component = u8::try_from(input.component.unwrap_or(0).min(3)).unwrap_or(3);
-            Position { slot, component }
-        });
-        PackItem {
-            ty: input.ty.clone(),
-            class: PackingClass::FLAT,
-            explicit,
-            is_convergent: false,
-            is_aligned: false,
-        }
-    };
-    let items: Vec<PackItem> = inputs.iter().enumerate().map(item).collect();
-    let slots = pack(&items, options.packing.mode)
-        .map_err(|error| varying::misplaced(&inputs, |item| item, &error))?;
-    Ok(Routing::plain(&inputs, &slots))
-}
-
-fn link_map(pair: PairOfStages<'_>, routing: &Routing, matching: &Matching) -> LinkMap {
-    let output = |idx: &usize| pair.vertex.outputs[*idx].name.clone();
-    let input = |idx: &usize| pair.fragment.inputs[*idx].name.clone();
-    LinkMap {
-        unread: matching.unread.iter().map(output).collect(),
-        unwritten: matching.unwritten.iter().map(input).collect(),
-        ..LinkMap::of_varyings(&pair.inputs(), routing)
-    }
 }

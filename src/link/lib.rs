@@ -104,7 +104,8 @@ pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterS
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
-use stages::RenderStages;
+use session::ObjectNumbers;
+use stages::{RenderStages, StageObjects};
 use verified::verified;
 pub use words::Wide;
 use wrapped::Wrapped;
@@ -161,31 +162,29 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { vertex, geometry: Some(geometry), fragment } => {
-            limit::check([vertex, geometry].into_iter().chain(fragment), options)?;
-            match fragment {
-                _ if options.labels.is_separable => {
-                    return Err(Unsupported("separable geometry stages".to_owned()).into());
-                }
-                Some(fragment) if options.labels.are_used() => {
-                    return session::link_geometry(vertex, [geometry, fragment], options);
-                }
-                Some(_) | None => {}
-            }
-            let (vertex, geometry) = (Cow::Borrowed(vertex), Cow::Borrowed(geometry));
-            let fragment = fragment.as_ref().map(Cow::Borrowed);
-            let stages = GeometryStages { vertex, geometry, fragment };
-            link_stages(UnloweredStages::Geometry(stages), options, None)
+        Stages::Render { vertex, geometry, fragment: Some(fragment) }
+            if options.labels.are_used() =>
+        {
+            let numbers =
+                ObjectNumbers { geometry: geometry.as_ref().map(|_| 0), ..Default::default() };
+            let objects = StageObjects {
+                vertex: std::slice::from_ref(vertex),
+                geometry: geometry.as_slice(),
+                fragment: std::slice::from_ref(fragment),
+            };
+            let linked = session::link_objects(objects, &[numbers], options)?;
+            Ok(linked.programs.into_iter().next().expect("one use is one program"))
         }
-        Stages::Render { vertex, fragment: Some(fragment), .. } if options.labels.are_used() => {
-            let (vertex, fragment) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
-            let linked = session::link_all(vertex, fragment, &[(0, 0)], options)?;
-            Ok(linked.programs.into_iter().next().expect("one pair is one program"))
-        }
-        Stages::Render { vertex, fragment, .. } => {
-            limit::check(std::iter::once(vertex).chain(fragment), options)?;
+        Stages::Render { vertex, geometry, fragment } => {
+            limit::check(std::iter::once(vertex).chain(geometry).chain(fragment), options)?;
             let (vertex, fragment) = (Cow::Borrowed(vertex), fragment.as_ref().map(Cow::Borrowed));
-            let stages = UnloweredStages::Render(RenderStages { vertex, fragment });
+            let stages = match geometry {
+                Some(geometry) => {
+                    let geometry = Cow::Borrowed(geometry);
+                    UnloweredStages::Geometry(GeometryStages { vertex, geometry, fragment })
+                }
+                None => UnloweredStages::Render(RenderStages { vertex, fragment }),
+            };
             link_stages(stages, options, None)
         }
         Stages::Compute(stage) => {
@@ -201,7 +200,8 @@ fn link_stages(
     options: &LinkOptions,
     mut labelled: Option<LabelledPair<'_>>,
 ) -> Result<LinkedProgram, LinkError> {
-    let lowered = Lowered::new(stages, options)?;
+    let labels = labelled.as_mut().and_then(|pair| pair.labelling.labels.as_mut());
+    let lowered = Lowered::new(stages, options, labels)?;
     let matched = Matched::new(lowered)?;
     let packed = Packed::new(matched, labelled.as_mut())?;
     let wrapped = Wrapped::new(packed, labelled.as_mut());

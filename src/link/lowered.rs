@@ -8,6 +8,7 @@ use naga::BuiltIn;
 use crate::distance_map::DistanceMap;
 use crate::geometry::{Front, GeometryStages};
 use crate::program::PointSizeRule;
+use crate::separable::Labels;
 use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
@@ -57,17 +58,18 @@ pub(crate) enum UnloweredStages<'a> {
 }
 
 impl<'a> Lowered<'a> {
-    /// Lowers the stages of a program.
+    /// Lowers the stages of a program. `labels` are those of varyings, if each stage is a program of its own.
     ///
     /// # Errors
     /// A stage breaks a rule that needs no partner, or the languages of the stages do not link.
     pub(crate) fn new(
         stages: UnloweredStages<'a>,
         options: &LinkOptions,
+        labels: Option<&mut Labels>,
     ) -> Result<Self, LinkError> {
         match (stages, &options.capture) {
             (UnloweredStages::Render(stages), _) => Self::render(stages, options),
-            (UnloweredStages::Geometry(stages), _) => Self::geometry(stages, options),
+            (UnloweredStages::Geometry(stages), _) => Self::geometry(stages, options, labels),
             (UnloweredStages::Compute(_), Some(section)) => {
                 Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
             }
@@ -86,13 +88,17 @@ impl<'a> Lowered<'a> {
         }
     }
 
-    fn geometry(mut stages: GeometryStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+    fn geometry(
+        mut stages: GeometryStages<'a>,
+        options: &LinkOptions,
+        labels: Option<&mut Labels>,
+    ) -> Result<Self, LinkError> {
         let mut is_in_words = in_words(&mut stages.vertex, options)?;
         is_in_words |= in_words(&mut stages.geometry, options)?;
         if let Some(fragment) = &mut stages.fragment {
             is_in_words |= in_words(fragment, options)?;
         }
-        let (stages, front, render) = geometry::link(stages, options)?;
+        let (stages, front, render) = geometry::link(stages, options, labels)?;
         // What is rasterised is what the geometry stage emits, whatever the draws are of.
         let mut options = options.clone();
         options.raster.has_points = front.geometry.output == OutputPrimitive::Points;

@@ -152,11 +152,10 @@ impl Planner<'_> {
         }
         match (self.case.dialect, owner) {
             (Dialect::Interstage, _) => buffer.case_binding,
-            (Dialect::Piglit, ShaderStage::Vertex) => Some(buffer.case_binding.unwrap_or(0)),
-            (
-                Dialect::Piglit,
-                ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute,
-            ) => {
+            (Dialect::Piglit, ShaderStage::Vertex | ShaderStage::Geometry) => {
+                Some(buffer.case_binding.unwrap_or(0))
+            }
+            (Dialect::Piglit, ShaderStage::Fragment | ShaderStage::Compute) => {
                 let last = &self.program.reflection;
                 if !last.has_names {
                     return buffer.case_binding;
