@@ -5,6 +5,7 @@
 
 mod geometry;
 mod hints;
+mod name_order;
 pub mod objects;
 
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};

@@ -9,7 +9,7 @@ use ir::diagnostic::CompileError;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-use super::{compile_stage, compile_vertex, wrong};
+use super::{compile_stage, compile_vertex, name_order, wrong};
 
 /// Stage objects by name; the name of an unnamed one is empty.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +63,16 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
             ShaderStage::Compute => {
                 return Err(CompileError::unsupported("separable compute stages", first.header));
             }
+        }
+    }
+    if case.dialect == Dialect::Piglit {
+        let Objects { vertex, geometry, fragment, .. } = &mut objects;
+        let stages = vertex.first_mut().into_iter();
+        let stages = stages.chain(geometry.first_mut()).chain(fragment.first_mut());
+        let mut stages: Vec<&mut StageModule> = stages.collect();
+        for first in 1..stages.len() {
+            let (before, behind) = stages.split_at_mut(first);
+            name_order::locate(before[first - 1], behind[0])?;
         }
     }
     Ok(objects)
