@@ -5,7 +5,7 @@ use check::Goldens;
 use check::verdict::{Failure, Verdict};
 use cpu::UnlinkedStages;
 use ir::readback::Readback;
-use link::session::LinkedPrograms;
+use link::session::{LinkedPrograms, ObjectNumbers};
 use oracle::{Comparison, Oracle};
 use prepare::Compiled;
 
@@ -55,13 +55,13 @@ pub fn unlinked_stages<'a>(
     match compiled {
         Compiled::Program(stages) => vec![stages.into()],
         Compiled::Objects(objects) => {
-            let stages = |(vertex, fragment): &(usize, usize)| UnlinkedStages::Render {
-                vertex: &objects.vertex[*vertex],
+            let stages = |numbers: &ObjectNumbers| UnlinkedStages::Render {
+                vertex: &objects.vertex[numbers.vertex],
                 tessellation: None,
-                geometry: None,
-                fragment: Some(&objects.fragment[*fragment]),
+                geometry: numbers.geometry.map(|geometry| &objects.geometry[geometry]),
+                fragment: Some(&objects.fragment[numbers.fragment]),
             };
-            linked.pairs.iter().map(stages).collect()
+            linked.objects.iter().map(stages).collect()
         }
         Compiled::Unlinkable(_) => Vec::new(),
     }

@@ -258,8 +258,7 @@ pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdi
     let stages = named_stages(&program);
     let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
     let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
-    let reflection = program.vertex_reflection.iter().chain([&program.reflection]);
-    let reflection = reflection.map(blocks::block_text);
+    let reflection = program.reflections().map(blocks::block_text);
     let map = std::iter::once(program.map.to_string());
     let map = map.chain(outer).chain(reflection).collect();
     Ok(Inspection { map, stages: stages.collect() })

@@ -48,7 +48,7 @@ pub use ir::options::{
 };
 pub use linking::{
     BlockFact, Counter, Likeness, LinkExpectation, LinkSection, MemberFact, ProfileChoice, Seam,
-    StagePair,
+    UsedStages,
 };
 pub use read::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};

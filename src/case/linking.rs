@@ -14,7 +14,6 @@ use ir::stage::ShaderStage;
 
 /// `[link]`.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct LinkSection {
     /// The header, when the section exists.
     pub header: Option<Span>,
@@ -30,9 +29,6 @@ pub struct LinkSection {
     pub profile: Option<ProfileChoice>,
     /// `separable`: stages are compiled apart, and matched by semantic when they are used together.
     pub is_separable: bool,
-    /// True in piglit's files whose stages are programs of their own, one of them a geometry stage. They are linked as
-    /// one program, so no name may mean two things.
-    pub is_joined: bool,
     /// Rule for redeclaring `gl_PerVertex` in the vertex stage. Required under `separable`, and in piglit's files
     /// under `SEPARABLE PROGRAM ENABLED`, where all stages are one program.
     pub per_vertex: PerVertexRule,
@@ -197,10 +193,10 @@ pub enum LinkExpectation {
     },
     /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
     Alone(Likeness),
-    /// A line below `pair VERTEX FRAGMENT`: an expectation for that pair.
+    /// A line below `pair VERTEX FRAGMENT` or `pair VERTEX GEOMETRY FRAGMENT`: an expectation for the program of these.
     OfPair {
-        /// The pair.
-        pair: StagePair,
+        /// The stages.
+        pair: UsedStages,
         /// The expectation.
         line: Box<LinkExpectation>,
     },
@@ -215,18 +211,24 @@ pub enum LinkExpectation {
     Error(String),
 }
 
-/// Two stage objects that are used together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StagePair {
+/// Stage objects that are used together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UsedStages {
     /// Name of the vertex stage.
     pub vertex: String,
+    /// Name of the geometry stage, if there is one.
+    pub geometry: Option<String>,
     /// Name of the fragment stage.
     pub fragment: String,
 }
 
-impl fmt::Display for StagePair {
+impl fmt::Display for UsedStages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.vertex, self.fragment)
+        write!(f, "{} ", self.vertex)?;
+        if let Some(geometry) = &self.geometry {
+            write!(f, "{geometry} ")?;
+        }
+        f.write_str(&self.fragment)
     }
 }
 
@@ -316,9 +318,11 @@ impl LinkExpectation {
     /// True if the expectation may be about any interface between two stages.
     pub const fn is_about_any_seam(&self) -> bool {
         match self {
-            Self::Slots(_) | Self::Placement { .. } | Self::Unused(_) | Self::Carrier { .. } => {
-                true
-            }
+            Self::Slots(_)
+            | Self::Placement { .. }
+            | Self::Unused(_)
+            | Self::Carrier { .. }
+            | Self::Mismatch(_) => true,
             Self::Removed { .. }
             | Self::Steps(_)
             | Self::Output { .. }
@@ -328,7 +332,6 @@ impl LinkExpectation {
             | Self::Layout(_)
             | Self::Register { .. }
             | Self::TwoSided(_)
-            | Self::Mismatch(_)
             | Self::Alone(_)
             | Self::Counter { .. }
             | Self::Pipelines(_)

@@ -19,6 +19,7 @@ pub(crate) mod require;
 pub(crate) mod section;
 mod specialization;
 pub(crate) mod spirv;
+mod stage_names;
 pub(crate) mod targets;
 mod value;
 pub(crate) mod varyings;

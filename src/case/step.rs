@@ -8,7 +8,7 @@ use ir::uniform::UniformStep;
 use crate::state::StateChange;
 use crate::texture::{TextureParameter, TextureStep};
 use crate::xfb::{XfbRows, XfbStep};
-use crate::{Expectation, Tolerance};
+use crate::{Expectation, Tolerance, UsedStages};
 
 /// One line of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,13 +110,8 @@ pub enum Setting {
     FramebufferLayers(u32),
     /// A change of GL state for the draws below it.
     State(StateChange),
-    /// `use VERTEX FRAGMENT`: selects the stage objects for the draws below it.
-    Use {
-        /// Name of the vertex stage's object.
-        vertex: String,
-        /// Name of the fragment stage's object.
-        fragment: String,
-    },
+    /// `use VERTEX FRAGMENT`, `use VERTEX GEOMETRY FRAGMENT`: selects the stage objects for the draws below it.
+    Use(UsedStages),
     /// `tolerance …`: tolerance of the float probes below it.
     Tolerance(Tolerance),
 }
@@ -134,7 +129,7 @@ impl Setting {
             | Self::TextureParameter(_)
             | Self::ImageTexture { .. }
             | Self::State(_)
-            | Self::Use { .. }
+            | Self::Use(_)
             | Self::Tolerance(_) => false,
         }
     }

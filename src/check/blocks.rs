@@ -7,7 +7,7 @@ use link::reflect::{ActiveBlock, ActiveVariable, Reflection};
 
 /// A failure for each expectation of a block or member that does not hold.
 pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
-    let all = || std::iter::once(&program.reflection).chain(&program.vertex_reflection);
+    let all = || program.reflections().rev();
     let mut failures = Vec::new();
     for expectation in &case.link.expectations {
         let details = match &expectation.value {

@@ -75,8 +75,7 @@ fn unset_uniforms(case: &Case, program: &LinkedProgram) -> Option<String> {
             Some(base(&uniform.name))
         })
         .collect();
-    let reflections = program.vertex_reflection.iter().chain([&program.reflection]);
-    let loose = reflections.flat_map(|reflection| &reflection.uniforms);
+    let loose = program.reflections().flat_map(|reflection| &reflection.uniforms);
     let loose = loose.filter(|uniform| {
         uniform.block.is_none() && is_plain(uniform.gl_type) && !uniform.name.starts_with("gl_")
     });

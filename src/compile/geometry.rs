@@ -1,11 +1,8 @@
-//! The geometry stage of a case, and what it asks of the vertex stage before linking.
-
-use std::collections::BTreeSet;
+//! The geometry stage of a case, which needs a vertex stage.
 
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
-use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -27,54 +24,6 @@ pub(super) fn compile(
     Ok(Some(stage))
 }
 
-/// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
-/// (GLSL 4.60 section 7.1).
-pub(super) fn check_per_vertex(
-    vertex: &StageModule,
-    geometry: &StageModule,
-) -> Result<(), CompileError> {
-    let (given, taken) = (&vertex.per_vertex, &geometry.per_vertex);
-    let found = match (&given.output, &taken.input) {
-        (Some(out), Some(input)) if out.members != input.members => {
-            let message = "`gl_PerVertex` is redeclared differently in the vertex stage";
-            Some(Diagnostic::error(input.span, message))
-        }
-        (Some(_), None) => taken.unredeclared_input.map(|span| {
-            let message =
-                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has";
-            Diagnostic::error(span, message)
-        }),
-        (None, Some(_)) => vertex.unredeclared_member.as_ref().map(|(name, span)| {
-            let message = format!(
-                "`{name}` is used without the redeclaration of `gl_PerVertex` that the geometry stage has"
-            );
-            Diagnostic::error(*span, message)
-        }),
-        (Some(_), Some(_)) | (None, None) => None,
-    };
-    found.map_or(Ok(()), |error| Err(CompileError::Link(vec![error])))
-}
-
-/// Checks that stages that are programs of their own can be linked as one: a uniform or resource of one of them is
-/// another one than that of the same name in the next.
-pub(super) fn check_joined(stages: &[&StageModule]) -> Result<(), CompileError> {
-    let names = |stage: &StageModule| -> Vec<(String, Option<Span>)> {
-        let uniforms = stage.uniforms.iter().map(|uniform| (uniform.name.clone(), uniform.span));
-        let resources = stage.resources.iter();
-        uniforms.chain(resources.map(|resource| (resource.name.clone(), resource.span))).collect()
-    };
-    let mut known: BTreeSet<String> = BTreeSet::new();
-    for stage in stages {
-        let own = names(stage);
-        if let Some((_, span)) = own.iter().find(|(name, _)| known.contains(name)) {
-            let word = "separable geometry stages whose uniforms have equal names";
-            return Err(CompileError::unsupported(word, *span));
-        }
-        known.extend(own.into_iter().map(|(name, _)| name));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use case::Dialect;
@@ -84,8 +33,6 @@ mod tests {
 
     const VERTEX: &str = "[vertex shader]\n#version 150\n";
     const GEOMETRY: &str = "[geometry shader]\n#version 150\nlayout(points) in; layout(points, max_vertices = 1) out;\n";
-    const OUT: &str = "out gl_PerVertex { vec4 gl_Position; };\n";
-    const IN: &str = "in gl_PerVertex { vec4 gl_Position; } gl_in[];\n";
     const WRITE: &str = "void main() { gl_Position = vec4(0.0); }\n";
     const READ: &str = "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n";
 
@@ -115,23 +62,5 @@ mod tests {
         let spirv = "[geometry shader spirv]\nOpCapability Geometry\n";
         let word = "unsupported: geometry stages in SPIR-V, which naga's reader does not know";
         check(&[VERTEX, WRITE, spirv], word);
-    }
-
-    #[test]
-    fn the_block_between_the_stages_is_redeclared_alike() {
-        check(&[VERTEX, OUT, WRITE, GEOMETRY, IN, READ], "");
-        let other = "out gl_PerVertex { vec4 gl_Position; float gl_PointSize; };\n";
-        check(
-            &[VERTEX, other, WRITE, GEOMETRY, IN, READ],
-            "link: `gl_PerVertex` is redeclared differently in the vertex stage",
-        );
-        check(
-            &[VERTEX, OUT, WRITE, GEOMETRY, READ],
-            "link: `gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has",
-        );
-        check(
-            &[VERTEX, WRITE, GEOMETRY, IN, READ],
-            "link: `gl_Position` is used without the redeclaration of `gl_PerVertex` that the geometry stage has",
-        );
     }
 }

@@ -5,6 +5,7 @@
 
 mod geometry;
 mod hints;
+mod name_order;
 pub mod objects;
 
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
@@ -48,13 +49,6 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
-    if let Some(geometry_stage) = &geometry_stage {
-        geometry::check_per_vertex(&vertex_stage, geometry_stage)?;
-        if case.link.is_joined {
-            let stages = [&vertex_stage, geometry_stage].into_iter().chain(&fragment_stage);
-            geometry::check_joined(&stages.collect::<Vec<_>>())?;
-        }
-    }
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {

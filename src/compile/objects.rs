@@ -1,4 +1,4 @@
-//! Stage objects: stages that are compiled individually and linked in pairs.
+//! Stage objects: stages that are compiled individually and linked in pairs, or in triples with a geometry stage.
 //!
 //! In interstage's own cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage
 //! are one program. `[vertex data]` must then name attributes by location: piglit's reader looks names up in the
@@ -9,7 +9,7 @@ use ir::diagnostic::CompileError;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-use super::{compile_stage, compile_vertex, wrong};
+use super::{compile_stage, compile_vertex, name_order, wrong};
 
 /// Stage objects by name; the name of an unnamed one is empty.
 #[derive(Clone, Debug, Default)]
@@ -18,13 +18,17 @@ pub struct Objects {
     pub vertex_names: Vec<String>,
     /// The vertex stages.
     pub vertex: Vec<StageModule>,
+    /// Names of the geometry stages.
+    pub geometry_names: Vec<String>,
+    /// The geometry stages.
+    pub geometry: Vec<StageModule>,
     /// Names of the fragment stages.
     pub fragment_names: Vec<String>,
     /// The fragment stages.
     pub fragment: Vec<StageModule>,
 }
 
-/// True if the stages of `case` are linked in pairs.
+/// True if the stages of `case` are objects.
 pub fn has_objects(case: &Case) -> bool {
     let is_named = case.shaders.iter().any(|shader| shader.name.is_some());
     is_named || case.link.is_separable
@@ -53,7 +57,8 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
                 objects.fragment_names.push(name);
             }
             ShaderStage::Geometry => {
-                return Err(CompileError::unsupported("separable geometry stages", first.header));
+                objects.geometry.push(compile_stage(case, ShaderStage::Geometry, &sections)?);
+                objects.geometry_names.push(name);
             }
             ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => {
                 return Err(CompileError::unsupported(
@@ -64,6 +69,16 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
             ShaderStage::Compute => {
                 return Err(CompileError::unsupported("separable compute stages", first.header));
             }
+        }
+    }
+    if case.dialect == Dialect::Piglit {
+        let Objects { vertex, geometry, fragment, .. } = &mut objects;
+        let stages = vertex.first_mut().into_iter();
+        let stages = stages.chain(geometry.first_mut()).chain(fragment.first_mut());
+        let mut stages: Vec<&mut StageModule> = stages.collect();
+        for first in 1..stages.len() {
+            let (before, behind) = stages.split_at_mut(first);
+            name_order::locate(before[first - 1], behind[0])?;
         }
     }
     Ok(objects)

@@ -97,7 +97,7 @@ impl<'a> Executable<'a> {
             programs.push(program);
             own.push(stages);
         }
-        let all = Programs { all: &programs, uses: &linked.uses, pairs: &linked.pairs };
+        let all = Programs { all: &programs, uses: &linked.uses, objects: &linked.objects };
         let plan = planned(case, all)?;
         Ok(Self { case, programs: Cow::Owned(programs), plan, stages: own })
     }

@@ -100,13 +100,13 @@ impl LinkageTable {
     ///
     /// # Errors
     /// If no stage has a label that a line names, or if a line moves only part of a variable.
-    pub fn check(
+    pub fn check<'a>(
         &self,
-        vertex: &[StageModule],
-        fragment: &[StageModule],
+        producers: impl Iterator<Item = &'a StageModule> + Clone,
+        consumers: impl Iterator<Item = &'a StageModule> + Clone,
     ) -> Result<(), Vec<Diagnostic>> {
-        let outputs = || vertex.iter().flat_map(|stage| &stage.outputs);
-        let inputs = || fragment.iter().flat_map(|stage| &stage.inputs);
+        let outputs = || producers.clone().flat_map(|stage| &stage.outputs);
+        let inputs = || consumers.clone().flat_map(|stage| &stage.inputs);
         let mut errors = Vec::new();
         for line in &self.lines {
             let LinkageLine { output, input } = line.value;

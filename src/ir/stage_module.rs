@@ -113,6 +113,8 @@ pub struct PerVertexBlocks {
     pub input: Option<RedeclaredBlock>,
     /// The first use of `gl_in` by a shader object that does not redeclare it.
     pub unredeclared_input: Option<Span>,
+    /// The first member of the output block that a shader object uses without redeclaring it.
+    pub unredeclared_output: Option<(String, Span)>,
 }
 
 /// A redeclared built-in block.

@@ -6,8 +6,10 @@ use ir::format::Format;
 use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::Type;
 use ir::layout::BlockLayout;
+use ir::options::GEOMETRY_POINT;
 use ir::source::Span;
 use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
 
 /// The vertex stage as a compute stage that writes its results to a buffer; see `vertex_compute`.
 #[derive(Clone, Debug)]
@@ -295,6 +297,8 @@ pub struct StorageBuffer {
     pub at: BindingPoint,
     /// Stages that use it.
     pub stages: StageUse,
+    /// The stage that the block belongs to, if each stage is a program of its own.
+    pub owner: Option<ShaderStage>,
     /// True if any stage may write it.
     pub is_writable: bool,
     /// WebGPU's minimum size of a bound buffer, in bytes: the block with one element of a runtime-sized array.
@@ -317,9 +321,9 @@ pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     }
 }
 
-/// First binding of fragment stages in every group if stages are programs of their own, so that a stage's bindings do
-/// not depend on its partner.
-const FIRST_FRAGMENT_BINDING: u32 = 256;
+/// First binding in every group of fragment stages, geometry stages and the stage that passes on what those emitted, if
+/// stages are programs of their own: a stage's bindings do not depend on its partners. Those of vertex stages begin at 0.
+const FIRST_BINDINGS: [u32; 3] = [256, 512, 768];
 
 /// Meaning of equal resource names in two stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -332,26 +336,33 @@ pub enum Sharing {
 
 impl Sharing {
     /// The first binding of a stage in every group.
-    pub const fn first_binding(self, stage: ShaderStage) -> u32 {
-        match (self, stage) {
-            (Self::Apart, ShaderStage::Fragment) => FIRST_FRAGMENT_BINDING,
+    pub(crate) fn first_binding(self, stage: &StageModule) -> u32 {
+        let [of_fragment, of_geometry, of_pass_through] = FIRST_BINDINGS;
+        match (self, stage.stage) {
+            (Self::Apart, ShaderStage::Fragment) => of_fragment,
+            (Self::Apart, ShaderStage::Geometry) => of_geometry,
+            (Self::Apart, ShaderStage::Vertex) if passes_on(stage) => of_pass_through,
             (
                 Self::Apart,
                 ShaderStage::Vertex
                 | ShaderStage::TessellationControl
                 | ShaderStage::TessellationEvaluation
-                | ShaderStage::Geometry
                 | ShaderStage::Compute,
             )
             | (Self::ByName, _) => 0,
         }
     }
 
-    /// The stage that owns a resource of `stage`; `None` if resources are shared.
-    pub const fn owner(self, stage: ShaderStage) -> Option<ShaderStage> {
+    /// The stage that owns a resource of `stage`; `None` if resources are shared, and for what the linker made.
+    pub(crate) fn owner(self, stage: &StageModule) -> Option<ShaderStage> {
         match self {
             Self::ByName => None,
-            Self::Apart => Some(stage),
+            Self::Apart => Some(stage.stage).filter(|_| !passes_on(stage)),
         }
     }
+}
+
+/// True for the vertex stage that passes on what a geometry stage emitted.
+fn passes_on(stage: &StageModule) -> bool {
+    stage.resources.iter().any(|resource| resource.binding == Some(GEOMETRY_POINT))
 }

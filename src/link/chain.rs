@@ -3,6 +3,7 @@
 //!
 //! What these stages become, and how they find each other's values: [`crate::front`] and [`crate::geometry`].
 
+mod apart;
 mod levels;
 mod primitive_id;
 pub(crate) mod seam;
@@ -17,9 +18,12 @@ use crate::geometry::record::Record;
 use crate::geometry::{built_in, liveness, pass_through};
 use crate::map::SeamMap;
 use crate::match_up::{self, LinkRules};
+use crate::separable::Labels;
 use crate::shell::{EvaluationShell, Given, Received, Shell};
 use crate::stages::RenderStages;
-use crate::{LinkError, LinkOptions, draw_parameters, language, vertex_compute, whole_stage, xfb};
+use crate::{
+    LinkError, LinkOptions, draw_parameters, language, separable, vertex_compute, whole_stage, xfb,
+};
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::geometry::OutputPrimitive;
 use ir::interface::Variable;
@@ -58,18 +62,21 @@ pub(crate) struct Chain {
 /// A linked chain: its stages, its tables, and the stages that are drawn.
 pub(crate) type Linked<'a> = (Vec<Cow<'a, StageModule>>, Chain, RenderStages<'a>);
 
-/// Links the stages of the chain.
+/// Links the stages of the chain. With `labels` each stage is a program, and keeps what its partners do not read.
 ///
 /// # Errors
 /// The interfaces do not match, or the vertex stage cannot run as a compute stage.
 pub(crate) fn link<'a>(
     stages: ChainStages<'a>,
     options: &LinkOptions,
+    mut labels: Option<&mut Labels>,
 ) -> Result<Linked<'a>, LinkError> {
+    let is_apart = labels.is_some();
     let ChainStages { mut front, mut fragment } = stages;
     for pair in front.windows(2) {
         language::check(&pair[0], &pair[1], &options.rules)?;
         whole_stage::check_per_vertex(&pair[0], &pair[1], options)?;
+        whole_stage::check_redeclarations(&pair[0], &pair[1], options)?;
     }
     let Some(vertex) = front.first_mut() else { return Err(incomplete()) };
     draw_parameters::lower(vertex);
@@ -82,14 +89,23 @@ pub(crate) fn link<'a>(
     }
     let mut live = live_outputs(last, fragment.as_deref(), options)?;
     let record = Record::of(last, &live);
-    let render = RenderStages { vertex: Cow::Owned(pass_through::build(last, &record)), fragment };
+    let mut pass_through = pass_through::build(last, &record);
+    if is_apart {
+        // What is not in the record has no label.
+        for (output, is_live) in pass_through.outputs.iter_mut().zip(&live) {
+            output.is_used &= is_live;
+        }
+    }
+    let render = RenderStages { vertex: Cow::Owned(pass_through), fragment };
     let streams = streams(last, &live);
     let mut shells = vec![Shell::default(); front.len()];
     let mut seams = Vec::new();
     for idx in (1..front.len()).rev() {
-        drop_dead_inputs(&mut front[idx], &live);
+        if !is_apart {
+            drop_dead_inputs(&mut front[idx], &live);
+        }
         let pair = (&*front[idx - 1], &*front[idx]);
-        let seam = Seam::link(pair, &mut shells[idx - 1..=idx], options)?;
+        let seam = Seam::link(pair, &mut shells[idx - 1..=idx], (options, labels.as_deref_mut()))?;
         live = seam.live_outputs(pair.0);
         seams.insert(0, seam);
     }
@@ -111,7 +127,7 @@ fn drop_dead_inputs(stage: &mut Cow<'_, StageModule>, live: &[bool]) {
 }
 
 /// True for each output of the last stage that the fragment stage reads or that is captured. Built-in outputs always
-/// count.
+/// count, and where each stage is a program all that are drawn.
 fn live_outputs(
     last: &StageModule,
     fragment: Option<&StageModule>,
@@ -119,9 +135,11 @@ fn live_outputs(
 ) -> Result<Vec<bool>, LinkError> {
     let captured = xfb::declared(last, options.capture.as_ref()).map_err(LinkError::Refused)?;
     let captured = captured.map_or_else(Vec::new, |layout| layout.items);
+    let is_apart = options.labels.is_separable;
     let is_live = |output: &Variable| {
         let is_captured = captured.iter().any(|item| item.variable == output.name);
-        output.is_used && (output.name.starts_with("gl_") || is_captured)
+        let is_drawn = is_apart && output.stream == 0;
+        output.is_used && (output.name.starts_with("gl_") || is_captured || is_drawn)
     };
     let mut live: Vec<bool> = last.outputs.iter().map(is_live).collect();
     let Some(fragment) = fragment else { return Ok(live) };
@@ -132,12 +150,20 @@ fn live_outputs(
     };
     let linkage = &options.labels.linkage;
     let outputs: Vec<Variable> = last.outputs.iter().map(built_in::as_read).collect();
-    let matching = match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
-        .map_err(LinkError::Refused)?;
+    let matching = if is_apart {
+        separable::match_up(&outputs, &linkage.seen_from_outputs(&fragment.inputs), rules).0
+    } else {
+        match_up::match_up(&outputs, &fragment.inputs, linkage, rules)
+            .map_err(LinkError::Refused)?
+    };
     for pair in &matching.pairs {
         let output = &last.outputs[pair.output];
         if output.stream != 0 {
             let name = &output.name;
+            if is_apart {
+                let word = format!("`{name}` of stream {} before a separable stage", output.stream);
+                return Err(LinkError::Unsupported { word, span: output.span });
+            }
             let message =
                 format!("`{name}` is of stream {}, and only stream 0 is drawn", output.stream);
             return Err(LinkError::Refused(vec![Diagnostic::error(output.span, message)]));

@@ -39,4 +39,5 @@ pub(crate) mod record;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use built_in::is_built_in;
 pub use pass_through::{LAYER, NO_LAYER, drawn_layer};

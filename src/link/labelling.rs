@@ -2,7 +2,9 @@
 
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
-use crate::{LabelOptions, LinkError};
+use crate::stages::StageObjects;
+use crate::{LabelOptions, LinkError, geometry};
+use ir::interface::Variable;
 use ir::semantic::Semantic;
 use ir::stage_module::StageModule;
 
@@ -15,7 +17,7 @@ pub(crate) struct Labelling {
     pub(crate) labels: Option<Labels>,
 }
 
-/// The labelling of a session, and the stages of one of its pairs.
+/// The labelling of a session, and the stages of one of its programs that are drawn.
 #[derive(Debug)]
 pub(crate) struct LabelledPair<'a> {
     /// The labelling.
@@ -24,29 +26,76 @@ pub(crate) struct LabelledPair<'a> {
     pub(crate) numbers: [usize; 2],
 }
 
+impl<'a> LabelledPair<'a> {
+    /// The labelling for a program with this vertex and this fragment stage, by their indices.
+    pub(crate) const fn new(
+        labelling: &'a mut Labelling,
+        (vertex, fragment): (usize, usize),
+    ) -> Self {
+        // Vertex stages have even numbers, fragment stages odd ones. What is drawn behind a geometry stage has none.
+        let numbers = [vertex.saturating_mul(2), fragment.saturating_mul(2).saturating_add(1)];
+        Self { labelling, numbers }
+    }
+}
+
+/// Stage objects that get semantics.
+#[derive(Debug)]
+pub(crate) struct LabelledObjects {
+    /// Vertex stages; `None` for those whose outputs have no labels.
+    pub(crate) vertex: Vec<Option<StageModule>>,
+    /// Geometry stages.
+    pub(crate) geometry: Vec<StageModule>,
+    /// Fragment stages.
+    pub(crate) fragment: Vec<StageModule>,
+}
+
+impl LabelledObjects {
+    /// The objects, without semantics so far. Those vertex stages whose outputs have no labels are left out.
+    pub(crate) fn of(objects: StageObjects<'_>, has_labels: impl Fn(usize) -> bool) -> Self {
+        let vertex = objects.vertex.iter().enumerate();
+        let vertex = vertex.map(|(idx, stage)| has_labels(idx).then(|| stage.clone()));
+        let (geometry, fragment) = (objects.geometry.to_vec(), objects.fragment.to_vec());
+        Self { vertex: vertex.collect(), geometry, fragment }
+    }
+
+    fn all_mut(&mut self) -> Vec<&mut StageModule> {
+        let Self { vertex, geometry, fragment } = self;
+        vertex.iter_mut().flatten().chain(geometry).chain(fragment).collect()
+    }
+
+    /// The stages whose outputs have labels.
+    fn producers(&self) -> impl Iterator<Item = &StageModule> + Clone {
+        self.vertex.iter().flatten().chain(&self.geometry)
+    }
+
+    /// All varyings with labels. The inputs of geometry stages have some only where each stage is a program.
+    fn varyings(&self, options: &LabelOptions) -> impl Iterator<Item = &Variable> {
+        let outputs = self.producers().flat_map(|stage| &stage.outputs);
+        let inputs = self.geometry.iter().filter(|_| options.is_separable);
+        let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
+        let all = outputs.chain(inputs);
+        all.filter(|variable| variable.is_used && !geometry::is_built_in(variable))
+    }
+}
+
 impl Labelling {
     /// The labelling of these stages; `None` if slots are no labels. Gives varyings the semantics that the case names.
     ///
     /// # Errors
     /// A semantic is not allowed there.
     pub(crate) fn new(
-        vertex: &mut [StageModule],
-        fragment: &mut [StageModule],
+        objects: &mut LabelledObjects,
         options: &LabelOptions,
     ) -> Result<Option<Self>, LinkError> {
         if !options.are_used() {
             return Ok(None);
         }
-        let all: Vec<&StageModule> = vertex.iter().chain(&*fragment).collect();
-        separable::check_labels(&all, options.profile)?;
-        let mut all: Vec<&mut StageModule> = vertex.iter_mut().chain(&mut *fragment).collect();
-        separable::apply_semantics(&mut all, options)?;
-        options.linkage.check(vertex, fragment).map_err(LinkError::Refused)?;
-        let varyings = || {
-            let outputs = vertex.iter().flat_map(|stage| &stage.outputs);
-            let inputs = fragment.iter().flat_map(|stage| &stage.inputs);
-            outputs.chain(inputs).filter(|variable| variable.is_used)
-        };
+        separable::check_labels(objects.producers().chain(&objects.fragment), options)?;
+        separable::apply_semantics(&mut objects.all_mut(), options)?;
+        let objects = &*objects;
+        let checked = options.linkage.check(objects.producers(), objects.fragment.iter());
+        checked.map_err(LinkError::Refused)?;
+        let varyings = || objects.varyings(options);
         let known = varyings().filter_map(|varying| match varying.location {
             Some(location) => Some(location),
             None => Semantic::of_builtin(&varying.name).map(Semantic::key),
@@ -54,12 +103,5 @@ impl Labelling {
         let relocator = Relocator::new(options, known);
         let labels = options.is_separable.then(|| Labels::of(varyings(), options.linkage.keys()));
         Ok(Some(Self { relocator, labels }))
-    }
-
-    /// The labelling for the pair of a vertex and a fragment stage, by their indices.
-    pub(crate) const fn pair(&mut self, vertex: usize, fragment: usize) -> LabelledPair<'_> {
-        // Vertex stages have even numbers, fragment stages odd ones.
-        let numbers = [vertex.saturating_mul(2), fragment.saturating_mul(2).saturating_add(1)];
-        LabelledPair { labelling: self, numbers }
     }
 }

@@ -95,6 +95,7 @@ use std::borrow::Cow;
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::source::Span;
 use ir::stage_module::{StageModule, Stages};
+use ir::tessellation::TessellationStages;
 
 use bound::Bound;
 use chain::ChainStages;
@@ -163,25 +164,26 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { vertex, tessellation, geometry, fragment }
-            if tessellation.is_some() || geometry.is_some() =>
+        Stages::Render { tessellation: Some(_), .. } if options.labels.is_separable => {
+            Err(Unsupported("separable tessellation stages".to_owned()).into())
+        }
+        Stages::Render { vertex, tessellation, geometry, fragment: Some(fragment) }
+            if options.labels.are_used() =>
         {
-            let tessellation = tessellation.iter().flat_map(|stages| {
-                stages.control.iter().chain(std::iter::once(&stages.evaluation))
-            });
-            let front: Vec<&StageModule> =
-                std::iter::once(vertex).chain(tessellation).chain(geometry).collect();
-            link_chain(&front, fragment.as_ref(), options)
+            let between = tessellation.as_deref().map_or_else(Vec::new, in_order);
+            session::link_one([vertex, fragment], &between, geometry.as_ref(), options)
         }
-        Stages::Render { vertex, fragment: Some(fragment), .. } if options.labels.are_used() => {
-            let (vertex, fragment) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
-            let linked = session::link_all(vertex, fragment, &[(0, 0)], options)?;
-            Ok(linked.programs.into_iter().next().expect("one pair is one program"))
-        }
-        Stages::Render { vertex, fragment, .. } => {
-            limit::check(std::iter::once(vertex).chain(fragment), options)?;
-            let (vertex, fragment) = (Cow::Borrowed(vertex), fragment.as_ref().map(Cow::Borrowed));
-            let stages = UnloweredStages::Render(RenderStages { vertex, fragment });
+        Stages::Render { vertex, tessellation, geometry, fragment } => {
+            let between = tessellation.as_deref().map_or_else(Vec::new, in_order);
+            let front = std::iter::once(vertex).chain(between).chain(geometry);
+            let mut front: Vec<_> = front.map(Cow::Borrowed).collect();
+            limit::check(front.iter().map(|stage| &**stage).chain(fragment), options)?;
+            let fragment = fragment.as_ref().map(Cow::Borrowed);
+            let stages = if front.len() > 1 {
+                UnloweredStages::Chain(ChainStages { front, fragment })
+            } else {
+                UnloweredStages::Render(RenderStages { vertex: front.swap_remove(0), fragment })
+            };
             link_stages(stages, options, None)
         }
         Stages::Compute(stage) => {
@@ -191,26 +193,9 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
     }
 }
 
-/// Links stages of which some run before the one that is drawn.
-fn link_chain(
-    front: &[&StageModule],
-    fragment: Option<&StageModule>,
-    options: &LinkOptions,
-) -> Result<LinkedProgram, LinkError> {
-    limit::check(front.iter().copied().chain(fragment), options)?;
-    match fragment {
-        _ if options.labels.is_separable => {
-            let word = "separable tessellation and geometry stages".to_owned();
-            return Err(Unsupported(word).into());
-        }
-        Some(fragment) if options.labels.are_used() => {
-            return session::link_chain(front, fragment, options);
-        }
-        Some(_) | None => {}
-    }
-    let front = front.iter().map(|stage| Cow::Borrowed(*stage)).collect();
-    let stages = ChainStages { front, fragment: fragment.map(Cow::Borrowed) };
-    link_stages(UnloweredStages::Chain(stages), options, None)
+/// Both tessellation stages, in the order of the pipeline.
+fn in_order(stages: &TessellationStages) -> Vec<&StageModule> {
+    stages.control.iter().chain(std::iter::once(&stages.evaluation)).collect()
 }
 
 /// The passes, in their order. `labelled` is the pair in its session, if slots are labels.
@@ -219,7 +204,8 @@ fn link_stages(
     options: &LinkOptions,
     mut labelled: Option<LabelledPair<'_>>,
 ) -> Result<LinkedProgram, LinkError> {
-    let lowered = Lowered::new(stages, options)?;
+    let labels = labelled.as_mut().and_then(|pair| pair.labelling.labels.as_mut());
+    let lowered = Lowered::new(stages, options, labels)?;
     let matched = Matched::new(lowered)?;
     let packed = Packed::new(matched, labelled.as_mut())?;
     let wrapped = Wrapped::new(packed, labelled.as_mut());

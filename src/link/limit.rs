@@ -97,18 +97,22 @@ fn reflected_program(
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// GL's reflection of the vertex stage, if each stage is a program, and of the last stage or the program of all, checked
-/// against the limits.
+/// GL's reflection of each stage before the last, if each stage is a program, and of the last stage or the program of
+/// all, checked against the limits.
 pub(super) fn reflected(
     stages: &[&StageModule],
     options: &LinkOptions,
-) -> Result<(Option<Reflection>, Reflection), LinkError> {
+) -> Result<(Vec<(ShaderStage, Reflection)>, Reflection), LinkError> {
     match (options.labels.sharing(), stages) {
-        (Sharing::Apart, [vertex, fragment]) => Ok((
-            Some(reflected_program(&[vertex], options)?),
-            reflected_program(&[fragment], options)?,
-        )),
-        (Sharing::Apart | Sharing::ByName, _) => Ok((None, reflected_program(stages, options)?)),
+        (Sharing::Apart, [earlier @ .., last]) => {
+            let own =
+                |stage: &&StageModule| Ok((stage.stage, reflected_program(&[stage], options)?));
+            let earlier = earlier.iter().map(own).collect::<Result<_, LinkError>>()?;
+            Ok((earlier, reflected_program(&[last], options)?))
+        }
+        (Sharing::Apart | Sharing::ByName, _) => {
+            Ok((Vec::new(), reflected_program(stages, options)?))
+        }
     }
 }
 

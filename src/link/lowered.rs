@@ -8,6 +8,7 @@ use naga::BuiltIn;
 use crate::chain::{self, Chain, ChainStages};
 use crate::distance_map::DistanceMap;
 use crate::program::PointSizeRule;
+use crate::separable::Labels;
 use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
@@ -56,17 +57,18 @@ pub(crate) enum UnloweredStages<'a> {
 }
 
 impl<'a> Lowered<'a> {
-    /// Lowers the stages of a program.
+    /// Lowers the stages of a program. `labels` are those of varyings, if each stage is a program of its own.
     ///
     /// # Errors
     /// A stage breaks a rule that needs no partner, or the languages of the stages do not link.
     pub(crate) fn new(
         stages: UnloweredStages<'a>,
         options: &LinkOptions,
+        labels: Option<&mut Labels>,
     ) -> Result<Self, LinkError> {
         match (stages, &options.capture) {
             (UnloweredStages::Render(stages), _) => Self::render(stages, options),
-            (UnloweredStages::Chain(stages), _) => Self::chain(stages, options),
+            (UnloweredStages::Chain(stages), _) => Self::chain(stages, options, labels),
             (UnloweredStages::Compute(_), Some(section)) => {
                 Err(LinkError::Refused(vec![xfb::no_vertex_stage(section)]))
             }
@@ -85,12 +87,16 @@ impl<'a> Lowered<'a> {
         }
     }
 
-    fn chain(mut stages: ChainStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+    fn chain(
+        mut stages: ChainStages<'a>,
+        options: &LinkOptions,
+        labels: Option<&mut Labels>,
+    ) -> Result<Self, LinkError> {
         let mut is_in_words = false;
         for stage in stages.front.iter_mut().chain(&mut stages.fragment) {
             is_in_words |= in_words(stage, options)?;
         }
-        let (front, chain, render) = chain::link(stages, options)?;
+        let (front, chain, render) = chain::link(stages, options, labels)?;
         // What is rasterised is what the last stage gives, whatever the draws are of.
         let mut options = options.clone();
         options.raster.has_points = chain::gives_points(&front);

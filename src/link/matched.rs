@@ -6,6 +6,7 @@ use crate::match_up::{self, LinkRules, Matching};
 use crate::reflect::{self, Reflection};
 use crate::routing::PairOfStages;
 use crate::{LinkError, LinkOptions, limit, separable};
+use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 /// Stages whose interfaces match.
@@ -15,8 +16,8 @@ pub(crate) struct Matched<'a> {
     pub(crate) lowered: Lowered<'a>,
     /// GL's reflection of the program, or of its last stage, if each stage is a program.
     pub(crate) reflection: Reflection,
-    /// GL's reflection of the vertex stage, if each stage is a program.
-    pub(crate) vertex_reflection: Option<Reflection>,
+    /// GL's reflection of each stage before the last, if each stage is a program.
+    pub(crate) earlier_reflections: Vec<(ShaderStage, Reflection)>,
     /// The varyings; `None` for a program without a fragment stage.
     pub(crate) varyings: Option<Varyings>,
 }
@@ -37,16 +38,18 @@ impl<'a> Matched<'a> {
     /// The interfaces do not match, or the program exceeds a limit of GL.
     pub(crate) fn new(lowered: Lowered<'a>) -> Result<Self, LinkError> {
         let Lowered { stages, options, xfb, .. } = &lowered;
-        let (mut vertex_reflection, mut reflection) = limit::reflected(&stages.of_case(), options)?;
+        let (mut earlier_reflections, mut reflection) =
+            limit::reflected(&stages.of_case(), options)?;
         if let Some(layout) = xfb {
-            let own = vertex_reflection.as_mut().unwrap_or(&mut reflection);
+            let earlier = earlier_reflections.last_mut().map(|(_, earlier)| earlier);
+            let own = earlier.unwrap_or(&mut reflection);
             own.set_xfb_varyings(reflect::xfb_varyings(layout));
         }
         let varyings = match stages.pair() {
             Some((vertex, fragment)) => Some(Varyings::new(vertex, fragment, options)?),
             None => None,
         };
-        Ok(Self { lowered, reflection, vertex_reflection, varyings })
+        Ok(Self { lowered, reflection, earlier_reflections, varyings })
     }
 
     /// The matched stages; `None` for a program without a fragment stage.

@@ -12,7 +12,7 @@ use crate::lowered::Lowered;
 use crate::map::LinkMap;
 use crate::matched::Matched;
 use crate::routing::{PairOfStages, Routing};
-use crate::separable::LabelledRouting;
+use crate::separable::{Ends, LabelledRouting};
 use crate::shell::Shell;
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, fragment_output, location, separable, uniform, varying};
@@ -138,7 +138,12 @@ fn route(
     let [producer, consumer] = shells else { return Ok(LabelledRouting::default()) };
     let labels = labelled.and_then(|pair| pair.labelling.labels.as_mut());
     let routed = match labels {
-        Some(labels) => separable::connect(pair, labels, options, (producer, consumer)),
+        Some(labels) => {
+            let (outputs, inputs) = (&*pair.vertex.outputs, &*pair.fragment.inputs);
+            let ends = Ends { outputs, inputs, matching: pair.matching };
+            let rules = (&options.labels.linkage, options.raster.colors);
+            separable::connect(ends, labels, rules, (producer, consumer))
+        }
         None => varying::place(pair, options).map(|routing| {
             varying::connect(pair, &routing, (producer, consumer));
             // Routes have the labels of the vertex stage.

@@ -41,8 +41,8 @@ pub struct LinkedProgram {
     pub map: LinkMap,
     /// GL's reflection of the program; if each stage is a program, of the last one.
     pub reflection: Reflection,
-    /// GL's reflection of the vertex stage, if each stage is a program.
-    pub vertex_reflection: Option<Reflection>,
+    /// GL's reflection of each stage before the last, if each stage is a program.
+    pub earlier_reflections: Vec<(ShaderStage, Reflection)>,
     /// Vertex attributes that the vertex stage reads, with their locations.
     pub attributes: Vec<Attribute>,
     /// Uniform buffers, through which uniforms are set.
@@ -77,8 +77,14 @@ pub struct LinkedProgram {
 impl LinkedProgram {
     /// GL's reflection of the program that this stage is, or belongs to.
     pub fn reflection_of(&self, stage: ShaderStage) -> &Reflection {
-        let own = self.vertex_reflection.as_ref().filter(|_| stage == ShaderStage::Vertex);
-        own.unwrap_or(&self.reflection)
+        let own = self.earlier_reflections.iter().find(|(known, _)| *known == stage);
+        own.map_or(&self.reflection, |(_, reflection)| reflection)
+    }
+
+    /// GL's reflections of all its programs, the last stage's at the end.
+    pub fn reflections(&self) -> impl DoubleEndedIterator<Item = &Reflection> {
+        let earlier = self.earlier_reflections.iter().map(|(_, reflection)| reflection);
+        earlier.chain([&self.reflection])
     }
 }
 

@@ -64,7 +64,7 @@ fn relocate_program(
     agreement::check(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
-            let at = binding_point(stages, resource, sharing.first_binding(stage.stage));
+            let at = binding_point(stages, resource, sharing.first_binding(stage));
             let binding = ResourceBinding { group: at.group, binding: at.binding };
             module.global_variables.get_mut(resource.global).binding = Some(binding);
             if let Some(other) = conflicting(stages, resource) {
@@ -86,13 +86,16 @@ pub(crate) fn used(
 ) -> Resources {
     let mut resources = Resources::default();
     for ((stage, module), info) in stages.iter().zip(modules).zip(infos) {
-        let owner = sharing.owner(stage.stage);
-        let program = if owner.is_some() { std::slice::from_ref(stage) } else { stages };
+        let owner = sharing.owner(stage);
+        let program = match sharing {
+            Sharing::ByName => stages,
+            Sharing::Apart => std::slice::from_ref(stage),
+        };
         for resource in &stage.resources {
             if info.get_entry_point(0)[resource.global].is_empty() {
                 continue;
             }
-            let at = binding_point(program, resource, sharing.first_binding(stage.stage));
+            let at = binding_point(program, resource, sharing.first_binding(stage));
             match resource.kind {
                 ResourceKind::StorageBuffer { is_writable } => {
                     let ty = module.global_variables[resource.global].ty;
@@ -101,12 +104,14 @@ pub(crate) fn used(
                     buffer.is_measured |= is_measured(module, resource.global);
                     buffer.min_size = buffer.min_size.max(natural::span_of(module, ty));
                     buffer.is_writable |= is_writable || access::is_writable(module, resource);
+                    buffer.owner = owner;
                     mark(&mut buffer.stages, stage.stage);
                 }
                 ResourceKind::AtomicCounters => {
                     let buffer = storage_buffer(&mut resources, resource, at);
                     buffer.is_writable = true;
                     buffer.case_binding = ATOMIC_COUNTER_POINT + resource.binding.unwrap_or(0);
+                    buffer.owner = owner;
                     mark(&mut buffer.stages, stage.stage);
                 }
                 ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => {
@@ -213,6 +218,7 @@ fn storage_buffer<'a>(
             case_binding: resource.binding.unwrap_or(0),
             at,
             stages: StageUse::default(),
+            owner: None,
             is_writable: false,
             is_std430: true,
             is_measured: false,

@@ -10,12 +10,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::routing::{Carrier, PairOfStages, Route, Routing};
+use crate::routing::{Carrier, Route, Routing};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::options::ColorState;
-use ir::profile::Profile;
 use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticError, SemanticName, Use};
 use ir::source::Span;
 use ir::stage::ShaderStage;
@@ -25,7 +24,7 @@ use super::match_up::{LinkRules, Matching, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
 use super::shell::{Shell, Slot, Wire};
 use super::stages::RenderStages;
-use super::{LabelOptions, LinkError, LinkOptions, legacy};
+use super::{LabelOptions, LinkError, legacy};
 
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -213,28 +212,36 @@ pub(crate) struct LabelledRouting {
     pub undefined: BTreeSet<u32>,
 }
 
+/// Both ends of an interface.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends<'a> {
+    /// Outputs of the producer.
+    pub outputs: &'a [Variable],
+    /// Inputs of the consumer.
+    pub inputs: &'a [Variable],
+    /// Outputs matched with inputs.
+    pub matching: &'a Matching,
+}
+
 /// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched ones. A
 /// label's interpolation is the consumer's.
 pub(crate) fn connect(
-    pair: PairOfStages<'_>,
+    ends: Ends<'_>,
     labels: &mut Labels,
-    options: &LinkOptions,
+    (linkage, colors): (&LinkageTable, ColorState),
     (producer, consumer): (&mut Shell, &mut Shell),
 ) -> Result<LabelledRouting, LinkError> {
-    check_stage(&pair.vertex.outputs, labels)?;
-    check_stage(&pair.fragment.inputs, labels)?;
-    let outputs = first_labels(&pair.vertex.outputs, labels);
-    let mut inputs = first_labels(&pair.fragment.inputs, labels);
-    let undefined = separate_undefined(pair, labels, &mut inputs);
-    let (linkage, colors) = (&options.labels.linkage, options.raster.colors);
-    let read = classes(&pair.fragment.inputs, &inputs, colors, |_| None)?;
+    check_stage(ends.outputs, labels)?;
+    check_stage(ends.inputs, labels)?;
+    let outputs = first_labels(ends.outputs, labels);
+    let mut inputs = first_labels(ends.inputs, labels);
+    let undefined = separate_undefined(ends, labels, &mut inputs);
+    let read = classes(ends.inputs, &inputs, colors, |_| None)?;
     let of_reader = |label| read.get(&linkage.paired_input(label)).copied();
-    let written = classes(&pair.vertex.outputs, &outputs, colors, of_reader)?;
-    (producer.outputs, producer.output_wires) =
-        inputs_or_outputs(&pair.vertex.outputs, &outputs, &written);
-    (consumer.inputs, consumer.input_wires) =
-        inputs_or_outputs(&pair.fragment.inputs, &inputs, &read);
-    Ok(LabelledRouting { routing: routing(pair, labels, consumer, linkage), undefined })
+    let written = classes(ends.outputs, &outputs, colors, of_reader)?;
+    (producer.outputs, producer.output_wires) = inputs_or_outputs(ends.outputs, &outputs, &written);
+    (consumer.inputs, consumer.input_wires) = inputs_or_outputs(ends.inputs, &inputs, &read);
+    Ok(LabelledRouting { routing: routing(ends, labels, consumer, linkage), undefined })
 }
 
 /// The class of every label of the used variables: the `known` one, or else the first variable's.
@@ -271,17 +278,13 @@ fn labels_from(first: u32, variable: &Variable) -> std::ops::Range<u32> {
 
 /// The labels of undefined inputs, which must not read the value of an output that does not match them. One that shares
 /// a label with a defined input gets other labels, which nobody writes.
-fn separate_undefined(
-    pair: PairOfStages<'_>,
-    labels: &mut Labels,
-    firsts: &mut [u32],
-) -> BTreeSet<u32> {
-    let variables = &pair.fragment.inputs;
+fn separate_undefined(ends: Ends<'_>, labels: &mut Labels, firsts: &mut [u32]) -> BTreeSet<u32> {
+    let variables = ends.inputs;
     let own = |idx: usize, firsts: &[u32]| labels_from(firsts[idx], &variables[idx]);
-    let fed = pair.matching.pairs.iter().flat_map(|pair| own(pair.input, firsts));
+    let fed = ends.matching.pairs.iter().flat_map(|pair| own(pair.input, firsts));
     let fed: BTreeSet<u32> = fed.collect();
     let mut undefined = BTreeSet::new();
-    for idx in pair.matching.unwritten.iter().copied() {
+    for idx in ends.matching.unwritten.iter().copied() {
         if own(idx, firsts).any(|label| fed.contains(&label)) {
             firsts[idx] = labels.spare(&variables[idx]);
         }
@@ -370,13 +373,13 @@ fn kind_of(class: Option<PackingClass>) -> ScalarKind {
 
 /// The routes of the matched varyings, by label of the vertex stage.
 fn routing(
-    pair: PairOfStages<'_>,
+    ends: Ends<'_>,
     labels: &mut Labels,
     consumer: &Shell,
     linkage: &LinkageTable,
 ) -> Routing {
     let mut routing = Routing::default();
-    for input in pair.inputs() {
+    for input in ends.matching.pairs.iter().map(|pair| &ends.inputs[pair.input]) {
         let first = linkage.paired_output(labels.of_variable(input));
         let start = first_component(input);
         let mut routes = Vec::new();
@@ -418,7 +421,7 @@ pub(crate) fn apply_semantics(
     for line in &options.semantics {
         let (name, semantic) = &line.value;
         let named =
-            |stage: &StageModule| varyings_of(stage).iter().any(|varying| varying.name == *name);
+            |stage: &StageModule| varyings_of(stage, options).any(|varying| varying.name == *name);
         let given = if stages.iter().any(|stage| named(stage)) {
             let is_read = stages.iter().any(|stage| is_input(stage, name));
             check_direction(*semantic, name, is_read, labels)
@@ -439,7 +442,7 @@ pub(crate) fn apply_semantics(
                 continue;
             }
         };
-        let all = stages.iter_mut().flat_map(|stage| variables(stage).iter_mut());
+        let all = stages.iter_mut().flat_map(|stage| variables(stage, options));
         let mut is_known = false;
         for variable in all.filter(|variable| variable.name == *name) {
             variable.location = Some(location);
@@ -453,7 +456,7 @@ pub(crate) fn apply_semantics(
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// Checks that a varying of this name can have the semantic; `is_read` is true if a fragment stage has it as an input.
+/// Checks that a varying of this name can have the semantic; `is_read` is true if a stage has it as an input.
 fn check_direction(
     semantic: Semantic,
     name: &str,
@@ -470,42 +473,43 @@ fn check_direction(
 }
 
 fn is_input(stage: &StageModule, name: &str) -> bool {
-    stage.stage == ShaderStage::Fragment && stage.inputs.iter().any(|input| input.name == name)
+    matches!(stage.stage, ShaderStage::Geometry | ShaderStage::Fragment)
+        && stage.inputs.iter().any(|input| input.name == name)
 }
 
 /// A selection of a stage's variables.
-type Variables = fn(&mut StageModule) -> &mut [Variable];
+type Variables = for<'a> fn(&'a mut StageModule, &LabelOptions) -> Vec<&'a mut Variable>;
 
-fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
-    match stage.stage {
-        ShaderStage::Vertex
-        | ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry => &mut stage.outputs,
-        ShaderStage::Fragment => &mut stage.inputs,
-        ShaderStage::Compute => &mut [],
-    }
+fn varyings_mut<'a>(stage: &'a mut StageModule, options: &LabelOptions) -> Vec<&'a mut Variable> {
+    let (has_inputs, has_outputs) = labelled_sides(stage.stage, options);
+    let inputs = stage.inputs.iter_mut().filter(|_| has_inputs);
+    inputs.chain(stage.outputs.iter_mut().filter(|_| has_outputs)).collect()
 }
 
-fn fragment_outputs_mut(stage: &mut StageModule) -> &mut [Variable] {
-    match stage.stage {
-        ShaderStage::Fragment => &mut stage.outputs,
-        ShaderStage::Vertex
-        | ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry
-        | ShaderStage::Compute => &mut [],
-    }
+fn fragment_outputs_mut<'a>(stage: &'a mut StageModule, _: &LabelOptions) -> Vec<&'a mut Variable> {
+    let is_fragment = stage.stage == ShaderStage::Fragment;
+    stage.outputs.iter_mut().filter(|_| is_fragment).collect()
 }
 
-fn varyings_of(stage: &StageModule) -> &[Variable] {
-    match stage.stage {
+fn varyings_of<'a>(
+    stage: &'a StageModule,
+    options: &LabelOptions,
+) -> impl Iterator<Item = &'a Variable> {
+    let (has_inputs, has_outputs) = labelled_sides(stage.stage, options);
+    let inputs = stage.inputs.iter().filter(move |_| has_inputs);
+    inputs.chain(stage.outputs.iter().filter(move |_| has_outputs))
+}
+
+/// Whether the inputs and the outputs of a stage have labels. What a geometry stage takes from the vertex stage of its
+/// program has none.
+const fn labelled_sides(stage: ShaderStage, options: &LabelOptions) -> (bool, bool) {
+    match stage {
         ShaderStage::Vertex
         | ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation
-        | ShaderStage::Geometry => &stage.outputs,
-        ShaderStage::Fragment => &stage.inputs,
-        ShaderStage::Compute => &[],
+        | ShaderStage::TessellationEvaluation => (false, true),
+        ShaderStage::Geometry => (options.is_separable, true),
+        ShaderStage::Fragment => (true, false),
+        ShaderStage::Compute => (false, false),
     }
 }
 
@@ -514,10 +518,13 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
 ///
 /// # Errors
 /// An explicit location is too large.
-pub(crate) fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
-    let labels = profile.nameable_labels();
+pub(crate) fn check_labels<'a>(
+    stages: impl IntoIterator<Item = &'a StageModule>,
+    options: &LabelOptions,
+) -> Result<(), LinkError> {
+    let labels = options.profile.nameable_labels();
     for stage in stages {
-        for varying in varyings_of(stage) {
+        for varying in varyings_of(stage, options) {
             let Some(first) = varying.location else { continue };
             let last = first.saturating_add(length(varying)).saturating_sub(1);
             let last = Semantic::generic(last);

@@ -1,48 +1,80 @@
-//! Links many pairs of stages, one after the other, and keeps what later pairs can use again.
+//! Links many programs of stage objects, one after the other, and keeps what later programs can use again.
 //!
 //! Only where slots are labels ([`LabelOptions::are_used`](crate::LabelOptions::are_used)) is anything relocated or kept.
 
 use std::borrow::Cow;
 
 use crate::chain::ChainStages;
-use crate::labelling::Labelling;
+use crate::labelling::{LabelledObjects, LabelledPair, Labelling};
 use crate::lowered::UnloweredStages;
 use crate::program::LinkedProgram;
 use crate::stages::RenderStages;
+pub use crate::stages::StageObjects;
 use crate::{LinkError, LinkOptions, limit, link_stages};
-use ir::diagnostic::Unsupported;
 use ir::stage_module::StageModule;
+
+/// Indices of the stage objects of one program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ObjectNumbers {
+    /// The vertex stage.
+    pub vertex: usize,
+    /// The geometry stage, if there is one.
+    pub geometry: Option<usize>,
+    /// The fragment stage.
+    pub fragment: usize,
+}
 
 /// Programs of one case, and the order of their use.
 #[derive(Clone, Debug, Default)]
 pub struct LinkedPrograms {
-    /// Every pair that is used. The link map of the first one has the counters of all pairs.
+    /// Every pair or triple that is used. The link map of the first one has the counters of all.
     pub programs: Vec<LinkedProgram>,
     /// Index of the program for every use, in order.
     pub uses: Vec<usize>,
-    /// Indices of the vertex and the fragment stage of every program.
-    pub pairs: Vec<(usize, usize)>,
+    /// The stage objects of every program.
+    pub objects: Vec<ObjectNumbers>,
 }
 
-/// Links every pair of `uses`, which are indices into the stages, in that order.
+/// Links every pair of a vertex and a fragment stage in `uses`, as [`link_objects`] does.
 ///
 /// # Errors
-/// A pair does not link; the first such pair's error is returned.
+/// As [`link_objects`].
 pub fn link_all(
     vertex: &[StageModule],
     fragment: &[StageModule],
     uses: &[(usize, usize)],
     options: &LinkOptions,
 ) -> Result<LinkedPrograms, LinkError> {
-    limit::check(vertex.iter().chain(fragment), options)?;
-    let (mut vertex, mut fragment) = (vertex.to_vec(), fragment.to_vec());
-    let mut labelling = Labelling::new(&mut vertex, &mut fragment, &options.labels)?;
+    let pair = |(vertex, fragment): &(usize, usize)| ObjectNumbers {
+        vertex: *vertex,
+        geometry: None,
+        fragment: *fragment,
+    };
+    let uses: Vec<ObjectNumbers> = uses.iter().map(pair).collect();
+    link_objects(StageObjects { vertex, geometry: &[], fragment }, &uses, options)
+}
+
+/// Links every program of `uses`, which are indices into the stages, in that order.
+///
+/// # Errors
+/// A program does not link; the first such program's error is returned.
+pub fn link_objects(
+    objects: StageObjects<'_>,
+    uses: &[ObjectNumbers],
+    options: &LinkOptions,
+) -> Result<LinkedPrograms, LinkError> {
+    let all = objects.vertex.iter().chain(objects.geometry).chain(objects.fragment);
+    limit::check(all, options)?;
+    let is_before_fragments =
+        |vertex| uses.iter().any(|numbers| numbers.vertex == vertex && numbers.geometry.is_none());
+    // Between the vertex and the geometry stage of one program no slot is a label.
+    let has_labels = |vertex| options.labels.is_separable || is_before_fragments(vertex);
+    let mut labelled = LabelledObjects::of(objects, has_labels);
+    let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
     let mut linked = LinkedPrograms::default();
-    for pair in uses {
-        let (Some(producer), Some(consumer)) = (vertex.get(pair.0), fragment.get(pair.1)) else {
-            continue;
-        };
-        if let Some(known) = linked.pairs.iter().position(|known| known == pair) {
+    for numbers in uses {
+        let Some(stages) = labelled.stages(objects, *numbers, options) else { continue };
+        if let Some(known) = linked.objects.iter().position(|known| known == numbers) {
             let placement = &linked.programs[known].map.placement;
             if let (Some(labelling), Some(placement)) = (&mut labelling, placement) {
                 labelling.relocator.return_to(placement);
@@ -50,12 +82,11 @@ pub fn link_all(
             linked.uses.push(known);
             continue;
         }
-        let (vertex, fragment) = (Cow::Borrowed(producer), Some(Cow::Borrowed(consumer)));
-        let stages = UnloweredStages::Render(RenderStages { vertex, fragment });
-        let labelled = labelling.as_mut().map(|labelling| labelling.pair(pair.0, pair.1));
+        let pair = |labelling| LabelledPair::new(labelling, (numbers.vertex, numbers.fragment));
+        let labelled = labelling.as_mut().map(pair);
         linked.uses.push(linked.programs.len());
         linked.programs.push(link_stages(stages, options, labelled)?);
-        linked.pairs.push(*pair);
+        linked.objects.push(*numbers);
     }
     if let (Some(first), Some(labelling)) = (linked.programs.first_mut(), labelling) {
         first.map.counters = labelling.relocator.counters;
@@ -63,31 +94,65 @@ pub fn link_all(
     Ok(linked)
 }
 
-/// Links a program with tessellation or geometry stages, where what crosses to the fragment stage has labels.
+/// Links one program with these vertex and fragment stages. Those `between` come before the geometry stage.
 ///
 /// # Errors
-/// See [`LinkError`].
-pub(crate) fn link_chain(
-    front: &[&StageModule],
-    fragment: &StageModule,
+/// As [`link_objects`].
+pub(crate) fn link_one(
+    [vertex, fragment]: [&StageModule; 2],
+    between: &[&StageModule],
+    geometry: Option<&StageModule>,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    let [before @ .., last] = front else {
-        return Err(Unsupported("a program without a vertex stage".to_owned()).into());
-    };
-    let (mut last, mut fragment) = ([(*last).clone()], [fragment.clone()]);
-    let mut labelling = Labelling::new(&mut last, &mut fragment, &options.labels)?;
-    let labelled = labelling.as_mut().map(|labelling| labelling.pair(0, 0));
-    let ([last], [fragment]) = (last, fragment);
-    let before = before.iter().map(|stage| Cow::Borrowed(*stage));
-    let front = before.chain([Cow::Owned(last)]).collect();
-    let stages =
-        UnloweredStages::Chain(ChainStages { front, fragment: Some(Cow::Owned(fragment)) });
-    let mut program = link_stages(stages, options, labelled)?;
+    let slice = std::slice::from_ref;
+    let last = geometry.or(between.last().copied());
+    let geometry_only = last.map_or(&[][..], slice);
+    let objects =
+        StageObjects { vertex: slice(vertex), geometry: geometry_only, fragment: slice(fragment) };
+    let numbers = ObjectNumbers { geometry: last.map(|_| 0), ..ObjectNumbers::default() };
+    if between.is_empty() {
+        let linked = link_objects(objects, &[numbers], options)?;
+        return Ok(linked.programs.into_iter().next().expect("one use is one program"));
+    }
+    limit::check(
+        [vertex, fragment].into_iter().chain(between.iter().copied()).chain(geometry),
+        options,
+    )?;
+    let mut labelled = LabelledObjects::of(objects, |_| false);
+    let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
+    let stages = labelled.stages(objects, numbers, options);
+    let Some(UnloweredStages::Chain(mut stages)) = stages else { unreachable!("all are there") };
+    let inner = if geometry.is_some() { between } else { &between[..between.len() - 1] };
+    stages.front.splice(1..1, inner.iter().map(|stage| Cow::Borrowed(*stage)));
+    let pair = labelling.as_mut().map(|labelling| LabelledPair::new(labelling, (0, 0)));
+    let mut program = link_stages(UnloweredStages::Chain(stages), options, pair)?;
     if let Some(labelling) = labelling {
         program.map.counters = labelling.relocator.counters;
     }
     Ok(program)
+}
+
+impl LabelledObjects {
+    /// The stages of a program; `None` if there are no such objects. `given` are the objects without semantics.
+    fn stages<'a>(
+        &'a self,
+        given: StageObjects<'a>,
+        numbers: ObjectNumbers,
+        options: &LinkOptions,
+    ) -> Option<UnloweredStages<'a>> {
+        let fragment = Some(Cow::Borrowed(self.fragment.get(numbers.fragment)?));
+        let Some(geometry) = numbers.geometry else {
+            let vertex = Cow::Borrowed(self.vertex.get(numbers.vertex)?.as_ref()?);
+            return Some(UnloweredStages::Render(RenderStages { vertex, fragment }));
+        };
+        let vertex = if options.labels.is_separable {
+            self.vertex.get(numbers.vertex)?.as_ref()?
+        } else {
+            given.vertex.get(numbers.vertex)?
+        };
+        let front = vec![Cow::Borrowed(vertex), Cow::Borrowed(self.geometry.get(geometry)?)];
+        Some(UnloweredStages::Chain(ChainStages { front, fragment }))
+    }
 }
 
 #[cfg(test)]
@@ -182,6 +247,47 @@ mod tests {
                 ..LinkOptions::default()
             };
             check_fresh(&separable, &located);
+        }
+    }
+
+    /// A geometry stage that is used in two triples is linked as in each alone, whatever was linked before.
+    #[test]
+    fn nothing_is_left_in_a_geometry_stage() {
+        let writer = |outputs: &str, values: &str| {
+            let text = format!(
+                "#version 450\n{outputs}\nvoid main() {{ gl_Position = vec4(0.0); {values} }}"
+            );
+            stage(ShaderStage::Vertex, &text)
+        };
+        let reader = |input: &str| {
+            let text = format!(
+                "#version 450\nin float {input}; out vec4 c; void main() {{ c = vec4({input}); }}"
+            );
+            stage(ShaderStage::Fragment, &text)
+        };
+        let vertex =
+            [writer("out float a, b;", "a = b = 1.0;"), writer("out float b, a;", "a = b = 2.0;")];
+        let geometry = [stage(
+            ShaderStage::Geometry,
+            "#version 450\nlayout(points) in; layout(points, max_vertices = 1) out;\n\
+             in float a[], b[]; out float x, y; void main() { x = a[0]; y = b[0]; EmitVertex(); }",
+        )];
+        let fragment = [reader("x"), reader("y")];
+        let objects = StageObjects { vertex: &vertex, geometry: &geometry, fragment: &fragment };
+        let triple = |vertex, fragment| ObjectNumbers { vertex, geometry: Some(0), fragment };
+        for (profile, is_separable) in
+            [(Profile::Webgpu, false), (Profile::Nv30, false), (Profile::Nv30, true)]
+        {
+            let labels = LabelOptions { profile, is_separable, ..LabelOptions::default() };
+            let options = LinkOptions { labels, ..LinkOptions::default() };
+            let link = |uses: &[ObjectNumbers]| link_objects(objects, uses, &options);
+            let uses = [triple(0, 0), triple(1, 1), triple(0, 0), triple(1, 0)];
+            let kept = link(&uses).expect("they link");
+            assert_eq!(kept.uses, [0, 1, 0, 2]);
+            for (program, numbers) in kept.programs.iter().zip(&kept.objects) {
+                let fresh = link(&[*numbers]).expect("it links");
+                assert!(shown(program) == shown(&fresh.programs[0]), "{numbers:?}");
+            }
         }
     }
 }

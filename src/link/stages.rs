@@ -4,6 +4,17 @@ use std::borrow::Cow;
 
 use ir::stage_module::StageModule;
 
+/// Stage objects, from which programs are linked.
+#[derive(Clone, Copy, Debug)]
+pub struct StageObjects<'a> {
+    /// Vertex stages.
+    pub vertex: &'a [StageModule],
+    /// Geometry stages.
+    pub geometry: &'a [StageModule],
+    /// Fragment stages.
+    pub fragment: &'a [StageModule],
+}
+
 /// The stages of a draw.
 #[derive(Clone, Debug)]
 pub struct RenderStages<'a> {

@@ -69,13 +69,13 @@ fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut all = Uniforms::default();
     for stage in stages {
         let Uniforms { mut buffers, mut wires } = gather(&[stage])?;
-        let first = Sharing::Apart.first_binding(stage.stage);
+        let first = Sharing::Apart.first_binding(stage);
         let points = buffers.iter_mut().map(|buffer| &mut buffer.at);
         for at in points.chain(wires.iter_mut().flatten().map(|wires| &mut wires.at)) {
             at.binding = at.binding.saturating_add(first);
         }
         for buffer in &mut buffers {
-            buffer.owner = Some(stage.stage);
+            buffer.owner = Sharing::Apart.owner(stage);
         }
         all.buffers.extend(buffers);
         all.wires.extend(wires);

@@ -34,7 +34,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     }
     let at = vertex_compute::own_buffers(&packed.lowered().stages.all());
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
-    let Matched { lowered, reflection, vertex_reflection, .. } = matched;
+    let Matched { lowered, reflection, earlier_reflections, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
     uniforms.buffers.extend(uniform_buffers);
     let counts = |stage: &StageModule| stage.rules == LanguageRules::Wgsl;
@@ -60,7 +60,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         stages,
         map,
         reflection,
-        vertex_reflection,
+        earlier_reflections,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers,

@@ -37,18 +37,73 @@ pub(super) fn check_per_vertex(
     fragment: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    let has_blocks = |stage: &StageModule| {
-        matches!(stage.rules, LanguageRules::Glsl { version: 150.., is_es: false })
-    };
     // The version of a program is the highest of its stages.
     let has_rule = has_blocks(vertex) || !options.labels.is_separable && has_blocks(fragment);
     match (&vertex.unredeclared_member, options.rules.per_vertex) {
         (Some((name, span)), PerVertexRule::Redeclared) if has_rule => {
-            let message = format!(
-                "`{name}` is used without a redeclaration of `gl_PerVertex`, which a separable program needs"
-            );
-            Err(LinkError::Refused(vec![Diagnostic::error(*span, message)]))
+            Err(LinkError::Refused(vec![Diagnostic::error(*span, unredeclared(name))]))
         }
         (Some(_) | None, PerVertexRule::Free | PerVertexRule::Redeclared) => Ok(()),
     }
+}
+
+/// True if the stage's version has interface blocks.
+const fn has_blocks(stage: &StageModule) -> bool {
+    matches!(stage.rules, LanguageRules::Glsl { version: 150.., is_es: false })
+}
+
+/// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
+/// (GLSL 4.60 section 7.1), and that a geometry stage that is a program redeclares both its blocks to use them.
+pub(super) fn check_redeclarations(
+    vertex: &StageModule,
+    geometry: &StageModule,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    let (given, taken) = (&vertex.per_vertex, &geometry.per_vertex);
+    let is_apart = options.labels.is_separable;
+    let found = match (&given.output, &taken.input, options.rules.per_vertex) {
+        (_, _, PerVertexRule::Redeclared) if is_apart && has_blocks(geometry) => {
+            own_redeclarations(geometry)
+        }
+        _ if is_apart => None,
+        (Some(out), Some(input), _) if out.members != input.members => {
+            let message = "`gl_PerVertex` is redeclared differently in the vertex stage";
+            Some(Diagnostic::error(input.span, message))
+        }
+        (Some(_), None, _) => taken.unredeclared_input.map(|span| {
+            let message =
+                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has";
+            Diagnostic::error(span, message)
+        }),
+        (None, Some(_), _) => vertex.unredeclared_member.as_ref().map(|(name, span)| {
+            let message = format!(
+                "`{name}` is used without the redeclaration of `gl_PerVertex` that the geometry stage has"
+            );
+            Diagnostic::error(*span, message)
+        }),
+        (Some(_), Some(_), _) | (None, None, _) => None,
+    };
+    match (found, &given.output, &taken.input) {
+        (Some(error), _, _) => Err(LinkError::Refused(vec![error])),
+        (None, Some(out), Some(input)) if out.members != input.members => {
+            // GL leaves undefined what crosses.
+            let word = "`gl_PerVertex` with other members in the next separable stage".to_owned();
+            Err(LinkError::Unsupported { word, span: Some(input.span) })
+        }
+        (None, _, _) => Ok(()),
+    }
+}
+
+/// The block that a geometry stage uses and does not redeclare.
+fn own_redeclarations(geometry: &StageModule) -> Option<Diagnostic> {
+    let input = geometry.per_vertex.unredeclared_input.map(|span| ("gl_in".to_owned(), span));
+    let (name, span) = input.or_else(|| geometry.per_vertex.unredeclared_output.clone())?;
+    let message = unredeclared(&name);
+    Some(Diagnostic::error(span, message))
+}
+
+fn unredeclared(name: &str) -> String {
+    format!(
+        "`{name}` is used without a redeclaration of `gl_PerVertex`, which a separable program needs"
+    )
 }

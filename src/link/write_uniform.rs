@@ -171,8 +171,8 @@ impl LinkedProgram {
         let there = all.filter(|(_, buffer)| buffer.case_binding == Some(binding));
         // If each stage is a program, the larger block at a binding point covers all of its buffer.
         let Some((idx, _)) = there.max_by_key(|(idx, buffer)| (buffer.size, Reverse(*idx))) else {
-            let mut reflections = self.vertex_reflection.iter().chain([&self.reflection]);
-            let is_declared = reflections
+            let is_declared = self
+                .reflections()
                 .any(|stage| stage.uniform_blocks.iter().any(|block| block.binding == binding));
             // Nothing reads a block that no code names.
             return if is_declared {

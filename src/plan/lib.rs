@@ -332,7 +332,7 @@ impl Planner<'_> {
                 self.write_storage(*binding, *offset, ty, values)?;
             }
             Setting::State(change) => self.change_state(change)?,
-            Setting::Use { .. } => self.use_next()?,
+            Setting::Use(_) => self.use_next()?,
             Setting::Tolerance(_) => {}
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::vertex::VertexLayout;
 use ir::stage::ShaderStage;
 use link::program::LinkedProgram;
-use link::session::LinkedPrograms;
+use link::session::{LinkedPrograms, ObjectNumbers};
 use link::write_uniform::Misfit;
 
 use super::Planner;
@@ -15,8 +15,8 @@ pub struct Programs<'a> {
     pub all: &'a [LinkedProgram],
     /// Program of each `use` step.
     pub uses: &'a [usize],
-    /// Indices of the stage objects of each program.
-    pub pairs: &'a [(usize, usize)],
+    /// The stage objects of each program.
+    pub objects: &'a [ObjectNumbers],
 }
 
 /// Owner of uniforms.
@@ -30,13 +30,13 @@ pub(super) enum Owner {
 
 impl<'a> From<&'a LinkedProgram> for Programs<'a> {
     fn from(program: &'a LinkedProgram) -> Self {
-        Self { all: std::slice::from_ref(program), uses: &[], pairs: &[] }
+        Self { all: std::slice::from_ref(program), uses: &[], objects: &[] }
     }
 }
 
 impl<'a> From<&'a LinkedPrograms> for Programs<'a> {
     fn from(programs: &'a LinkedPrograms) -> Self {
-        Self { all: &programs.programs, uses: &programs.uses, pairs: &programs.pairs }
+        Self { all: &programs.programs, uses: &programs.uses, objects: &programs.objects }
     }
 }
 
@@ -52,8 +52,8 @@ impl<'a> Programs<'a> {
 }
 
 impl Planner<'_> {
-    /// Switches to the program of the next `use` step. Each pair of stages is a program with its own uniforms, unless
-    /// its stages are programs.
+    /// Switches to the program of the next `use` step. Each pair or triple of stages is a program with its own
+    /// uniforms, unless its stages are programs.
     pub(super) fn use_next(&mut self) -> Result<(), Misfit> {
         let next = self.programs.uses.get(self.used).copied();
         self.used += 1;
@@ -97,18 +97,17 @@ impl Planner<'_> {
 
     /// Owner of a uniform in the current program that belongs to `stage`, or to the whole program.
     pub(super) fn owner_of(&self, stage: Option<ShaderStage>) -> Owner {
-        let (vertex, fragment) = self.programs.pairs.get(self.current).copied().unwrap_or_default();
-        match stage {
-            None => Owner::Program(self.current),
-            Some(ShaderStage::Vertex) => Owner::Object(ShaderStage::Vertex, vertex),
-            Some(
-                stage @ (ShaderStage::TessellationControl
-                | ShaderStage::TessellationEvaluation
-                | ShaderStage::Geometry
-                | ShaderStage::Fragment
-                | ShaderStage::Compute),
-            ) => Owner::Object(stage, fragment),
-        }
+        let Some(stage) = stage else { return Owner::Program(self.current) };
+        let objects = self.programs.objects.get(self.current).copied().unwrap_or_default();
+        let number = match stage {
+            ShaderStage::Vertex => objects.vertex,
+            ShaderStage::Geometry => objects.geometry.unwrap_or(0),
+            ShaderStage::TessellationControl
+            | ShaderStage::TessellationEvaluation
+            | ShaderStage::Fragment
+            | ShaderStage::Compute => objects.fragment,
+        };
+        Owner::Object(stage, number)
     }
 
     /// Sets the current value of an attribute in all programs.

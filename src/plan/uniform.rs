@@ -152,12 +152,13 @@ impl Planner<'_> {
         }
         match (self.case.dialect, owner) {
             (Dialect::Interstage, _) => buffer.case_binding,
-            (Dialect::Piglit, ShaderStage::Vertex) => Some(buffer.case_binding.unwrap_or(0)),
+            (Dialect::Piglit, ShaderStage::Vertex | ShaderStage::Geometry) => {
+                Some(buffer.case_binding.unwrap_or(0))
+            }
             (
                 Dialect::Piglit,
                 ShaderStage::TessellationControl
                 | ShaderStage::TessellationEvaluation
-                | ShaderStage::Geometry
                 | ShaderStage::Fragment
                 | ShaderStage::Compute,
             ) => {

@@ -1,4 +1,4 @@
-//! Links the programs of a case: one, or one for each pair of stage objects that it uses.
+//! Links the programs of a case: one, or one for each pair or triple of stage objects that it uses.
 //!
 //! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will
 //! run it.
@@ -7,19 +7,19 @@ mod options;
 
 use compile::Objects;
 
-use case::{Case, Dialect, Expectation, LinkExpectation, Setting, StagePair};
+use case::{Case, Dialect, Expectation, LinkExpectation, Setting, UsedStages};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic, Unsupported};
 use ir::profile::Profile;
-use ir::source::{Span, Spanned};
+use ir::source::Spanned;
 use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
 use link::binding::UniformBuffer;
 use link::budget::GL_SLOTS;
 use link::map::LinkMap;
 use link::program::LinkedProgram;
-use link::session::{LinkedPrograms, link_all};
+use link::session::{LinkedPrograms, ObjectNumbers, StageObjects, link_objects};
 use link::{LinkError, LinkOptions};
 
 pub use link::AdapterRules;
@@ -32,7 +32,7 @@ use options::options_of;
 pub enum Compiled {
     /// Stages of one program.
     Program(Stages),
-    /// Stage objects, which are linked in pairs.
+    /// Stage objects, which are linked in pairs or triples.
     Objects(Objects),
     /// Stages that cannot be one program, with the link errors.
     Unlinkable(Vec<Diagnostic>),
@@ -128,15 +128,14 @@ impl Compiled {
         let mut failures = Vec::new();
         for expectation in &case.link.expectations {
             let LinkExpectation::OfPair { pair, line } = &expectation.value else { continue };
-            let Some((first, second)) = numbers_of(objects, pair) else { continue };
-            let Some(at) = programs.pairs.iter().position(|pair| *pair == (first, second)) else {
+            let Some(numbers) = numbers_of(objects, pair) else { continue };
+            let Some(at) = programs.objects.iter().position(|known| *known == numbers) else {
                 continue;
             };
             let alone = || {
-                let (vertex, fragment) = (&objects.vertex[first], &objects.fragment[second]);
-                let (vertex, fragment) =
-                    (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
-                let linked = link_all(vertex, fragment, &[(0, 0)], options)?;
+                let geometry = numbers.geometry.map(|_| 0);
+                let alone = ObjectNumbers { geometry, ..ObjectNumbers::default() };
+                let linked = link_objects(only(objects, numbers), &[alone], options)?;
                 Ok(map_of(&linked).clone())
             };
             let (map, line) = (&programs.programs[at].map, (expectation.span, &**line));
@@ -183,8 +182,9 @@ impl Compiled {
                 programs: vec![program],
                 ..LinkedPrograms::default()
             }),
-            Self::Objects(objects) => pairs(case, objects)
-                .and_then(|pairs| link_all(&objects.vertex, &objects.fragment, &pairs, options)),
+            Self::Objects(objects) => {
+                used(case, objects).and_then(|used| link_objects(all_of(objects), &used, options))
+            }
             Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
         }
     }
@@ -199,17 +199,37 @@ fn no_room(reason: &str) -> String {
     format!("{reason} (max_inter_stage_shader_variables)")
 }
 
-/// Indices of a pair's stages; `None` if there are no such stages, which the parser has reported.
-fn numbers_of(objects: &Objects, pair: &StagePair) -> Option<(usize, usize)> {
+/// Indices of the stages of a pair or triple; `None` if there are no such stages, which the parser has reported.
+fn numbers_of(objects: &Objects, stages: &UsedStages) -> Option<ObjectNumbers> {
     let number = |names: &[String], wanted: &str| names.iter().position(|name| name == wanted);
-    Some((
-        number(&objects.vertex_names, &pair.vertex)?,
-        number(&objects.fragment_names, &pair.fragment)?,
-    ))
+    let geometry = match &stages.geometry {
+        Some(name) => Some(number(&objects.geometry_names, name)?),
+        None => None,
+    };
+    Some(ObjectNumbers {
+        vertex: number(&objects.vertex_names, &stages.vertex)?,
+        geometry,
+        fragment: number(&objects.fragment_names, &stages.fragment)?,
+    })
+}
+
+fn all_of(objects: &Objects) -> StageObjects<'_> {
+    let Objects { vertex, geometry, fragment, .. } = objects;
+    StageObjects { vertex, geometry, fragment }
+}
+
+/// Only the objects of one program.
+fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
+    let ObjectNumbers { vertex, geometry, fragment } = numbers;
+    StageObjects {
+        vertex: &objects.vertex[vertex..=vertex],
+        geometry: geometry.map_or(&[], |geometry| &objects.geometry[geometry..=geometry]),
+        fragment: &objects.fragment[fragment..=fragment],
+    }
 }
 
 /// Reason why uniform blocks of a piglit file are unsupported, where each stage is a program: piglit's reader binds
-/// the blocks of the fragment stage from 0 on in the driver's order, and a block of the vertex stage shares one of the
+/// the blocks of the fragment stage from 0 on in the driver's order, and a block of an earlier stage shares one of the
 /// bindings.
 fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     if case.dialect != Dialect::Piglit {
@@ -217,7 +237,9 @@ fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     }
     let sees = |buffer: &UniformBuffer, count: usize| {
         let binding = usize::try_from(buffer.case_binding.unwrap_or(0)).unwrap_or(usize::MAX);
-        buffer.owner == Some(ShaderStage::Vertex) && !buffer.name.is_empty() && binding < count
+        buffer.owner.is_some_and(|owner| owner != ShaderStage::Fragment)
+            && !buffer.name.is_empty()
+            && binding < count
     };
     linked.programs.iter().find_map(|program| {
         let blocks = &program.reflection.uniform_blocks;
@@ -231,30 +253,25 @@ fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     })
 }
 
-/// Pairs of stage objects that `use` selects, in order; without `use`, the first of each stage.
-fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkError> {
-    let mut pairs = Vec::new();
-    let position = |names: &[String], name: &str, span: Span| {
-        names.iter().position(|known| known == name).ok_or_else(|| {
-            let message = format!("there is no stage object `{name}`");
-            LinkError::Refused(vec![Diagnostic::error(span, message)])
-        })
-    };
+/// Stage objects that `use` selects, in order; without `use`, the first of each stage.
+fn used(case: &Case, objects: &Objects) -> Result<Vec<ObjectNumbers>, LinkError> {
+    let mut used = Vec::new();
     for Spanned { value: setting, span } in case.settings() {
-        let Setting::Use { vertex, fragment } = setting else { continue };
-        pairs.push((
-            position(&objects.vertex_names, vertex, span)?,
-            position(&objects.fragment_names, fragment, span)?,
-        ));
+        let Setting::Use(stages) = setting else { continue };
+        used.push(numbers_of(objects, stages).ok_or_else(|| {
+            let message = format!("there are no stage objects `{stages}`");
+            LinkError::Refused(vec![Diagnostic::error(span, message)])
+        })?);
     }
-    if !pairs.is_empty() {
-        return Ok(pairs);
+    if !used.is_empty() {
+        return Ok(used);
     }
     if objects.vertex.is_empty() || objects.fragment.is_empty() {
-        let word = "a separable program of one stage".to_owned();
+        let word = "a separable program without a vertex or a fragment stage".to_owned();
         return Err(LinkError::Unsupported { word, span: None });
     }
-    Ok(vec![(0, 0)])
+    let geometry = objects.geometry.first().map(|_| 0);
+    Ok(vec![ObjectNumbers { vertex: 0, geometry, fragment: 0 }])
 }
 
 /// The link map that expectations are written for: the first pair's, with the counters of all pairs.

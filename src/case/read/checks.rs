@@ -3,6 +3,7 @@
 
 mod buffers;
 mod linking;
+mod objects;
 #[cfg(test)]
 mod rule_tests;
 mod vacuous;
@@ -47,6 +48,7 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     check_stages(reader, case);
     if is_test_intact {
         check_objects(reader, case);
+        objects::check(reader, case);
     }
     if is_test_intact && is_link_intact {
         check_use(reader, sections, case);
@@ -195,14 +197,20 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
-        let message = if let Step::Set(Setting::Use { vertex, fragment }) = &step.value {
+        let message = if let Step::Set(Setting::Use(stages)) = &step.value {
             is_used = true;
-            if !has(ShaderStage::Vertex, vertex) {
-                format!("there is no `[vertex shader {vertex}]`")
-            } else if !has(ShaderStage::Fragment, fragment) {
-                format!("there is no `[fragment shader {fragment}]`")
-            } else {
-                continue;
+            let all = [
+                ("vertex", ShaderStage::Vertex, Some(&stages.vertex)),
+                ("geometry", ShaderStage::Geometry, stages.geometry.as_ref()),
+                ("fragment", ShaderStage::Fragment, Some(&stages.fragment)),
+            ];
+            let unknown = all.into_iter().find_map(|(word, stage, name)| {
+                let name = name.filter(|name| !has(stage, name))?;
+                Some(format!("there is no `[{word} shader {name}]`"))
+            });
+            match unknown {
+                Some(message) => message,
+                None => continue,
             }
         } else if matches!(step.value, Step::Set(Setting::State(StateChange::ActiveStage(_))))
             && !case.link.is_separable

@@ -135,7 +135,7 @@ impl SeenBy {
                     || matches!(
                         step,
                         Step::Set(
-                            Setting::Use { .. }
+                            Setting::Use(_)
                                 | Setting::State(
                                     StateChange::ActiveStage(_)
                                         | StateChange::BlockElement(_)

@@ -17,7 +17,6 @@ use crate::read::{
 use crate::{Case, Dialect, Expectation, Language, ShaderSource, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
-use ir::stage::ShaderStage;
 
 /// One case of a file: the file itself, or one combination of its `[parameters]`.
 #[derive(Clone, Debug)]
@@ -136,16 +135,6 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
     }
 }
 
-/// Has the stages of a file of piglit's linked as one program if they are programs of their own and one is a geometry
-/// stage.
-fn join_geometry(case: &mut Case) {
-    let is_geometry = |shader: &ShaderSource| shader.stage == ShaderStage::Geometry;
-    let is_joined = case.dialect == Dialect::Piglit && case.shaders.iter().any(is_geometry);
-    if is_joined && case.link.is_separable {
-        (case.link.is_separable, case.link.is_joined) = (false, true);
-    }
-}
-
 fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase {
     let mut case = Case::empty(name.clone(), Arc::clone(&source), dialect);
     let mut reader = Reader::new(&source, dialect);
@@ -155,7 +144,6 @@ fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase 
         choose_language(&mut case.shaders, spirv_mode);
         imply_expectation(&mut case.steps, checks::place_of_steps(&source, &sections));
     }
-    join_geometry(&mut case);
     checks::check(&mut reader, &sections, &case);
     let result = reader.finish().map(|warnings| Case { warnings, ..case });
     ParsedCase { name, source, result }

@@ -10,7 +10,7 @@ use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, GlobalVariable, Handle, Module, Scalar};
 use plan::ExecuteError;
 
-use super::interface::Interface;
+use super::interface::{Interface, is_member};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
 use super::wires::{self, crossing, location, part};
@@ -125,6 +125,9 @@ fn crossing_of(
         all.pair(output, input, size)?;
     }
     for input in interface.empty {
+        if interface.is_last_one && !is_member(input) {
+            return Err(lacking("inputs of a geometry stage that are one without a value"));
+        }
         all.built_in(vertex, input, size);
     }
     Ok(all)

@@ -53,7 +53,8 @@ impl<'a> Interface<'a> {
         let partners = inputs.iter().map(|input| rules.partner(vertex, fragment, input));
         let partners: Vec<_> = partners.collect();
         // Inputs that only their names lead to are all defined, or none of them is.
-        let is_whole = !section.is_separable || partners.iter().all(Option::is_some);
+        let mut named = inputs.iter().zip(&partners).filter(|(input, _)| !is_member(input));
+        let is_whole = !section.is_separable || named.all(|(_, partner)| partner.is_some());
         let is_label = |input: &Variable| matches!(rules.key(input), Key::Label { .. });
         let mut interface = Self { is_last_one: rules.is_last_one(), ..Self::default() };
         for (input, partner) in inputs.into_iter().zip(partners) {
@@ -67,6 +68,12 @@ impl<'a> Interface<'a> {
         }
         interface
     }
+}
+
+/// True for a member of `gl_in`, which is no varying.
+pub(super) fn is_member(input: &Variable) -> bool {
+    let members = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
+    members.contains(&&*input.name)
 }
 
 /// The label of an input for the sprite coordinates of a case.

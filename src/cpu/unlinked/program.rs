@@ -65,7 +65,7 @@ fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
         stages: LinkedStages::Render { vertex: Module::default(), fragment: None },
         map: LinkMap::EMPTY,
         reflection: linked.reflection.clone(),
-        vertex_reflection: linked.vertex_reflection.clone(),
+        earlier_reflections: linked.earlier_reflections.clone(),
         attributes: linked.attributes.clone(),
         uniform_buffers,
         storage_buffers: linked.storage_buffers.clone(),

@@ -2,7 +2,7 @@
 
 use ir::interface::{ScalarKind, Type};
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
-use link::binding::{OpaqueKind, StageUse, Uniform, UniformBuffer};
+use link::binding::{OpaqueKind, Uniform, UniformBuffer};
 use link::program::LinkedProgram;
 use naga::ResourceBinding;
 use plan::ExecuteError;
@@ -113,10 +113,8 @@ fn place_of(
     };
     let at = match resource.kind {
         ResourceKind::StorageBuffer { .. } | ResourceKind::AtomicCounters => {
-            let mut all = program.storage_buffers.iter();
-            // With a geometry stage the vertex stage is one of compute, and what has one name is one resource.
-            let is_own = |stages: StageUse| program.front.is_some() || stages.has(stage.stage);
-            all.find(|block| block.name == resource.name && is_own(block.stages))?.at
+            let mut all = program.storage_buffers.iter().filter(|block| is_own(block.owner));
+            all.find(|block| block.name == resource.name)?.at
         }
         ResourceKind::UniformBuffer => {
             let mut all = program.uniform_buffers.iter().filter(|buffer| is_own(buffer.owner));

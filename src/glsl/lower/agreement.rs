@@ -153,13 +153,14 @@ pub(super) fn per_vertex_blocks(stage: ShaderStage, units: &[TranslationUnit]) -
     for row in rows {
         let mut all = units.iter().filter_map(|unit| redeclaration(unit, row));
         let first = all.next().map(|(members, span)| RedeclaredBlock { members, span });
+        let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
+        let used = open.find_map(|unit| first_use(unit, row.members));
         if row.storage == Storage::In {
             blocks.input = first;
-            let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
-            let used = open.find_map(|unit| first_use(unit, row.members));
             blocks.unredeclared_input = used.map(|(_, span)| span);
         } else {
             blocks.output = first;
+            blocks.unredeclared_output = used;
         }
     }
     blocks

@@ -10,6 +10,7 @@ use crate::map::{LinkMap, SeamMap};
 use crate::match_up::{self, LinkRules, Matching};
 use crate::pack::{PackItem, PackingClass, Position, pack};
 use crate::routing::{PairOfStages, Routing};
+use crate::separable::Labels;
 use crate::shell::{
     ControlShell, PatchShell, Received, ResultChunk, ResultWire, Shell, VertexResults,
 };
@@ -21,6 +22,8 @@ use ir::options::PackMode;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
+
+use super::apart::{self, Apart};
 
 /// An interface.
 #[derive(Clone, Debug)]
@@ -58,15 +61,16 @@ impl Seam {
     pub(crate) fn link(
         (producer, consumer): (&StageModule, &StageModule),
         shells: &mut [Shell],
-        options: &LinkOptions,
+        (options, mut labels): (&LinkOptions, Option<&mut Labels>),
     ) -> Result<Self, LinkError> {
         check_patches(producer, consumer)?;
         let has_patches = is_control(producer);
         let pair = (producer, consumer);
-        let vertex = Crossing::link(pair, false, shells, options)?;
+        let vertex = Crossing::link(pair, false, shells, (options, labels.as_deref_mut()))?;
         let mut own = [Shell::default(), Shell::default()];
-        let patch =
-            has_patches.then(|| Crossing::link(pair, true, &mut own, options)).transpose()?;
+        let patch = has_patches
+            .then(|| Crossing::link(pair, true, &mut own, (options, labels)))
+            .transpose()?;
         Ok(Self { vertex, patch: patch.map(|patch| (patch, own)) })
     }
 
@@ -133,25 +137,27 @@ impl Crossing {
         (producer, consumer): (&StageModule, &StageModule),
         is_patch: bool,
         shells: &mut [Shell],
-        options: &LinkOptions,
+        (options, labels): (&LinkOptions, Option<&mut Labels>),
     ) -> Result<Self, LinkError> {
         let rules = LinkRules::of(producer.rules, consumer.rules)
             .between(name_of(producer), name_of(consumer));
         let outputs = only(&producer.outputs, is_patch);
         let inputs = only(&consumer.inputs, is_patch);
-        let matching = match_up::match_up(&outputs, &inputs, &LinkageTable::default(), rules)
-            .map_err(LinkError::Refused)?;
-        let pair =
-            PairOfStages { vertex: producer, fragment: consumer, matching: &matching, clip: None };
-        let mode = if is_control(producer) || consumer.tessellation.is_some() {
-            PackMode::Off
-        } else {
-            options.packing.mode
-        };
-        let routing = place(pair, mode)?;
-        let map = link_map(pair, &routing, &matching);
         let [sender, receiver] = shells else { unreachable!("an interface has two sides") };
-        varying::connect(pair, &routing, (sender, receiver));
+        let Apart { matching, mismatches, routing, sources } = if let Some(labels) = labels {
+            let unwritten = options.labels.unwritten;
+            apart::cross((&outputs, &inputs), (rules, labels), (sender, receiver), unwritten)?
+        } else {
+            let matching = match_up::match_up(&outputs, &inputs, &LinkageTable::default(), rules)
+                .map_err(LinkError::Refused)?;
+            let pair = pair_of((producer, consumer), &matching);
+            let routing = place(pair, pack_mode((producer, consumer), options))?;
+            varying::connect(pair, &routing, (&mut *sender, &mut *receiver));
+            let sources = (0..sender.outputs.len()).collect();
+            Apart { matching, mismatches: Vec::new(), routing, sources }
+        };
+        let pair = pair_of((producer, consumer), &matching);
+        let map = LinkMap { mismatches, ..link_map(pair, &routing, &matching) };
         let (written, built_ins, first) = if is_patch {
             let (written, read) = level_wires(producer, consumer);
             (written, read, LEVEL_WORDS)
@@ -161,20 +167,36 @@ impl Crossing {
             (written, read, end.unwrap_or(0))
         };
         let mut results = VertexResults { wires: written, ..VertexResults::default() };
-        let mut slot_words = Vec::new();
+        let mut words = Vec::new();
         let mut word = first;
         for (slot, known) in sender.outputs.iter().enumerate() {
-            slot_words.push(word);
+            words.push(word);
             results.chunks.push(ResultChunk { slot, component: 0, count: known.width, word });
             word += u32::from(known.width);
         }
         if is_patch {
             add_missing_levels(&mut results);
         }
+        let slot_words = sources.into_iter().map(|source| words[source]).collect();
         let outputs = matching.pairs.iter().map(|pair| pair.output).collect();
         let received = Received { stride: word, slot_words, built_ins };
         Ok(Self { results, received, outputs, map })
     }
+}
+
+const fn pair_of<'a>(
+    (vertex, fragment): (&'a StageModule, &'a StageModule),
+    matching: &'a Matching,
+) -> PairOfStages<'a> {
+    PairOfStages { vertex, fragment, matching, clip: None }
+}
+
+fn pack_mode(
+    (producer, consumer): (&StageModule, &StageModule),
+    options: &LinkOptions,
+) -> PackMode {
+    let is_read_by_others = is_control(producer) || consumer.tessellation.is_some();
+    if is_read_by_others { PackMode::Off } else { options.packing.mode }
 }
 
 /// The name of a stage in messages about interfaces.

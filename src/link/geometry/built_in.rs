@@ -12,9 +12,14 @@ use ir::stage_module::{Direction, StageModule};
 /// The built-in outputs of a vertex stage that have a global of their own.
 const NAMES: [&str; 4] = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
 
+/// True for an input of the geometry stage that is passed as a built-in.
+pub(crate) fn is_built_in(input: &Variable) -> bool {
+    NAMES.contains(&input.name.as_str())
+}
+
 /// An input of the geometry stage for matching: what is passed as a built-in counts as unused.
 pub(crate) fn hidden(input: &Variable) -> Variable {
-    let is_built_in = NAMES.contains(&input.name.as_str());
+    let is_built_in = is_built_in(input);
     Variable {
         is_used: input.is_used && !is_built_in,
         is_statically_used: input.is_statically_used && !is_built_in,

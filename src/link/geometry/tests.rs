@@ -1,6 +1,7 @@
 //! Tests of linking geometry stages.
 
-use crate::{LinkError, LinkOptions, link, testing};
+use crate::{LabelOptions, LinkError, LinkOptions, ProgramRules, link, testing};
+use ir::options::PerVertexRule;
 use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
 
@@ -10,6 +11,15 @@ const HEAD: &str =
     "#version 450\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices = 3) out;\n";
 
 fn linked(vertex: &str, geometry: &str, fragment: &str) -> Result<LinkedProgram, LinkError> {
+    linked_with(&LinkOptions::default(), vertex, geometry, fragment)
+}
+
+fn linked_with(
+    options: &LinkOptions,
+    vertex: &str,
+    geometry: &str,
+    fragment: &str,
+) -> Result<LinkedProgram, LinkError> {
     let vertex = format!("#version 450\n{vertex}");
     let (geometry, fragment) = (format!("{HEAD}{geometry}"), format!("#version 450\n{fragment}"));
     let stages = Stages::Render {
@@ -18,7 +28,7 @@ fn linked(vertex: &str, geometry: &str, fragment: &str) -> Result<LinkedProgram,
         geometry: Some(testing::stage(ShaderStage::Geometry, &geometry)),
         fragment: Some(testing::stage(ShaderStage::Fragment, &fragment)),
     };
-    link(&stages, &LinkOptions::default())
+    link(&stages, options)
 }
 
 /// Checks which of the vertex stage's outputs a, b and c come to a geometry stage with this code, before a fragment
@@ -116,4 +126,94 @@ fn errors_name_the_stages() {
         "out vec4 c; void main() { c = vec4(0.0); }",
     );
     assert_eq!(found, "`other` is read by the geometry stage but not written by the vertex stage");
+}
+
+/// Separable stages, which redeclare `gl_PerVertex` or need not.
+fn separable(per_vertex: PerVertexRule) -> LinkOptions {
+    LinkOptions {
+        labels: LabelOptions { is_separable: true, ..LabelOptions::default() },
+        rules: ProgramRules { per_vertex, ..ProgramRules::default() },
+        ..LinkOptions::default()
+    }
+}
+
+/// Checks the error for stages that redeclare `gl_PerVertex` so.
+#[track_caller]
+fn check_blocks(options: &LinkOptions, [out, taken, given]: [&str; 3], expected: &str) {
+    let vertex = format!("{out} void main() {{ gl_Position = vec4(0.0); }}");
+    let geometry = format!(
+        "{taken} {given} void main() {{ gl_Position = gl_in[0].gl_Position; EmitVertex(); }}"
+    );
+    let found = match linked_with(options, &vertex, &geometry, "void main() {}") {
+        Ok(_) => String::new(),
+        Err(LinkError::Refused(errors)) => errors[0].message.clone(),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expected);
+}
+
+const OUT: &str = "out gl_PerVertex { vec4 gl_Position; };";
+const OTHER: &str = "out gl_PerVertex { vec4 gl_Position; float gl_PointSize; };";
+const IN: &str = "in gl_PerVertex { vec4 gl_Position; } gl_in[];";
+
+#[test]
+fn the_block_between_the_stages_of_a_program_is_redeclared_alike() {
+    let check = |blocks, expected: &str| check_blocks(&LinkOptions::default(), blocks, expected);
+    check(["", "", ""], "");
+    check([OUT, IN, ""], "");
+    check([OTHER, IN, ""], "`gl_PerVertex` is redeclared differently in the vertex stage");
+    check(
+        [OUT, "", ""],
+        "`gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has",
+    );
+    check(
+        ["", IN, ""],
+        "`gl_Position` is used without the redeclaration of `gl_PerVertex` that the geometry stage has",
+    );
+}
+
+#[test]
+fn a_separable_geometry_stage_redeclares_both_its_blocks() {
+    let options = separable(PerVertexRule::Redeclared);
+    let needed = |name: &str| {
+        format!(
+            "`{name}` is used without a redeclaration of `gl_PerVertex`, which a separable program needs"
+        )
+    };
+    check_blocks(&options, [OUT, IN, OUT], "");
+    check_blocks(&options, [OUT, "", OUT], &needed("gl_in"));
+    check_blocks(&options, [OUT, IN, ""], &needed("gl_Position"));
+    check_blocks(&options, ["", IN, OUT], &needed("gl_Position"));
+    let word = "unsupported: `gl_PerVertex` with other members in the next separable stage";
+    check_blocks(&options, [OTHER, IN, OUT], word);
+    // As Mesa does, in piglit's files.
+    let options = separable(PerVertexRule::Free);
+    for blocks in [["", "", ""], [OUT, "", ""], ["", IN, ""]] {
+        check_blocks(&options, blocks, "");
+    }
+}
+
+#[test]
+fn a_separable_fragment_stage_reads_no_other_stream() {
+    let geometry = "#version 450
+        layout(points) in; layout(points, max_vertices = 1) out;
+        layout(stream = 1) out float b; void main() { b = 0.0; EmitStreamVertex(1); }";
+    let linked = |fragment: &str| {
+        let vertex = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
+        let stages = Stages::Render {
+            tessellation: None,
+            vertex: testing::stage(ShaderStage::Vertex, vertex),
+            geometry: Some(testing::stage(ShaderStage::Geometry, geometry)),
+            fragment: Some(testing::stage(
+                ShaderStage::Fragment,
+                &format!("#version 450\n{fragment}"),
+            )),
+        };
+        link(&stages, &separable(PerVertexRule::Free))
+    };
+    let read = "in float b; out vec4 c; void main() { c = vec4(b); }";
+    let error = linked(read).expect_err("it is not supported");
+    assert_eq!(error.to_string(), "unsupported: `b` of stream 1 before a separable stage");
+    let program = linked("out vec4 c; void main() { c = vec4(0.0); }").expect("it links");
+    assert_eq!(program.front.expect("there is a geometry stage").streams(), 1);
 }

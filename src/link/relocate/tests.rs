@@ -8,12 +8,13 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use proptest::prelude::*;
 
 use crate::match_up::LinkRules;
-use crate::routing::PairOfStages;
-use crate::separable::{self, Labels};
+use crate::separable::{self, Ends, Labels};
 use crate::session::link_all;
 use crate::shell::{Slot, Wire};
 use crate::testing::stage;
 use crate::{LabelOptions, LinkOptions};
+use ir::linkage_table::LinkageTable;
+use ir::options::ColorState;
 use ir::semantic::FIRST_OTHER_KEY;
 use ir::stage::ShaderStage;
 
@@ -146,12 +147,12 @@ fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] 
 fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let (matching, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
-    let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
+    let ends = Ends { outputs: &vertex.outputs, inputs: &fragment.inputs, matching: &matching };
     let mut shells = [Shell::default(), Shell::default()];
     let [first, second] = &mut shells;
     let mut labels = Labels::default();
-    separable::connect(pair, &mut labels, &LinkOptions::default(), (first, second))
-        .expect("they connect");
+    let rules = (&LinkageTable::default(), ColorState::default());
+    separable::connect(ends, &mut labels, rules, (first, second)).expect("they connect");
     shells
 }
 

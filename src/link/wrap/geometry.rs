@@ -9,7 +9,7 @@ use naga::{
 };
 
 use crate::binding::{NO_VERTEX, room};
-use crate::shell::{GeometryShell, ResultWire, Shell, Wire};
+use crate::shell::{Constant, GeometryShell, ResultWire, Shell, Wire};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
 use ir::interface::{Place, ScalarKind};
@@ -143,7 +143,9 @@ fn receive(
 ) {
     let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
     let lists = words(builder, geometry.at, 1, StorageAccess::LOAD);
-    let is_used = !shell.input_wires.is_empty() || !geometry.received.built_ins.is_empty();
+    let is_used = !shell.input_wires.is_empty()
+        || !shell.constants.is_empty()
+        || !geometry.received.built_ins.is_empty();
     for vertex in (0..own.input.vertices()).filter(|_| is_used) {
         let offset = builder.uint(vertex);
         let at = builder.binary(BinaryOperator::Add, here.list, offset);
@@ -163,9 +165,14 @@ fn receive(
             })
             .collect();
         let wire = |wire: &Wire| Wire { place: of_vertex(&wire.place, vertex), ..wire.clone() };
+        let constant = |constant: &Constant| Constant {
+            place: of_vertex(&constant.place, vertex),
+            ..constant.clone()
+        };
         let of_one = Shell {
             inputs: shell.inputs.clone(),
             input_wires: shell.input_wires.iter().map(wire).collect(),
+            constants: shell.constants.iter().map(constant).collect(),
             ..Shell::default()
         };
         fill(builder, &of_one, &slots, None);

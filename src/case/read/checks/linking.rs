@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::output::OutputChange;
 use crate::read::reader::Reader;
 use crate::state::StateChange;
-use crate::{Case, Language, LinkExpectation, ProfileChoice, Setting};
+use crate::{Case, Language, LinkExpectation, ProfileChoice, Setting, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::options::PackMode;
 use ir::profile::Profile;
@@ -76,12 +76,12 @@ fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'sta
     }
     let LinkExpectation::OfPair { pair, line } = line else { return None };
     let uses = |setting: Spanned<&Setting>| {
-        let Setting::Use { vertex, fragment } = setting.value else { return None };
-        Some((vertex.clone(), fragment.clone()))
+        let Setting::Use(stages) = setting.value else { return None };
+        Some(stages.clone())
     };
-    let used: BTreeSet<_> = case.settings().filter_map(uses).collect();
-    if !used.contains(&(pair.vertex.clone(), pair.fragment.clone())) {
-        let help = "a line `use VERTEX FRAGMENT` of `[test]` links the pair";
+    let used: BTreeSet<UsedStages> = case.settings().filter_map(uses).collect();
+    if !used.contains(pair) {
+        let help = "a line `use` of `[test]` with the same names links the pair";
         return Some((format!("no step uses the pair `{pair}`"), help));
     }
     (used.len() < 2 && matches!(**line, LinkExpectation::Alone(_))).then(|| {

@@ -394,3 +394,37 @@ fn nothing_stands_behind_a_header() {
     check(&text("[fragment shader] #version 100"), "unexpected `#version 100` after the header");
     check_right(&text("[fragment shader] # the second stage"));
 }
+
+#[test]
+fn used_stages_are_there_and_geometry_stages_are_used() {
+    let text = |sections: &[&str], steps: &str| {
+        let sections = sections.iter().map(|words| format!("[{words}]\nvoid main() {{}}\n"));
+        format!("{}[test]\n{steps}\nlink success\n", sections.collect::<String>())
+    };
+    let pair = ["vertex shader v", "fragment shader f"];
+    let triple = ["vertex shader v", "geometry shader g", "fragment shader f"];
+    check_right(&text(&pair, "use v f"));
+    check_right(&text(&triple, "use v g f"));
+    check(&text(&pair, "use v g f"), "6:1: there is no `[geometry shader g]`");
+    check(&text(&triple, "use v f f"), "there is no `[geometry shader f]`");
+    check(&text(&triple, "use v g g"), "there is no `[fragment shader g]`");
+    check(&text(&triple, "use v g f f"), "unexpected `f` at the end of the line");
+    check(&text(&triple, "use v f"), "3:1: `[geometry shader g]` is never used");
+    let unnamed = ["vertex shader v", "geometry shader", "fragment shader f"];
+    check(&text(&unnamed, "use v f"), "`[geometry shader]` is never used");
+    let second = ["vertex shader v", "fragment shader f", "fragment shader g"];
+    check_right(&text(&second, "use v f"));
+}
+
+#[test]
+fn lines_below_pair_are_about_a_triple_that_is_used() {
+    let text = |uses: &str, pair: &str| {
+        let stages = "[vertex shader v]\n[geometry shader g]\n[fragment shader f]\n";
+        format!("{stages}[link]\n{pair}\nslots 1\n[test]\n{uses}\nlink success\n")
+    };
+    let both = "use v f\nuse v g f";
+    check_right(&text(both, "pair v g f"));
+    check_right(&text(both, "pair v f"));
+    check(&text("use v g f", "pair v f"), "no step uses the pair `v f`");
+    check(&text(both, "pair v f f"), "no step uses the pair `v f f`");
+}

@@ -3,6 +3,7 @@
 use crate::limits::MAX_WORKGROUPS;
 use crate::read::line::{Words, read_message, wrong};
 use crate::read::problem::Parsed;
+use crate::read::stage_names;
 use crate::{Action, Dialect, Expectation, Setting, Tolerance};
 use ir::diagnostic::Diagnostic;
 
@@ -77,17 +78,16 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     }
 }
 
-/// `use VERTEX FRAGMENT`.
+/// `use VERTEX FRAGMENT`, `use VERTEX GEOMETRY FRAGMENT`.
 pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
-    let vertex = words.need("the name of a vertex stage object")?.text.to_owned();
-    let fragment = words.need("the name of a fragment stage object")?.text.to_owned();
-    Ok(Setting::Use { vertex, fragment })
+    stage_names::read(words).map(Setting::Use)
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
+    use crate::UsedStages;
     use crate::read::commands::tests::{check, check_error, step};
 
     use super::*;
@@ -184,7 +184,18 @@ mod tests {
             link sucess
                  ^^^^^^"]],
         );
-        let (vertex, fragment) = ("a".to_owned(), "b".to_owned());
-        check("use a b", Setting::Use { vertex, fragment });
+        let stages = |geometry: Option<&str>| {
+            let geometry = geometry.map(str::to_owned);
+            Setting::Use(UsedStages { vertex: "a".to_owned(), geometry, fragment: "c".to_owned() })
+        };
+        check("use a c", stages(None));
+        check("use a b c", stages(Some("b")));
+        check_error(
+            "use a",
+            &expect![[r"
+            missing the name of a fragment stage (usage: use VERTEX [GEOMETRY] FRAGMENT)
+            use a
+            ^^^^^"]],
+        );
     }
 }

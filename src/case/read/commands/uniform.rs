@@ -21,8 +21,9 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Setting> {
 }
 
 /// Stages, with GL's names.
-const STAGES: [(&str, ShaderStage); 3] = [
+const STAGES: [(&str, ShaderStage); 4] = [
     ("GL_VERTEX_SHADER", ShaderStage::Vertex),
+    ("GL_GEOMETRY_SHADER", ShaderStage::Geometry),
     ("GL_FRAGMENT_SHADER", ShaderStage::Fragment),
     ("GL_COMPUTE_SHADER", ShaderStage::Compute),
 ];
@@ -38,8 +39,7 @@ fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
 }
 
 /// GL stages that programs here never have.
-const OTHER_STAGES: [&str; 3] =
-    ["GL_GEOMETRY_SHADER", "GL_TESS_CONTROL_SHADER", "GL_TESS_EVALUATION_SHADER"];
+const OTHER_STAGES: [&str; 2] = ["GL_TESS_CONTROL_SHADER", "GL_TESS_EVALUATION_SHADER"];
 
 /// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
 /// unknown words. With a stage that does not exist, no program is active.
@@ -223,13 +223,14 @@ mod tests {
         let active = |stage| Ok(Setting::State(StateChange::ActiveStage(stage)).into());
         let vertex = "active shader program GL_VERTEX_SHADER";
         assert_eq!(step(Dialect::Interstage, vertex), active(Some(ShaderStage::Vertex)));
-        for line in ["active shader program NONE", "active shader program GL_GEOMETRY_SHADER"] {
+        for line in ["active shader program NONE", "active shader program GL_TESS_CONTROL_SHADER"] {
             assert!(step(Dialect::Interstage, line).is_err());
         }
         let read = |word| step(Dialect::Piglit, &format!("active shader program {word}"));
         assert_eq!(read("NONE"), Ok(Setting::State(StateChange::WithoutEffect).into()));
         assert_eq!(read("GL_FRAGMENT_SHADERS"), active(Some(ShaderStage::Fragment)));
-        assert_eq!(read("GL_GEOMETRY_SHADER"), active(None));
+        assert_eq!(read("GL_GEOMETRY_SHADER"), active(Some(ShaderStage::Geometry)));
+        assert_eq!(read("GL_TESS_CONTROL_SHADER"), active(None));
     }
 
     #[test]

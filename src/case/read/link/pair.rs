@@ -1,9 +1,11 @@
-//! `pair VERTEX FRAGMENT` in `[link]`: the lines below it are about one pair of stage objects.
+//! `pair VERTEX FRAGMENT` in `[link]`, or `pair VERTEX GEOMETRY FRAGMENT`: the lines below it are about the program of
+//! these stage objects.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::reader::Reader;
-use crate::{LinkExpectation, StagePair};
+use crate::read::stage_names;
+use crate::{LinkExpectation, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
@@ -12,7 +14,7 @@ pub(super) const PAIR: &str = "pair";
 
 /// The pair that the current lines are about.
 pub(super) struct OpenPair {
-    pair: StagePair,
+    pair: UsedStages,
     span: Span,
     /// True until the first line below.
     is_idle: bool,
@@ -21,9 +23,7 @@ pub(super) struct OpenPair {
 impl OpenPair {
     /// Reads the words after `pair`.
     pub(super) fn read(words: &mut Words<'_>) -> Parsed<Self> {
-        let vertex = words.need("the name of a vertex stage")?.text.to_owned();
-        let fragment = words.need("the name of a fragment stage")?.text.to_owned();
-        Ok(Self { pair: StagePair { vertex, fragment }, span: words.span, is_idle: true })
+        Ok(Self { pair: stage_names::read(words)?, span: words.span, is_idle: true })
     }
 
     /// Ends the lines of `pair`. A pair without lines is an error.
@@ -101,7 +101,7 @@ mod tests {
             "pair a d\nslots 1",
             both,
             &expect![
-                "3:1: no step uses the pair `a d` (help: a line `use VERTEX FRAGMENT` of `[test]` links the pair)"
+                "3:1: no step uses the pair `a d` (help: a line `use` of `[test]` with the same names links the pair)"
             ],
         );
         check_pairs(

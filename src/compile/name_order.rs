@@ -1,0 +1,131 @@
+//! Mesa's rule for varyings without locations between stages that are programs of their own: each stage gives its varyings
+//! slots in the order of their names, whether it uses them or not, and slots meet.
+//!
+//! Where all inputs have outputs of their names GL says who meets. Where one has none, all inputs without a location are
+//! undefined in GL, and piglit's files rely on the rule.
+
+use ir::diagnostic::CompileError;
+use ir::interface::{Type, Variable};
+use ir::stage_module::StageModule;
+
+/// Gives the varyings between two stages locations by the rule, if some input has no output of its name.
+///
+/// # Errors
+/// It is not known where Mesa has the varyings: the case is unsupported.
+pub(super) fn locate(
+    producer: &mut StageModule,
+    consumer: &mut StageModule,
+) -> Result<(), CompileError> {
+    let is_named = |output: &Variable, input: &Variable| {
+        output.name == input.name && output.location.is_none()
+    };
+    let has_output =
+        |input: &Variable| producer.outputs.iter().any(|output| is_named(output, input));
+    let mut read = consumer.inputs.iter().filter(|input| input.is_used && is_open(input));
+    let Some(unmatched) = read.find(|input| !has_output(input)) else { return Ok(()) };
+    let (name, span) = (unmatched.name.clone(), unmatched.span);
+    let unknown = || {
+        let word = format!("SSO with an input `{name}` that no output is called");
+        CompileError::unsupported(&word, span)
+    };
+    let all = producer.outputs.iter().chain(&consumer.inputs);
+    if !all.filter(|varying| !is_built_in(varying)).all(is_plain) {
+        return Err(unknown());
+    }
+    place(&mut producer.outputs);
+    place(&mut consumer.inputs);
+    let meets = |input: &Variable| {
+        let mut outputs = producer.outputs.iter();
+        outputs.any(|output| output.location == input.location && output.ty == input.ty)
+    };
+    let mut read = consumer.inputs.iter().filter(|input| input.is_used && !is_built_in(input));
+    if read.all(meets) { Ok(()) } else { Err(unknown()) }
+}
+
+fn is_built_in(varying: &Variable) -> bool {
+    varying.name.starts_with("gl_")
+}
+
+/// True for a varying that only its name leads to.
+fn is_open(varying: &Variable) -> bool {
+    varying.location.is_none() && !is_built_in(varying)
+}
+
+/// True for what is known to take a slot for each vector: no matrices, structures, blocks and 64-bit types.
+fn is_plain(varying: &Variable) -> bool {
+    let is_vector = match varying.ty.without_arrays() {
+        Type::Scalar(_) | Type::Vector { .. } => !varying.ty.has_64_bit(),
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => false,
+    };
+    is_vector && is_open(varying) && !varying.is_block_member
+}
+
+/// Gives varyings their slots in the order of their names.
+fn place(varyings: &mut [Variable]) {
+    let mut open: Vec<&mut Variable> =
+        varyings.iter_mut().filter(|varying| !is_built_in(varying)).collect();
+    open.sort_by(|first, second| first.name.cmp(&second.name));
+    let mut next = 0_u32;
+    for varying in open {
+        varying.location = Some(next);
+        next = next.saturating_add(varying.ty.location_count(0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use case::Dialect;
+    use case::parse::parse;
+
+    use super::*;
+    use crate::compile_objects;
+
+    /// Checks the locations of the vertex stage's outputs and the fragment stage's inputs, or what is unsupported.
+    #[track_caller]
+    fn check(outputs: &str, inputs: &str, read: &str, expected: &str) {
+        let text = format!(
+            "[require]\nGLSL >= 1.50\nSSO ENABLED\n\
+             [vertex shader]\n#version 150\n#extension GL_ARB_separate_shader_objects : enable\n\
+             {outputs}\nvoid main() {{ gl_Position = vec4(0.0); }}\n\
+             [fragment shader]\n#version 150\n#extension GL_ARB_separate_shader_objects : enable\n\
+             {inputs}\nout vec4 color;\nvoid main() {{ color = vec4({read}); }}\n[test]\nlink success\n"
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        let found = match compile_objects(&case.result.expect("a right file")) {
+            Ok(objects) => {
+                let outputs = objects.vertex[0].outputs.iter();
+                let all = outputs.chain(&objects.fragment[0].inputs);
+                let shown = all.map(|varying| match varying.location {
+                    Some(location) => format!("{} {location}", varying.name),
+                    None => varying.name.clone(),
+                });
+                shown.collect::<Vec<_>>().join(", ")
+            }
+            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                errors[0].message.clone()
+            }
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn unmatched_names_meet_in_the_order_of_names() {
+        check("out vec4 b; out vec2 a;", "in vec2 a; in vec4 b;", "b", "b, a, a, b");
+        check("out vec4 b; out vec2 a;", "in vec2 x; in vec4 y;", "y", "b 1, a 0, x 0, y 1");
+        check("out vec4 b, a[2];", "in vec4 z, x, y;", "z", "b 2, a 0, z 2, x 0, y 1");
+        // Nothing undefined is read.
+        check("out vec4 b;", "in vec4 b, x;", "b", "b, b, x");
+        let unknown = "unsupported: SSO with an input `x` that no output is called";
+        check("out vec4 b; out vec2 a;", "in vec4 x;", "x", unknown);
+        check("out mat2 a; out vec4 b;", "in vec2 w, v; in vec4 x;", "x", unknown);
+        check("layout(location = 3) out vec4 a; out vec4 b;", "in vec4 x;", "x", unknown);
+        check("out B { vec4 a; };", "in vec4 x;", "x", unknown);
+        check(
+            "layout(location = 3) out vec4 a;",
+            "in vec4 a;",
+            "a",
+            "unsupported: SSO with an input `a` that no output is called",
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! The interface between two stages of the chain that are programs of their own: a slot is a label, the producer writes all
+//! that it has, and the consumer reads those that match. No profile places anything there.
+
+use crate::match_up::{LinkRules, Matching};
+use crate::routing::Routing;
+use crate::separable::{Ends, LabelledRouting, Labels};
+use crate::shell::{Constant, Shell, Wire};
+use crate::{LinkError, separable};
+use ir::interface::{Interpolation, Place, Sampling, Variable};
+use ir::linkage_table::LinkageTable;
+use ir::options::ColorState;
+use ir::profile::UnwrittenInput;
+
+/// What crosses, apart from built-in outputs.
+pub(super) struct Apart {
+    /// Who meets whom.
+    pub(super) matching: Matching,
+    /// Names of inputs that are undefined because the interfaces do not match.
+    pub(super) mismatches: Vec<String>,
+    /// Routes of the matched varyings.
+    pub(super) routing: Routing,
+    /// For each slot that the consumer reads, the index of the producer's slot.
+    pub(super) sources: Vec<usize>,
+}
+
+/// The varyings between stages that are programs of their own.
+///
+/// # Errors
+/// Varyings of one stage overlap, or one has a type that cannot cross.
+pub(super) fn cross(
+    (outputs, inputs): (&[Variable], &[Variable]),
+    (rules, labels): (LinkRules, &mut Labels),
+    (producer, consumer): (&mut Shell, &mut Shell),
+    unwritten: UnwrittenInput,
+) -> Result<Apart, LinkError> {
+    let (matching, mismatches) = separable::match_up(outputs, inputs, rules);
+    let [outputs, inputs] = [outputs, inputs].map(|all| all.iter().map(flat).collect());
+    let (outputs, inputs): (Vec<Variable>, Vec<Variable>) = (outputs, inputs);
+    let ends = Ends { outputs: &outputs, inputs: &inputs, matching: &matching };
+    // Tables of linkage are about the fragment stage.
+    let rules = (&LinkageTable::default(), ColorState::default());
+    let LabelledRouting { routing, undefined } =
+        separable::connect(ends, labels, rules, (&mut *producer, &mut *consumer))?;
+    let source = |label: u32| {
+        let written = producer.outputs.iter().position(|slot| slot.location == label);
+        written.filter(|_| !undefined.contains(&label))
+    };
+    let sources: Vec<Option<usize>> =
+        consumer.inputs.iter().map(|slot| source(slot.location)).collect();
+    let sources = leave_written(consumer, &sources, unwritten);
+    Ok(Apart { matching, mismatches, routing, sources })
+}
+
+/// A varying before the geometry stage, where nothing is interpolated (C12).
+fn flat(variable: &Variable) -> Variable {
+    let (interpolation, sampling) = (Interpolation::Flat, Sampling::Center);
+    Variable { interpolation, sampling, ..variable.clone() }
+}
+
+/// Removes the slots that have no source from the shell, and gives what is read there the value of `unwritten`. Returns
+/// the sources that are left.
+fn leave_written(
+    consumer: &mut Shell,
+    sources: &[Option<usize>],
+    unwritten: UnwrittenInput,
+) -> Vec<usize> {
+    let numbers: Vec<Option<usize>> = sources
+        .iter()
+        .scan(0, |next, source| {
+            let number = source.map(|_| *next);
+            *next += usize::from(source.is_some());
+            Some(number)
+        })
+        .collect();
+    let mut kept = sources.iter().map(Option::is_some);
+    consumer.inputs.retain(|_| kept.next().unwrap_or(false));
+    for mut wire in std::mem::take(&mut consumer.input_wires) {
+        match numbers[wire.components[0].0] {
+            Some(_) => {
+                for (slot, _) in &mut wire.components {
+                    *slot = numbers[*slot].unwrap_or(0);
+                }
+                consumer.input_wires.push(wire);
+            }
+            None if unwritten == UnwrittenInput::ZeroOne => consumer.constants.extend(one(&wire)),
+            None => {}
+        }
+    }
+    sources.iter().copied().flatten().collect()
+}
+
+/// One in the last component of a slot; all others are zero, as globals are at first.
+fn one(wire: &Wire) -> Option<Constant> {
+    let last = wire.components.iter().position(|(_, component)| *component == 3)?;
+    let index = u32::try_from(last).ok().filter(|_| wire.components.len() > 1);
+    let path = wire.place.path.iter().copied().chain(index).collect();
+    let place = Place { global: wire.place.global, path };
+    Some(Constant { place, scalar: wire.scalar, bits: 1.0_f32.to_bits() })
+}
