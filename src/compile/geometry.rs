@@ -30,29 +30,43 @@ pub(super) fn compile(
 /// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
 /// (GLSL 4.60 section 7.1).
 pub(super) fn check_per_vertex(
-    vertex: &StageModule,
-    geometry: &StageModule,
+    producer: &StageModule,
+    consumer: &StageModule,
 ) -> Result<(), CompileError> {
-    let (given, taken) = (&vertex.per_vertex, &geometry.per_vertex);
+    let (given, taken) = (&producer.per_vertex, &consumer.per_vertex);
+    let (before, after) = (name(producer.stage), name(consumer.stage));
     let found = match (&given.output, &taken.input) {
         (Some(out), Some(input)) if out.members != input.members => {
-            let message = "`gl_PerVertex` is redeclared differently in the vertex stage";
+            let message = format!("`gl_PerVertex` is redeclared differently in the {before} stage");
             Some(Diagnostic::error(input.span, message))
         }
         (Some(_), None) => taken.unredeclared_input.map(|span| {
-            let message =
-                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has";
+            let message = format!(
+                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the {before} stage has"
+            );
             Diagnostic::error(span, message)
         }),
-        (None, Some(_)) => vertex.unredeclared_member.as_ref().map(|(name, span)| {
+        (None, Some(_)) => producer.unredeclared_member.as_ref().map(|(name, span)| {
             let message = format!(
-                "`{name}` is used without the redeclaration of `gl_PerVertex` that the geometry stage has"
+                "`{name}` is used without the redeclaration of `gl_PerVertex` that the {after} stage has"
             );
             Diagnostic::error(*span, message)
         }),
         (Some(_), Some(_)) | (None, None) => None,
     };
     found.map_or(Ok(()), |error| Err(CompileError::Link(vec![error])))
+}
+
+/// Name of a stage in messages.
+const fn name(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Vertex => "vertex",
+        ShaderStage::TessellationControl => "tessellation control",
+        ShaderStage::TessellationEvaluation => "tessellation evaluation",
+        ShaderStage::Geometry => "geometry",
+        ShaderStage::Fragment => "fragment",
+        ShaderStage::Compute => "compute",
+    }
 }
 
 /// Checks that stages that are programs of their own can be linked as one: a uniform or resource of one of them is
