@@ -198,8 +198,8 @@ mod tests {
         check(limit("GL_MAX_VARYING_COMPONENTS", 64), Api::Desktop, None);
         let message = "GL_MAX_VARYING_COMPONENTS is 64, and the case needs 65";
         check(limit("GL_MAX_VARYING_COMPONENTS", 65), Api::Desktop, Some(message));
-        let message = "interstage does not provide GL_MAX_PATCH_VERTICES";
-        check(limit("GL_MAX_PATCH_VERTICES", 1), Api::Desktop, Some(message));
+        let message = "interstage does not provide GL_MAX_TASK_ATOMIC_COUNTERS_NV";
+        check(limit("GL_MAX_TASK_ATOMIC_COUNTERS_NV", 1), Api::Desktop, Some(message));
         let message = "no GL has a limit GL_MAX_NONSENSE";
         check(limit("GL_MAX_NONSENSE", 1), Api::Desktop, Some(message));
     }

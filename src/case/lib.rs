@@ -11,6 +11,7 @@ pub mod gl;
 pub mod limits;
 pub mod linking;
 pub mod output;
+pub mod patch;
 pub mod query;
 pub mod reach;
 mod read;

@@ -2,6 +2,7 @@
 
 use crate::depth_stencil::{CompareFunction, StencilChange};
 use crate::output::OutputChange;
+use crate::patch::PatchChange;
 use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
 use ir::uniform::SubroutineChoice;
@@ -55,6 +56,8 @@ pub enum StateChange {
     BlockElement(u32),
     /// `drawbuffers`, `blendfunc` and the like: output state.
     Output(OutputChange),
+    /// `patch parameter …`: state of patches.
+    Patch(PatchChange),
     /// `subuniform STAGE UNIFORM FUNCTION`: the function of a subroutine uniform.
     Subroutine(SubroutineChoice),
     /// `active shader program STAGE`: the stage whose uniforms `uniform` commands set, where each stage is a program

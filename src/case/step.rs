@@ -166,6 +166,8 @@ pub struct Draw {
     pub base_vertex: i32,
     /// `first instance N`: number of the first instance; GLSL's `gl_InstanceID` does not include it.
     pub first_instance: u32,
+    /// `draw rect patch` and the like: the four corners of the rectangle, in the order of a strip, are one patch.
+    pub is_patch: bool,
     /// `from capture …`: vertex rows from transform feedback buffers. If empty, rows come from `[vertex data]`.
     pub sources: Vec<XfbRows>,
 }
@@ -173,7 +175,14 @@ pub struct Draw {
 impl Draw {
     /// One instance of `shape`.
     pub const fn once(shape: DrawShape) -> Self {
-        Self { shape, instances: 1, base_vertex: 0, first_instance: 0, sources: Vec::new() }
+        Self {
+            shape,
+            instances: 1,
+            base_vertex: 0,
+            first_instance: 0,
+            is_patch: false,
+            sources: Vec::new(),
+        }
     }
 }
 
@@ -250,6 +259,7 @@ pub enum Topology {
     LineStripAdjacency,
     TrianglesAdjacency,
     TriangleStripAdjacency,
+    Patches,
 }
 
 impl Topology {
@@ -270,6 +280,7 @@ impl Topology {
             Self::LineStripAdjacency => "GL_LINE_STRIP_ADJACENCY",
             Self::TrianglesAdjacency => "GL_TRIANGLES_ADJACENCY",
             Self::TriangleStripAdjacency => "GL_TRIANGLE_STRIP_ADJACENCY",
+            Self::Patches => "GL_PATCHES",
         }
     }
 }

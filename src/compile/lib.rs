@@ -7,6 +7,7 @@ mod geometry;
 mod hints;
 mod name_order;
 pub mod objects;
+mod tessellation;
 
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
@@ -26,10 +27,13 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     }
     let vertex = sections(case, ShaderStage::Vertex);
     let fragment = sections(case, ShaderStage::Fragment);
+    let control = sections(case, ShaderStage::TessellationControl);
+    let evaluation = sections(case, ShaderStage::TessellationEvaluation);
     let geometry = sections(case, ShaderStage::Geometry);
     let compute = sections(case, ShaderStage::Compute);
     if !compute.is_empty() {
-        if let Some(other) = vertex.first().or(geometry.first()).or(fragment.first()) {
+        let is_other = |section: &&ShaderSource| section.stage != ShaderStage::Compute;
+        if let Some(other) = case.shaders.iter().find(is_other) {
             let message = "a case cannot have both a compute shader and shaders of other stages";
             return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
@@ -44,22 +48,29 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
         return Err(CompileError::unsupported("a separable program of one stage", None));
     }
+    let tessellation = tessellation::compile(case, [&control, &evaluation], &vertex)?;
     let geometry_stage = geometry::compile(case, &geometry, &vertex)?;
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
+    let before_fragment = tessellation::before_fragment(
+        &vertex_stage,
+        tessellation.as_ref(),
+        geometry_stage.as_ref(),
+    );
+    tessellation::check_neighbours(&before_fragment)?;
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {
-            let producer = geometry_stage.as_ref().unwrap_or(&vertex_stage);
+            let producer = before_fragment.last().copied().unwrap_or(&vertex_stage);
             glsl::fixed_function::fragment(producer)
         }
         given => given,
     };
     Ok(Stages::Render {
         vertex: vertex_stage,
-        tessellation: None,
+        tessellation: tessellation.map(Box::new),
         geometry: geometry_stage,
         fragment: fragment_stage,
     })
@@ -128,11 +139,11 @@ fn compile_stage(
         Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language must be a single section"))
         }
-        Language::Wgsl if stage == ShaderStage::Geometry => {
-            Err(wrong(first.header, "WGSL has no geometry stages"))
+        Language::Wgsl if let Some(word) = glsl_only(stage) => {
+            Err(wrong(first.header, &format!("WGSL has no {word} stages")))
         }
-        Language::SpirvAssembly if stage == ShaderStage::Geometry => {
-            let word = "geometry stages in SPIR-V, which naga's reader does not know";
+        Language::SpirvAssembly if let Some(word) = glsl_only(stage) => {
+            let word = format!("{word} stages in SPIR-V, which naga's reader does not know");
             Err(CompileError::unsupported(word, first.header))
         }
         Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
@@ -144,6 +155,17 @@ fn compile_stage(
                 case.specializations.iter().filter(|value| value.stage == stage).cloned().collect();
             spirv::compile(&spirv_input(case, first), stage, &values)
         }
+    }
+}
+
+/// Name of a kind of stages that interstage has only in GLSL.
+const fn glsl_only(stage: ShaderStage) -> Option<&'static str> {
+    match stage {
+        ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => {
+            Some("tessellation")
+        }
+        ShaderStage::Geometry => Some("geometry"),
+        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => None,
     }
 }
 

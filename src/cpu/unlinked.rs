@@ -22,8 +22,8 @@ use std::borrow::Cow;
 
 use case::{Case, draws};
 use ir::options::ColorState;
+use ir::stage_module::TessellationStages;
 use ir::stage_module::{Direction, StageModule, Stages};
-use ir::tessellation::TessellationStages;
 use link::front::Front;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;

@@ -6,6 +6,7 @@
 //! Terms: a *global* is a variable at global scope; a *member* belongs to a block or struct; *stage level* is a
 //! statement such as `layout(…) in;`, which applies to the stage as a whole.
 
+mod barrier;
 mod block;
 mod builtin;
 mod constant;
@@ -80,6 +81,7 @@ impl<'a> Checker<'a> {
                 self.check_function(prototype);
                 self.check_return(prototype, body);
                 self.check_locals(body);
+                self.check_barriers(prototype, body);
             }
             Item::Prototype(prototype) => self.check_function(prototype),
             Item::Declaration(Declaration::Variables { ty, declarators }) => {
@@ -187,6 +189,20 @@ fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {
     let Item::Declaration(Declaration::Variables { ty, .. }) = item else { return None };
     let TypeName::Struct(definition) = &ty.ty.kind else { return None };
     definition.name.as_ref().map(|name| (&*name.name, definition))
+}
+
+/// True for inputs or outputs of a stage with one element for each vertex, whose outermost dimension is that of the
+/// vertices.
+fn is_vertex_array(stage: ShaderStage, qualifiers: &Qualifiers) -> bool {
+    let is_given = has_storage(qualifiers, Storage::Out);
+    let has_vertices = match stage {
+        ShaderStage::Geometry | ShaderStage::TessellationEvaluation => {
+            has_storage(qualifiers, Storage::In)
+        }
+        ShaderStage::TessellationControl => is_given || has_storage(qualifiers, Storage::In),
+        ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => false,
+    };
+    has_vertices && !qualifiers.is_patch
 }
 
 /// True if the qualifiers contain this storage qualifier.

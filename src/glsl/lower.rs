@@ -53,11 +53,13 @@ mod storage_access;
 mod storage_block;
 mod subroutine;
 mod switch;
+mod tessellation;
 #[cfg(test)]
 mod tests;
 mod type_specifier;
 mod types;
 mod version;
+mod vertex_array;
 mod xfb;
 
 use std::collections::{HashMap, HashSet};
@@ -118,6 +120,7 @@ pub fn compile(
         return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     }
     context.check_geometry()?;
+    context.check_tessellation()?;
     Ok(context.finish(main))
 }
 
@@ -213,6 +216,10 @@ struct Stage<'a> {
     has_workgroup_size: bool,
     /// What only a geometry stage has.
     geometry: Option<geometry::GeometryState>,
+    /// What only a tessellation stage has.
+    tessellation: tessellation::TessellationState,
+    /// `gl_in` and `gl_out`, if the stage uses them.
+    vertex_blocks: Vec<Handle<naga::GlobalVariable>>,
     xfb: xfb::XfbState,
     faults: Vec<Fault>,
 }
@@ -248,6 +255,8 @@ impl<'a> Stage<'a> {
             workgroup_size: [1; 3],
             has_workgroup_size: false,
             geometry: None,
+            tessellation: tessellation::TessellationState::default(),
+            vertex_blocks: Vec::new(),
             xfb: xfb::XfbState::default(),
             faults: Vec::new(),
         }
@@ -316,12 +325,13 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
-        self.drop_unread_inputs();
+        self.drop_untouched_members();
         self.name_subroutines();
         self.mark_invariant();
         self.finish_opaques();
         let version = self.version(0);
         let geometry = self.finished_geometry();
+        let tessellation = self.finished_tessellation();
         let lengths = self.builtin_lengths.into_iter();
         let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
         StageModule {
@@ -345,7 +355,7 @@ impl<'a> Stage<'a> {
             builtin_lengths,
             xfb: self.xfb.declarations,
             geometry,
-            tessellation: None,
+            tessellation,
         }
     }
 }

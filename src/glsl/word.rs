@@ -215,7 +215,11 @@ static GROUPS: &[WordGroup] = &[
         "GL_ARB_uniform_buffer_object",
         "GL_EXT_separate_shader_objects",
     ]),
-    keywords(&["patch"], eras(400, 400), eras(300, 320)).or_with(&["GL_ARB_tessellation_shader"]),
+    keywords(&["patch"], eras(400, 400), eras(300, 320)).or_with(&[
+        "GL_ARB_tessellation_shader",
+        "GL_EXT_tessellation_shader",
+        "GL_OES_tessellation_shader",
+    ]),
     keywords(&["precise"], eras(400, 400), eras(310, 320)).or_with(&[
         "GL_ARB_gpu_shader5",
         "GL_EXT_gpu_shader5",

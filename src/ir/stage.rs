@@ -20,6 +20,15 @@ pub enum ShaderStage {
 }
 
 impl ShaderStage {
+    /// Its name in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TessellationControl => "tessellation control",
+            Self::TessellationEvaluation => "tessellation evaluation",
+            Self::Vertex | Self::Geometry | Self::Fragment | Self::Compute => self.word(),
+        }
+    }
+
     /// Its name: one word, as cases name it in `seam`.
     pub const fn word(self) -> &'static str {
         match self {

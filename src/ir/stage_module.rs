@@ -17,7 +17,7 @@ use crate::layout::BlockLayout;
 use crate::layout::standard::{MatrixOrder, Standard};
 use crate::source::Span;
 use crate::stage::ShaderStage;
-use crate::tessellation::{Tessellation, TessellationStages};
+use crate::tessellation::{ControlStage, EvaluationStage, Tessellation};
 
 /// Hidden uniform with the number of triangles per primitive of the draw. No shader can declare this name.
 pub const TRIANGLES_PER_PRIMITIVE: &str = "triangles per primitive";
@@ -100,6 +100,24 @@ impl StageModule {
             xfb: XfbDeclarations::default(),
             geometry: None,
             tessellation: None,
+        }
+    }
+}
+
+impl StageModule {
+    /// Properties of a control stage.
+    pub const fn control(&self) -> Option<&ControlStage> {
+        match &self.tessellation {
+            Some(Tessellation::Control(own)) => Some(own),
+            Some(Tessellation::Evaluation(_)) | None => None,
+        }
+    }
+
+    /// Properties of an evaluation stage.
+    pub const fn evaluation(&self) -> Option<&EvaluationStage> {
+        match &self.tessellation {
+            Some(Tessellation::Evaluation(own)) => Some(own),
+            Some(Tessellation::Control(_)) | None => None,
         }
     }
 }
@@ -375,6 +393,15 @@ pub enum Precision {
     Low,
     Medium,
     High,
+}
+
+/// The tessellation stages of a program.
+#[derive(Clone, Debug)]
+pub struct TessellationStages {
+    /// The control stage. Without one, patches pass on as they are, with the levels of the context.
+    pub control: Option<StageModule>,
+    /// The evaluation stage.
+    pub evaluation: StageModule,
 }
 
 /// The compiled stages of a case: a render pipeline or a compute pipeline.

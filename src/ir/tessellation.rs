@@ -2,17 +2,6 @@
 
 use naga::{GlobalVariable, Handle};
 
-use crate::stage_module::StageModule;
-
-/// The tessellation stages of a program.
-#[derive(Clone, Debug)]
-pub struct TessellationStages {
-    /// The control stage. Without one, patches pass on as they are, with the levels of the context.
-    pub control: Option<StageModule>,
-    /// The evaluation stage.
-    pub evaluation: StageModule,
-}
-
 /// What only one of the two stages has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tessellation {
@@ -24,11 +13,11 @@ pub enum Tessellation {
 
 /// Properties of a tessellation control stage, and the globals of its module that stand for them.
 ///
-/// Its [`inputs`](StageModule::inputs) are those of one vertex, as in a geometry stage: the place of an input names a
+/// Its [`inputs`](crate::stage_module::StageModule::inputs) are those of one vertex, as in a geometry stage: the place of an input names a
 /// private global that is an array of [`MAX_PATCH_VERTICES`] vertices, and its path lacks the index of the vertex, which
 /// comes first. Members of `gl_in` are inputs called `gl_Position` and so on.
 ///
-/// Its [`outputs`](StageModule::outputs) that are not `patch` are those of one vertex, too: arrays of
+/// Its [`outputs`](crate::stage_module::StageModule::outputs) that are not `patch` are those of one vertex, too: arrays of
 /// [`vertices`](Self::vertices) vertices. All globals of outputs are in the address space of the workgroup, because every
 /// invocation of a patch may read them. Members of `gl_out` are outputs called `gl_Position` and so on, and never
 /// built-ins. The levels are `patch` outputs called [`OUTER_LEVELS`] and [`INNER_LEVELS`], arrays of four and two `float`,
@@ -47,7 +36,7 @@ pub struct ControlStage {
 
 /// Properties of a tessellation evaluation stage, and the globals of its module that stand for them.
 ///
-/// Its [`inputs`](StageModule::inputs) that are not `patch` are those of one vertex, as in a control stage, with arrays of
+/// Its [`inputs`](crate::stage_module::StageModule::inputs) that are not `patch` are those of one vertex, as in a control stage, with arrays of
 /// [`MAX_PATCH_VERTICES`] vertices; the levels are `patch` inputs called [`OUTER_LEVELS`] and [`INNER_LEVELS`]. Its
 /// outputs are like those of a vertex stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,24 +96,6 @@ pub struct TessellationLevels {
 impl Default for TessellationLevels {
     fn default() -> Self {
         Self { outer: [1.0; 4], inner: [1.0; 2] }
-    }
-}
-
-impl StageModule {
-    /// Properties of a control stage.
-    pub const fn control(&self) -> Option<&ControlStage> {
-        match &self.tessellation {
-            Some(Tessellation::Control(own)) => Some(own),
-            Some(Tessellation::Evaluation(_)) | None => None,
-        }
-    }
-
-    /// Properties of an evaluation stage.
-    pub const fn evaluation(&self) -> Option<&EvaluationStage> {
-        match &self.tessellation {
-            Some(Tessellation::Evaluation(own)) => Some(own),
-            Some(Tessellation::Control(_)) | None => None,
-        }
     }
 }
 

@@ -39,13 +39,5 @@ pub fn lod_bias_name(texture: &str) -> String {
 
 /// Name of a stage's subroutine uniform. Unlike plain uniforms, these are separate for each stage.
 pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
-    let stage = match stage {
-        ShaderStage::Vertex => "vertex",
-        ShaderStage::TessellationControl => "tessellation control",
-        ShaderStage::TessellationEvaluation => "tessellation evaluation",
-        ShaderStage::Geometry => "geometry",
-        ShaderStage::Fragment => "fragment",
-        ShaderStage::Compute => "compute",
-    };
-    format!("{stage} subroutine {name}")
+    format!("{} subroutine {name}", stage.name())
 }

@@ -146,7 +146,7 @@ fn live_outputs(
     language::check(last, fragment, &options.rules)?;
     let rules = LinkRules {
         has_labels: options.labels.are_used(),
-        ..LinkRules::of(last.rules, fragment.rules).between(seam::name_of(last), "fragment")
+        ..LinkRules::of(last.rules, fragment.rules).between(last.stage.name(), "fragment")
     };
     let linkage = &options.labels.linkage;
     let outputs: Vec<Variable> = last.outputs.iter().map(built_in::as_read).collect();

@@ -94,8 +94,8 @@ use std::borrow::Cow;
 
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::source::Span;
+use ir::stage_module::TessellationStages;
 use ir::stage_module::{StageModule, Stages};
-use ir::tessellation::TessellationStages;
 
 use bound::Bound;
 use chain::ChainStages;

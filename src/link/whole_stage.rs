@@ -55,29 +55,31 @@ const fn has_blocks(stage: &StageModule) -> bool {
 /// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
 /// (GLSL 4.60 section 7.1), and that a geometry stage that is a program redeclares both its blocks to use them.
 pub(super) fn check_redeclarations(
-    vertex: &StageModule,
-    geometry: &StageModule,
+    producer: &StageModule,
+    consumer: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    let (given, taken) = (&vertex.per_vertex, &geometry.per_vertex);
+    let (given, taken) = (&producer.per_vertex, &consumer.per_vertex);
+    let (before, after) = (producer.stage.name(), consumer.stage.name());
     let is_apart = options.labels.is_separable;
     let found = match (&given.output, &taken.input, options.rules.per_vertex) {
-        (_, _, PerVertexRule::Redeclared) if is_apart && has_blocks(geometry) => {
-            own_redeclarations(geometry)
+        (_, _, PerVertexRule::Redeclared) if is_apart && has_blocks(consumer) => {
+            own_redeclarations(consumer)
         }
         _ if is_apart => None,
         (Some(out), Some(input), _) if out.members != input.members => {
-            let message = "`gl_PerVertex` is redeclared differently in the vertex stage";
+            let message = format!("`gl_PerVertex` is redeclared differently in the {before} stage");
             Some(Diagnostic::error(input.span, message))
         }
         (Some(_), None, _) => taken.unredeclared_input.map(|span| {
-            let message =
-                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the vertex stage has";
+            let message = format!(
+                "`gl_in` is used without the redeclaration of `gl_PerVertex` that the {before} stage has"
+            );
             Diagnostic::error(span, message)
         }),
-        (None, Some(_), _) => vertex.unredeclared_member.as_ref().map(|(name, span)| {
+        (None, Some(_), _) => producer.unredeclared_member.as_ref().map(|(name, span)| {
             let message = format!(
-                "`{name}` is used without the redeclaration of `gl_PerVertex` that the geometry stage has"
+                "`{name}` is used without the redeclaration of `gl_PerVertex` that the {after} stage has"
             );
             Diagnostic::error(*span, message)
         }),

@@ -100,7 +100,8 @@ pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 
         | Topology::LinesAdjacency
         | Topology::LineStripAdjacency
         | Topology::TrianglesAdjacency
-        | Topology::TriangleStripAdjacency => 1,
+        | Topology::TriangleStripAdjacency
+        | Topology::Patches => 1,
     }
 }
 

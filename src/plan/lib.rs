@@ -381,6 +381,7 @@ impl Planner<'_> {
             | StateChange::DepthFunction(_)
             | StateChange::ClearDepth(_)
             | StateChange::Stencil(_)
+            | StateChange::Patch(_)
             | StateChange::WithoutEffect => {}
         }
         self.write_state()

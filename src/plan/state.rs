@@ -96,6 +96,7 @@ impl GlState {
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)
             | StateChange::Output(_)
+            | StateChange::Patch(_)
             | StateChange::Subroutine(_)
             | StateChange::ActiveStage(_)
             | StateChange::BlockBinding(_)

@@ -77,7 +77,8 @@ pub(super) const fn primitive_of(topology: Topology) -> Primitive {
         | Topology::QuadStrip
         | Topology::Polygon
         | Topology::TrianglesAdjacency
-        | Topology::TriangleStripAdjacency => Primitive::Triangles,
+        | Topology::TriangleStripAdjacency
+        | Topology::Patches => Primitive::Triangles,
     }
 }
 
@@ -95,7 +96,7 @@ const fn input_of(topology: Topology) -> Option<InputPrimitive> {
         Topology::TrianglesAdjacency | Topology::TriangleStripAdjacency => {
             Some(InputPrimitive::TrianglesAdjacency)
         }
-        Topology::Quads | Topology::QuadStrip | Topology::Polygon => None,
+        Topology::Quads | Topology::QuadStrip | Topology::Polygon | Topology::Patches => None,
     }
 }
 
@@ -126,7 +127,8 @@ pub(super) fn input_list(
         | Topology::TriangleFan
         | Topology::Quads
         | Topology::QuadStrip
-        | Topology::Polygon => list(topology, vertices, convention, convention),
+        | Topology::Polygon
+        | Topology::Patches => list(topology, vertices, convention, convention),
     }
 }
 
@@ -203,7 +205,8 @@ fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> O
         Topology::LinesAdjacency
         | Topology::LineStripAdjacency
         | Topology::TrianglesAdjacency
-        | Topology::TriangleStripAdjacency => Some(Vec::new()),
+        | Topology::TriangleStripAdjacency
+        | Topology::Patches => Some(Vec::new()),
     }
 }
 
@@ -234,7 +237,8 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
         Topology::LinesAdjacency
         | Topology::LineStripAdjacency
         | Topology::TrianglesAdjacency
-        | Topology::TriangleStripAdjacency => Vec::new(),
+        | Topology::TriangleStripAdjacency
+        | Topology::Patches => Vec::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::gl::{Api, Support};
 const NAMES: &str = include_str!("extension_names.txt");
 
 /// Extensions provided in desktop GL, sorted.
-const DESKTOP: [&str; 111] = [
+const DESKTOP: [&str; 112] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_draw_buffers_blend",
     "GL_AMD_gpu_shader_int64",
@@ -66,6 +66,7 @@ const DESKTOP: [&str; 111] = [
     "GL_ARB_shading_language_packing",
     "GL_ARB_shadow",
     "GL_ARB_spirv_extensions",
+    "GL_ARB_tessellation_shader",
     "GL_ARB_texture_border_clamp",
     "GL_ARB_texture_cube_map",
     "GL_ARB_texture_cube_map_array",
@@ -124,7 +125,7 @@ const DESKTOP: [&str; 111] = [
 ];
 
 /// Extensions provided in GL ES, sorted.
-const ES: [&str; 38] = [
+const ES: [&str; 42] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_blend_minmax",
     "GL_EXT_clip_cull_distance",
@@ -144,6 +145,8 @@ const ES: [&str; 38] = [
     "GL_EXT_shader_integer_mix",
     "GL_EXT_shader_io_blocks",
     "GL_EXT_shader_texture_lod",
+    "GL_EXT_tessellation_point_size",
+    "GL_EXT_tessellation_shader",
     "GL_EXT_texture_border_clamp",
     "GL_EXT_texture_cube_map_array",
     "GL_EXT_texture_rg",
@@ -158,6 +161,8 @@ const ES: [&str; 38] = [
     "GL_OES_shader_image_atomic",
     "GL_OES_shader_io_blocks",
     "GL_OES_standard_derivatives",
+    "GL_OES_tessellation_point_size",
+    "GL_OES_tessellation_shader",
     "GL_OES_texture_3D",
     "GL_OES_texture_border_clamp",
     "GL_OES_texture_cube_map_array",

@@ -10,6 +10,7 @@ use crate::limits::{
 };
 use ir::geometry::{MAX_INVOCATIONS, MAX_OUTPUT_VERTICES, MAX_STREAMS};
 use ir::options::MAX_XFB_BUFFER;
+use ir::tessellation::{MAX_LEVEL, MAX_PATCH_COMPONENTS, MAX_PATCH_VERTICES};
 
 /// Names in the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one per line.
 const NAMES: &str = include_str!("limit_names.txt");
@@ -24,8 +25,11 @@ type Value = fn(Adapter<'_>) -> i64;
 /// Words per vertex in a transform feedback buffer.
 const CAPTURE_WORDS: i64 = 64;
 
+/// Components of a vertex before and behind a control stage.
+const PATCH_VERTEX_COMPONENTS: i64 = 128;
+
 /// The limits that interstage has, sorted by name.
-const LIMITS: [(&str, Value); 91] = [
+const LIMITS: [(&str, Value); 113] = [
     ("GL_MAX_3D_TEXTURE_SIZE", |gpu| gpu("max_texture_dimension_3d").min(MAX_TEXTURE_SIZE.into())),
     ("GL_MAX_ARRAY_TEXTURE_LAYERS", |gpu| {
         gpu("max_texture_array_layers").min(MAX_TEXTURE_LAYERS.into())
@@ -84,6 +88,7 @@ const LIMITS: [(&str, Value); 91] = [
     ("GL_MAX_IMAGE_UNITS", |_| i64::from(MAX_UNIT) + 1),
     ("GL_MAX_INTEGER_SAMPLES", |gpu| gpu(SAMPLES)),
     ("GL_MAX_LIGHTS", |_| 8),
+    ("GL_MAX_PATCH_VERTICES", |_| i64::from(MAX_PATCH_VERTICES)),
     ("GL_MAX_PROGRAM_TEXEL_OFFSET", |_| 7),
     ("GL_MAX_PROGRAM_TEXTURE_GATHER_OFFSET", |_| 7),
     ("GL_MAX_RECTANGLE_TEXTURE_SIZE", texture_size),
@@ -92,6 +97,27 @@ const LIMITS: [(&str, Value); 91] = [
     ("GL_MAX_SAMPLE_MASK_WORDS", |_| 1),
     ("GL_MAX_SHADER_STORAGE_BLOCK_SIZE", storage_bytes),
     ("GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS", |_| i64::from(MAX_BINDING) + 1),
+    ("GL_MAX_TESS_CONTROL_ATOMIC_COUNTERS", counters),
+    ("GL_MAX_TESS_CONTROL_ATOMIC_COUNTER_BUFFERS", storage_blocks),
+    ("GL_MAX_TESS_CONTROL_IMAGE_UNIFORMS", images),
+    ("GL_MAX_TESS_CONTROL_INPUT_COMPONENTS", |_| PATCH_VERTEX_COMPONENTS),
+    ("GL_MAX_TESS_CONTROL_OUTPUT_COMPONENTS", |_| PATCH_VERTEX_COMPONENTS),
+    ("GL_MAX_TESS_CONTROL_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_TESS_CONTROL_TEXTURE_IMAGE_UNITS", textures),
+    ("GL_MAX_TESS_CONTROL_TOTAL_OUTPUT_COMPONENTS", |_| 4096),
+    ("GL_MAX_TESS_CONTROL_UNIFORM_BLOCKS", uniform_blocks),
+    ("GL_MAX_TESS_CONTROL_UNIFORM_COMPONENTS", components),
+    ("GL_MAX_TESS_EVALUATION_ATOMIC_COUNTERS", counters),
+    ("GL_MAX_TESS_EVALUATION_ATOMIC_COUNTER_BUFFERS", storage_blocks),
+    ("GL_MAX_TESS_EVALUATION_IMAGE_UNIFORMS", images),
+    ("GL_MAX_TESS_EVALUATION_INPUT_COMPONENTS", |_| PATCH_VERTEX_COMPONENTS),
+    ("GL_MAX_TESS_EVALUATION_OUTPUT_COMPONENTS", |gpu| slots(gpu) * 4),
+    ("GL_MAX_TESS_EVALUATION_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_TESS_EVALUATION_TEXTURE_IMAGE_UNITS", textures),
+    ("GL_MAX_TESS_EVALUATION_UNIFORM_BLOCKS", uniform_blocks),
+    ("GL_MAX_TESS_EVALUATION_UNIFORM_COMPONENTS", components),
+    ("GL_MAX_TESS_GEN_LEVEL", |_| i64::from(MAX_LEVEL)),
+    ("GL_MAX_TESS_PATCH_COMPONENTS", |_| i64::from(MAX_PATCH_COMPONENTS)),
     ("GL_MAX_TEXTURE_COORDS", |_| 8),
     ("GL_MAX_TEXTURE_IMAGE_UNITS", textures),
     ("GL_MAX_TEXTURE_SIZE", texture_size),
@@ -252,6 +278,6 @@ mod tests {
         // Khronos has no such name.
         assert_eq!(value("GL_MAX_SAMPLES_ATI"), None);
         assert_eq!(support("GL_MAX_SAMPLES_ATI"), Support::Unknown);
-        assert_eq!(support("GL_MAX_TESS_GEN_LEVEL"), Support::Lacking);
+        assert_eq!(support("GL_MAX_DRAW_MESH_TASKS_COUNT_NV"), Support::Lacking);
     }
 }

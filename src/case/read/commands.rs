@@ -56,7 +56,7 @@ const fn expect(words: &'static str, arguments: &'static str, read: Read<Expecta
 }
 
 /// All commands. If several rows match a line, the one with the most words wins.
-static COMMANDS: [Command; 83] = [
+static COMMANDS: [Command; 86] = [
     set("active shader program", "STAGE", uniform::read_active_stage),
     expect("active uniform", "NAME PROPERTY answer", query::read_uniform),
     set("atomic counter", "N INDEX VALUE", buffer::read_counter),
@@ -110,10 +110,14 @@ static COMMANDS: [Command; 83] = [
     ),
     run(
         "draw instanced",
-        "TOPOLOGY first count N [first instance N] [from capture …], or draw instanced rect [ortho] N x y w h",
+        "TOPOLOGY first count N [first instance N] [from capture …], or draw instanced rect [ortho] [patch] N x y w h",
         draw::read_instanced,
     ),
-    run("draw rect", "[ortho] x y w h, or draw rect tex x y w h s t sw th", draw::read_rect),
+    run(
+        "draw rect",
+        "[ortho] [patch] x y w h, or draw rect tex x y w h s t sw th",
+        draw::read_rect,
+    ),
     set("drawbuffers", "TARGET|none…", output::read_draw_buffers),
     set("enable", "CAPABILITY", gl_state::read_enable),
     set("fb tex 2d", "UNIT…", texture::read_framebuffer),
@@ -125,6 +129,9 @@ static COMMANDS: [Command; 83] = [
     expect("link", "success, or link error \"text\"", state::read_link),
     set("memory barrier", "BITS", gl_state::read_without_effect),
     set("ortho", "[left right bottom top]", gl_state::read_ortho),
+    set("patch parameter default level inner", "a b", gl_state::read_inner_levels),
+    set("patch parameter default level outer", "a b c d", gl_state::read_outer_levels),
+    set("patch parameter vertices", "N", gl_state::read_patch_vertices),
     expect(
         "probe",
         "[target N] [sample K] [rect | all] r|rg|rgb|rgba [int] [(x, y[, w, h])] (r[, g[, b[, a]]]) [ulp N]",
@@ -195,22 +202,17 @@ static COMMANDS: [Command; 83] = [
 ];
 
 /// piglit commands that interstage does not have; the longest match is named as unsupported.
-const KNOWN_ELSEWHERE: [&str; 22] = [
+const KNOWN_ELSEWHERE: [&str; 17] = [
     "blend barrier",
     "blit",
     "calllist",
     "compute group size",
     "deletelist",
-    "draw instanced rect ortho patch",
-    "draw instanced rect patch",
-    "draw rect ortho patch",
-    "draw rect patch",
     "endlist",
     "fb",
     "fbfetch",
     "light",
     "newlist",
-    "patch parameter",
     "polygon mode",
     "probe warn",
     "program binary",
@@ -403,8 +405,7 @@ mod tests {
     fn the_longest_known_command_counts() {
         check_unsupported("polygon mode GL_FRONT GL_LINE", "polygon mode");
         check_unsupported("fb draw 0", "fb");
-        check_unsupported("draw rect patch 0 0 1 1", "draw rect patch");
-        check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
+        check_unsupported("program binary save restore", "program binary");
         check_unsupported("xfb something", "xfb");
     }
 

@@ -471,7 +471,9 @@ mod tests {
     #[test]
     fn what_gl_has_and_interstage_has_not_is_unsupported_in_piglits_files() {
         check_piglit("GL_ARB_bindless_texture", Some("GL_ARB_bindless_texture"));
-        check_piglit("INT GL_MAX_TESS_GEN_LEVEL >= 1", Some("GL_MAX_TESS_GEN_LEVEL"));
+        let tasks = "GL_MAX_TASK_ATOMIC_COUNTERS_NV";
+        check_piglit("INT GL_MAX_TASK_ATOMIC_COUNTERS_NV >= 1", Some(tasks));
+        check_piglit("INT GL_MAX_TESS_GEN_LEVEL >= 1", None);
         check_piglit("!GL_ARB_bindless_texture", None);
         check_piglit("GL_ARB_DRAW_BUFFERS", None);
         check_piglit("GL_MAX_NONSENSE >= 1", None);

@@ -18,6 +18,8 @@ type Group = (Availability, &'static [(&'static str, BuiltinConstant)]);
 
 const GEOMETRY: Availability = since(150, 320);
 const TESSELLATION: Availability = since(400, 320);
+const TESSELLATION_EXTENSIONS: &[&str] =
+    &["GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader", "GL_OES_tessellation_shader"];
 const IMAGES: Availability = since(420, 310);
 const COMPUTE: Availability = since(430, 310);
 const LEGACY: Availability = since(0, NEVER).until(130, NEVER);
@@ -79,11 +81,19 @@ const GROUPS: &[Group] = &[
         ("gl_MaxGeometryUniformComponents", Value(4096)),
         ("gl_MaxGeometryVaryingComponents", Value(64)),
     ]),
-    (TESSELLATION.or_with(&["GL_ARB_tessellation_shader"]), &[
-        ("gl_MaxPatchVertices", Unsupported),
-        ("gl_MaxTessControlInputComponents", Unsupported),
-        ("gl_MaxTessGenLevel", Unsupported),
-        ("gl_MaxTessPatchComponents", Unsupported),
+    (TESSELLATION.or_with(TESSELLATION_EXTENSIONS), &[
+        ("gl_MaxPatchVertices", Value(32)),
+        ("gl_MaxTessGenLevel", Value(64)),
+        ("gl_MaxTessPatchComponents", Value(120)),
+        ("gl_MaxTessControlInputComponents", Value(128)),
+        ("gl_MaxTessControlOutputComponents", Value(128)),
+        ("gl_MaxTessControlTextureImageUnits", Value(16)),
+        ("gl_MaxTessControlTotalOutputComponents", Value(4096)),
+        ("gl_MaxTessControlUniformComponents", Value(4096)),
+        ("gl_MaxTessEvaluationInputComponents", Value(128)),
+        ("gl_MaxTessEvaluationOutputComponents", Value(128)),
+        ("gl_MaxTessEvaluationTextureImageUnits", Value(16)),
+        ("gl_MaxTessEvaluationUniformComponents", Value(4096)),
     ]),
     (since(410, NEVER).or_with(&["GL_ARB_viewport_array", "GL_OES_viewport_array"]), &[("gl_MaxViewports", Value(16))]),
     (IMAGES.or_with(&["GL_ARB_shader_image_load_store"]), &[

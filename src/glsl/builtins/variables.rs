@@ -5,7 +5,10 @@
 use Seen::{Floats, Mask, Plain};
 use naga::BuiltIn;
 
-use ir::stage::ShaderStage::{self, Compute, Fragment, Geometry, Vertex};
+use ir::stage::ShaderStage::{
+    self, Compute, Fragment, Geometry, TessellationControl as Control,
+    TessellationEvaluation as Evaluation, Vertex,
+};
 use ir::stage_module::Direction::{self, Input, Output};
 
 use super::availability::{Availability, NEVER, by_extension, since};
@@ -32,8 +35,12 @@ pub(crate) enum BuiltinKind {
     FragmentOutput,
     /// An integer that is an ordinary input or output of the stage.
     Varying(Direction),
-    /// An input of a geometry stage that is its own alone: `gl_in`, `gl_PrimitiveIDIn` or `gl_InvocationID`.
+    /// `gl_in` or `gl_out`.
+    VertexBlock,
+    /// An input of a geometry stage that is its own alone: `gl_PrimitiveIDIn` or `gl_InvocationID`.
     GeometryInput,
+    /// A variable that tessellation stages alone have, or have in a way of their own.
+    Tessellation,
     /// Not supported.
     Unsupported,
 }
@@ -93,6 +100,14 @@ const fn geometry(name: &'static str, availability: Availability) -> BuiltinRow 
     BuiltinRow { name, stage: Geometry, availability, kind: BuiltinKind::GeometryInput }
 }
 
+const fn vertices(name: &'static str, stage: ShaderStage) -> BuiltinRow {
+    BuiltinRow { name, stage, availability: ALWAYS, kind: BuiltinKind::VertexBlock }
+}
+
+const fn tessellation(name: &'static str, stage: ShaderStage) -> BuiltinRow {
+    BuiltinRow { name, stage, availability: ALWAYS, kind: BuiltinKind::Tessellation }
+}
+
 const fn unsupported(
     name: &'static str,
     stage: ShaderStage,
@@ -139,6 +154,8 @@ const INVOCATION_ID: Availability = since(400, 320).or_with(&[
 ]);
 const GEOMETRY_POINT_SIZE: Availability =
     since(0, NEVER).or_with(&["GL_OES_geometry_point_size", "GL_EXT_geometry_point_size"]);
+const EVALUATION_POINT_SIZE: Availability =
+    since(0, NEVER).or_with(&["GL_OES_tessellation_point_size", "GL_EXT_tessellation_point_size"]);
 const GEOMETRY_VIEWPORT: Availability =
     since(410, NEVER).or_with(&["GL_ARB_viewport_array", "GL_OES_viewport_array"]);
 const VERTEX_LAYER: Availability = by_extension(&[
@@ -172,11 +189,30 @@ const ROWS: &[BuiltinRow] = &[
     row("gl_BaseInstanceARB", Vertex, DRAW_ARB, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_DrawID", Vertex, DRAW, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
     row("gl_DrawIDARB", Vertex, DRAW_ARB, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
+    vertices("gl_in", Control),
+    vertices("gl_out", Control),
+    tessellation("gl_TessLevelOuter", Control),
+    tessellation("gl_TessLevelInner", Control),
+    tessellation("gl_PatchVerticesIn", Control),
+    tessellation("gl_PrimitiveID", Control),
+    tessellation("gl_InvocationID", Control),
+    vertices("gl_in", Evaluation),
+    tessellation("gl_TessLevelOuter", Evaluation),
+    tessellation("gl_TessLevelInner", Evaluation),
+    tessellation("gl_TessCoord", Evaluation),
+    tessellation("gl_PatchVerticesIn", Evaluation),
+    tessellation("gl_PrimitiveID", Evaluation),
+    row("gl_Position", Evaluation, ALWAYS, Output, POSITION, Plain("vec4"), "vec4"),
+    row("gl_PointSize", Evaluation, EVALUATION_POINT_SIZE, Output, BuiltIn::PointSize, Plain("float"), "float"),
+    row("gl_ClipDistance", Evaluation, CLIP, Output, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Evaluation, CULL, Output, BuiltIn::CullDistance, Floats, "float"),
+    varying("gl_Layer", Evaluation, VERTEX_LAYER, Output),
+    varying("gl_ViewportIndex", Evaluation, VERTEX_LAYER, Output),
     row("gl_Position", Geometry, ALWAYS, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Geometry, GEOMETRY_POINT_SIZE, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Geometry, CLIP, Output, BuiltIn::ClipDistances, Floats, "float"),
     row("gl_CullDistance", Geometry, CULL, Output, BuiltIn::CullDistance, Floats, "float"),
-    geometry("gl_in", ALWAYS),
+    vertices("gl_in", Geometry),
     geometry("gl_PrimitiveIDIn", ALWAYS),
     geometry("gl_InvocationID", INVOCATION_ID),
     varying("gl_PrimitiveID", Geometry, ALWAYS, Output),
@@ -285,24 +321,28 @@ const SEPARATE: Availability =
     since(NEVER, 320).or_with(&["GL_EXT_separate_shader_objects", "GL_OES_shader_io_blocks"]);
 const NOT_ALONE: Availability = since(NEVER, NEVER);
 
+/// Stages that give vertices; a control stage gives them as members of `gl_out`.
+const VERTICES: &[ShaderStage] = &[Vertex, Control, Evaluation, Geometry];
+const VARYINGS: &[ShaderStage] = &[Vertex, Control, Evaluation, Geometry, Fragment];
+
 #[rustfmt::skip]
 const REDECLARED: [Redeclaration; 16] = [
-    redeclared("gl_BackColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
-    redeclared("gl_BackSecondaryColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
-    array("gl_ClipDistance", &[Vertex, Geometry, Fragment], "float"),
-    redeclared("gl_ClipVertex", &[Vertex, Geometry], "vec4", NOT_ALONE),
+    redeclared("gl_BackColor", VERTICES, "vec4", INTERPOLATED),
+    redeclared("gl_BackSecondaryColor", VERTICES, "vec4", INTERPOLATED),
+    array("gl_ClipDistance", VARYINGS, "float"),
+    redeclared("gl_ClipVertex", VERTICES, "vec4", NOT_ALONE),
     redeclared("gl_Color", &[Fragment], "vec4", INTERPOLATED),
-    array("gl_CullDistance", &[Vertex, Geometry, Fragment], "float"),
-    redeclared("gl_FogFragCoord", &[Vertex, Geometry, Fragment], "float", NOT_ALONE),
+    array("gl_CullDistance", VARYINGS, "float"),
+    redeclared("gl_FogFragCoord", VARYINGS, "float", NOT_ALONE),
     redeclared("gl_FragCoord", &[Fragment], "vec4", COORD_LAYOUT),
     redeclared("gl_FragDepth", &[Fragment], "float", DEPTH_LAYOUT),
-    redeclared("gl_FrontColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
-    redeclared("gl_FrontSecondaryColor", &[Vertex, Geometry], "vec4", INTERPOLATED),
-    redeclared("gl_PointSize", &[Vertex, Geometry], "float", SEPARATE),
-    redeclared("gl_Position", &[Vertex, Geometry], "vec4", SEPARATE),
+    redeclared("gl_FrontColor", VERTICES, "vec4", INTERPOLATED),
+    redeclared("gl_FrontSecondaryColor", VERTICES, "vec4", INTERPOLATED),
+    redeclared("gl_PointSize", VERTICES, "float", SEPARATE),
+    redeclared("gl_Position", VERTICES, "vec4", SEPARATE),
     array("gl_SampleMask", &[Fragment], "int"),
     redeclared("gl_SecondaryColor", &[Fragment], "vec4", INTERPOLATED),
-    array("gl_TexCoord", &[Vertex, Geometry, Fragment], "vec4"),
+    array("gl_TexCoord", VARYINGS, "vec4"),
 ];
 
 /// Required form of a redeclaration of this name in a stage.

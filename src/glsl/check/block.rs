@@ -5,7 +5,7 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 
 use super::layout_word::LayoutTarget;
-use super::{Checker, has_storage, is_opaque};
+use super::{Checker, has_storage, is_opaque, is_vertex_array};
 
 /// Kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,7 @@ impl<'a> Checker<'a> {
         if is_misplaced {
             self.complain(block.name.span, "vertex inputs and fragment outputs cannot be blocks");
         }
+        self.check_patch(&block.qualifiers);
         self.check_block_memory(&block.qualifiers, kind, block.name.span);
         self.check_block_instance(block);
         self.check_member_locations(block, kind);
@@ -95,6 +96,8 @@ impl<'a> Checker<'a> {
                         "GL_EXT_shader_io_blocks",
                         "GL_OES_geometry_shader",
                         "GL_EXT_geometry_shader",
+                        "GL_OES_tessellation_shader",
+                        "GL_EXT_tessellation_shader",
                     ]),
                 "input and output blocks need GLSL 1.50, GLSL ES 3.20 or GL_OES_shader_io_blocks",
             ),
@@ -118,9 +121,7 @@ impl<'a> Checker<'a> {
 
     fn check_block_instance(&mut self, block: &BlockDeclaration) {
         let Some((instance, array)) = &block.instance else { return };
-        let is_vertex_array =
-            self.stage == ShaderStage::Geometry && has_storage(&block.qualifiers, Storage::In);
-        // The outermost dimension of the inputs of a geometry stage is that of the vertices.
+        let is_vertex_array = is_vertex_array(self.stage, &block.qualifiers);
         let sizes = array.iter().skip(usize::from(is_vertex_array));
         if let Some(open) = sizes.clone().find(|size| size.size.is_none()) {
             self.complain(
@@ -194,6 +195,9 @@ impl<'a> Checker<'a> {
             qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample;
         match kind {
             BlockKind::Interface(_) => {
+                if qualifiers.is_patch && !block.qualifiers.is_patch {
+                    self.complain(span, "a member can be `patch` only in a block that is `patch`");
+                }
                 let own = qualifiers.interpolation.or(block.qualifiers.interpolation);
                 let both = Qualifiers { interpolation: own, ..qualifiers.clone() };
                 self.check_flat(&member.ty.ty, &both, &member.name);

@@ -5,7 +5,9 @@ use crate::ast::{
     Storage, TypeName, TypeSpecifier,
 };
 use crate::builtins;
-use ir::stage::ShaderStage::{self, Fragment, Geometry, Vertex};
+use ir::stage::ShaderStage::{
+    self, Fragment, Geometry, TessellationControl, TessellationEvaluation, Vertex,
+};
 
 use super::block::BlockKind;
 use super::{Checker, has_storage, scan};
@@ -27,6 +29,9 @@ const PER_VERTEX: [&str; 14] = [
     "gl_ViewportIndex",
     "gl_ViewportMask",
 ];
+
+/// Variables that a control stage gives and an evaluation stage takes.
+const LEVELS: [&str; 2] = ["gl_TessLevelOuter", "gl_TessLevelInner"];
 
 impl Checker<'_> {
     /// Checks a global whose name begins with `gl_`.
@@ -83,10 +88,9 @@ impl Checker<'_> {
 
     fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         let is_output = match self.stage {
-            Vertex
-            | ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | Geometry => true,
+            Vertex | TessellationControl | TessellationEvaluation | Geometry => {
+                !LEVELS.contains(&&*name.name) || self.stage != TessellationEvaluation
+            }
             Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
             ShaderStage::Compute => false,
         };
@@ -150,23 +154,22 @@ impl Checker<'_> {
         let is_input = has_storage(&block.qualifiers, Storage::In);
         let is_known = match self.stage {
             Vertex => is_output,
-            ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation | Geometry => {
-                is_output || is_input
-            }
+            TessellationControl | TessellationEvaluation | Geometry => is_output || is_input,
             Fragment | ShaderStage::Compute => false,
         };
         if block.name.name != "gl_PerVertex" || !is_known {
             let message = format!(
-                "`{}` cannot be redeclared here; only `out gl_PerVertex` of vertex and geometry stages and \
-                 `in gl_PerVertex` of geometry stages can",
+                "`{}` cannot be redeclared here; only `out gl_PerVertex` of stages that give vertices and \
+                 `in gl_PerVertex` of later ones can",
                 block.name.name
             );
             self.complain(block.name.span, message);
             return;
         }
         self.check_block_extension(block, BlockKind::Interface(Storage::Out));
-        if is_input {
-            self.check_vertex_instance(block);
+        let is_array = is_input || self.stage == TessellationControl;
+        if is_array {
+            self.check_vertex_instance(block, if is_input { "gl_in" } else { "gl_out" });
         } else if let Some((instance, _)) = &block.instance {
             self.complain(instance.span, "`out gl_PerVertex` cannot have an instance name");
         }
@@ -181,30 +184,40 @@ impl Checker<'_> {
             self.check_builtin_version(&member.name);
         }
         let names: Vec<&str> = block.members.iter().map(|member| &*member.name.name).collect();
-        let members: &[&str] = if is_input { &["gl_in"] } else { &PER_VERTEX };
+        let members: &[&str] = match (is_input, is_array) {
+            (true, _) => &["gl_in"],
+            (false, true) => &["gl_out"],
+            (false, false) => &PER_VERTEX,
+        };
         if self.is_used_before(position, members) {
             self.complain(block.name.span, "`gl_PerVertex` is redeclared after it is used");
         }
-        if is_input {
-            self.check_input_twice(position, block);
+        if is_array {
+            self.check_twice(position, block);
             return;
         }
         self.check_beside_block(position, block, &names);
     }
 
-    /// Checks that the redeclared input block is the array `gl_in`.
-    fn check_vertex_instance(&mut self, block: &BlockDeclaration) {
+    /// Checks that the redeclared block is the array `name`.
+    fn check_vertex_instance(&mut self, block: &BlockDeclaration, name: &str) {
         let instance = block.instance.as_ref();
-        let is_right =
-            instance.is_some_and(|(name, array)| name.name == "gl_in" && array.len() == 1);
+        let is_right = instance.is_some_and(|(own, array)| own.name == name && array.len() == 1);
         if !is_right {
             let span = instance.map_or(block.name.span, |(name, _)| name.span);
-            self.complain(span, "`in gl_PerVertex` must be redeclared as the array `gl_in`");
+            let word = if name == "gl_in" { "in" } else { "out" };
+            let message = format!("`{word} gl_PerVertex` must be redeclared as the array `{name}`");
+            self.complain(span, message);
         }
     }
 
-    fn check_input_twice(&mut self, position: usize, block: &BlockDeclaration) {
-        let is_same = |item: &Item| matches!(item, Item::Declaration(Declaration::Block(other)) if scan::is_input_per_vertex(other));
+    /// Checks that no earlier block redeclares the same array.
+    fn check_twice(&mut self, position: usize, block: &BlockDeclaration) {
+        let is_input = scan::is_input_per_vertex(block);
+        let is_same = |item: &Item| {
+            matches!(item, Item::Declaration(Declaration::Block(other))
+                if other.name.name == block.name.name && scan::is_input_per_vertex(other) == is_input)
+        };
         if self.unit.items.iter().take(position).any(is_same) {
             self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
         }

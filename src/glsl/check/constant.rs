@@ -1,11 +1,10 @@
 //! Array sizes, and comma operators that are not allowed in constant expressions (GLSL 4.60 section 4.3.3, ES 3.00
 //! section 12.43).
 
-use crate::ast::{ArraySize, Declarator, Expr, ExprKind, Initializer, QualifiedType, Storage};
+use crate::ast::{ArraySize, Declarator, Expr, ExprKind, Initializer, QualifiedType};
 use crate::scan;
-use ir::stage::ShaderStage;
 
-use super::{Checker, has_storage};
+use super::{Checker, is_vertex_array};
 
 impl Checker<'_> {
     /// Checks that array sizes are constants.
@@ -17,9 +16,7 @@ impl Checker<'_> {
 
     /// Checks that an array in ES has a size, or an initialiser that gives it one (GLSL ES 3.20 section 4.1.9).
     pub(super) fn check_es_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
-        // The outermost dimension of the inputs of a geometry stage is that of the vertices.
-        let is_vertex_array =
-            self.stage == ShaderStage::Geometry && has_storage(&ty.qualifiers, Storage::In);
+        let is_vertex_array = is_vertex_array(self.stage, &ty.qualifiers);
         let sizes = declarator.array.iter().chain(&ty.ty.array);
         let mut sizes = sizes.skip(usize::from(is_vertex_array));
         let is_open = sizes.any(|size| size.size.is_none());

@@ -7,7 +7,10 @@ use crate::ast::{
 };
 use ir::stage::ShaderStage;
 
-use super::{Checker, NEVER, has_storage, is_bool, is_double, is_integer, is_matrix, is_wide};
+use super::{
+    Checker, NEVER, has_storage, is_bool, is_double, is_integer, is_matrix, is_vertex_array,
+    is_wide,
+};
 
 /// Kind of input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +74,37 @@ impl Checker<'_> {
                 );
             }
         }
+        self.check_patch(qualifiers);
         for (is_there, word) in
             [(qualifiers.is_centroid, "centroid"), (qualifiers.is_sample, "sample")]
         {
             if is_there && !is_varying {
                 self.complain(qualifiers.span, format!("only varyings can be `{word}`"));
             }
+        }
+    }
+
+    /// Checks that only inputs of evaluation stages and outputs of control stages are `patch`, and nothing else besides
+    /// (GLSL 4.60 sections 4.3.4 to 4.3.6).
+    pub(super) fn check_patch(&mut self, qualifiers: &Qualifiers) {
+        if !qualifiers.is_patch {
+            return;
+        }
+        let storage = match self.stage {
+            ShaderStage::TessellationControl => Some(Storage::Out),
+            ShaderStage::TessellationEvaluation => Some(Storage::In),
+            ShaderStage::Vertex
+            | ShaderStage::Geometry
+            | ShaderStage::Fragment
+            | ShaderStage::Compute => None,
+        };
+        if !storage.is_some_and(|storage| has_storage(qualifiers, storage)) {
+            let message =
+                "only outputs of control stages and inputs of evaluation stages can be `patch`";
+            self.complain(qualifiers.span, message);
+        } else if qualifiers.is_centroid || qualifiers.is_sample {
+            let word = if qualifiers.is_sample { "sample" } else { "centroid" };
+            self.complain(qualifiers.span, format!("`patch` cannot be combined with `{word}`"));
         }
     }
 
@@ -88,8 +116,7 @@ impl Checker<'_> {
             End::Attribute => self.check_attribute(&ty.ty, dimensions, &declarator.name),
             End::VaryingIn | End::VaryingOut => {
                 self.check_varying(&ty.ty, &declarator.name);
-                // The outermost dimension of the inputs of a geometry stage is that of the vertices.
-                let is_vertex_array = self.stage == ShaderStage::Geometry && end == End::VaryingIn;
+                let is_vertex_array = is_vertex_array(self.stage, &ty.qualifiers);
                 let dimensions = dimensions.saturating_sub(usize::from(is_vertex_array));
                 self.check_es_varying(&ty.ty, dimensions, &declarator.name);
                 self.check_flat(&ty.ty, &ty.qualifiers, &declarator.name);

@@ -7,7 +7,10 @@ use LayoutTarget::{
 };
 
 use crate::builtins::{Availability, COORD_LAYOUT, DEPTH_LAYOUT, NEVER, since};
-use ir::stage::ShaderStage::{self, Compute, Fragment, Geometry, Vertex};
+use ir::stage::ShaderStage::{
+    self, Compute, Fragment, Geometry, TessellationControl as Control,
+    TessellationEvaluation as Evaluation, Vertex,
+};
 
 /// Kind of declaration that has a `layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +44,7 @@ pub(super) struct LayoutWordRow {
 }
 
 const fn row(words: &'static [&'static str], places: &'static [LayoutTarget]) -> LayoutWordRow {
-    let stages = &[Vertex, Geometry, Fragment, Compute];
+    let stages = &[Vertex, Control, Evaluation, Geometry, Fragment, Compute];
     LayoutWordRow { words, stages, places, availability: Availability::ALWAYS, wanted: "" }
 }
 
@@ -84,6 +87,13 @@ const INVOCATIONS: Availability = since(400, 320).or_with(&[
 ]);
 const STREAMS: Availability = since(400, NEVER).or_with(&["GL_ARB_gpu_shader5"]);
 
+const TESSELLATION: Availability = since(400, 320).or_with(&[
+    "GL_ARB_tessellation_shader",
+    "GL_OES_tessellation_shader",
+    "GL_EXT_tessellation_shader",
+]);
+
+const OF_TESSELLATION: &str = "GLSL 4.00, GLSL ES 3.20 or GL_ARB_tessellation_shader";
 const OF_GEOMETRY: &str = "GLSL 1.50, GLSL ES 3.20 or GL_OES_geometry_shader";
 const OF_ATTRIBUTES: &str = "GLSL 3.30 or GL_ARB_explicit_attrib_location";
 const OF_VARYINGS: &str = "GLSL 4.10 or GL_ARB_separate_shader_objects";
@@ -94,9 +104,9 @@ const OF_LAYOUTS: &str = "GLSL 4.40 or GL_ARB_enhanced_layouts";
 #[rustfmt::skip]
 const WORDS: &[LayoutWordRow] = &[
     row(&["location"], &[Input]).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
-    row(&["location"], &[Input]).of(&[Geometry, Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
+    row(&["location"], &[Input]).of(&[Control, Evaluation, Geometry, Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
     row(&["location"], &[Output]).of(&[Fragment]).needs(ATTRIBUTES, OF_ATTRIBUTES),
-    row(&["location"], &[Output]).of(&[Vertex, Geometry, Compute]).needs(SEPARATE, OF_VARYINGS),
+    row(&["location"], &[Output]).of(&[Vertex, Control, Evaluation, Geometry, Compute]).needs(SEPARATE, OF_VARYINGS),
     row(&["location"], &[Uniform])
         .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
     row(&["location"], &[InterfaceBlock, InterfaceMember]),
@@ -110,6 +120,10 @@ const WORDS: &[LayoutWordRow] = &[
         .needs(GEOMETRY, OF_GEOMETRY),
     row(&["points", "line_strip", "triangle_strip", "max_vertices"], &[StageOutput]).of(&[Geometry])
         .needs(GEOMETRY, OF_GEOMETRY),
+    row(&["vertices"], &[StageOutput]).of(&[Control]).needs(TESSELLATION, OF_TESSELLATION),
+    row(&["triangles", "quads", "isolines", "equal_spacing", "fractional_even_spacing",
+        "fractional_odd_spacing", "cw", "ccw", "point_mode"], &[StageInput]).of(&[Evaluation])
+        .needs(TESSELLATION, OF_TESSELLATION),
     row(&["invocations"], &[StageInput]).of(&[Geometry])
         .needs(INVOCATIONS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
     row(&["origin_upper_left", "pixel_center_integer"], &[Input]).of(&[Fragment])
@@ -143,31 +157,37 @@ const WORDS: &[LayoutWordRow] = &[
     row(&FORMATS, &[Uniform]),
 ];
 
-/// Qualifiers of geometry stages as a whole.
-const GEOMETRY_WORDS: [&str; 9] = [
-    "points",
-    "lines",
-    "lines_adjacency",
-    "triangles",
-    "triangles_adjacency",
-    "line_strip",
-    "triangle_strip",
-    "max_vertices",
-    "invocations",
-];
-
-/// Qualifiers of stages that interstage does not support.
-const OF_OTHER_STAGES: [&str; 10] = [
-    "vertices",
-    "quads",
-    "isolines",
-    "equal_spacing",
-    "fractional_even_spacing",
-    "fractional_odd_spacing",
-    "cw",
-    "ccw",
-    "point_mode",
-    "primitive_type",
+/// Qualifiers of stages as a whole that these stages alone have.
+const OF_STAGES: [(&[&str], &[ShaderStage]); 5] = [
+    (
+        &[
+            "points",
+            "lines",
+            "lines_adjacency",
+            "triangles_adjacency",
+            "line_strip",
+            "triangle_strip",
+            "max_vertices",
+            "invocations",
+        ],
+        &[Geometry],
+    ),
+    (&["triangles"], &[Evaluation, Geometry]),
+    (&["vertices"], &[Control]),
+    (
+        &[
+            "quads",
+            "isolines",
+            "equal_spacing",
+            "fractional_even_spacing",
+            "fractional_odd_spacing",
+            "cw",
+            "ccw",
+            "point_mode",
+        ],
+        &[Evaluation],
+    ),
+    (&["primitive_type"], &[]),
 ];
 
 /// Formats of images.
@@ -233,9 +253,9 @@ pub(super) fn find(
 
 /// True if a qualifier belongs to another stage.
 pub(super) fn is_of_another_stage(word: &str, stage: ShaderStage) -> bool {
-    let is_of_geometry = GEOMETRY_WORDS.contains(&word) && stage != ShaderStage::Geometry;
+    let mut others = OF_STAGES.iter().filter(|(_, stages)| !stages.contains(&stage));
     let is_of_compute = word.starts_with("local_size") || word.starts_with("derivative_group");
-    OF_OTHER_STAGES.contains(&word) || is_of_geometry || is_of_compute && stage != Compute
+    others.any(|(words, _)| words.contains(&word)) || is_of_compute && stage != Compute
 }
 
 #[cfg(test)]

@@ -35,8 +35,12 @@ const fn together(
 const PER_VERTEX: &str = "gl_PerVertex";
 const OUTPUTS: &[&str] = &["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
 
-const REDECLARED: [Together; 5] = [
+const REDECLARED: [Together; 9] = [
     together(ShaderStage::Vertex, PER_VERTEX, Storage::Out, OUTPUTS),
+    together(ShaderStage::TessellationControl, PER_VERTEX, Storage::Out, &["gl_out"]),
+    together(ShaderStage::TessellationControl, PER_VERTEX, Storage::In, &["gl_in"]),
+    together(ShaderStage::TessellationEvaluation, PER_VERTEX, Storage::Out, OUTPUTS),
+    together(ShaderStage::TessellationEvaluation, PER_VERTEX, Storage::In, &["gl_in"]),
     together(ShaderStage::Geometry, PER_VERTEX, Storage::Out, OUTPUTS),
     together(ShaderStage::Geometry, PER_VERTEX, Storage::In, &["gl_in"]),
     together(ShaderStage::Fragment, "gl_FragCoord", Storage::In, &["gl_FragCoord"]),
@@ -131,7 +135,7 @@ fn first_use(unit: &TranslationUnit, names: &[&str]) -> Option<(String, Span)> {
     found
 }
 
-/// The first member of `gl_PerVertex` that an object of the vertex stage uses without redeclaring the block, as
+/// The first member of `gl_PerVertex` that an object of a vertex or tessellation stage uses without redeclaring the block, as
 /// separable programs must (GLSL 4.60 section 7.1).
 pub(super) fn unredeclared_member(
     stage: ShaderStage,
@@ -139,10 +143,11 @@ pub(super) fn unredeclared_member(
 ) -> Option<(String, Span)> {
     let row = REDECLARED.iter().find(|row| row.stage == stage)?;
     let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
-    if stage == ShaderStage::Vertex {
-        open.find_map(|unit| first_use(unit, row.members))
-    } else {
-        None
+    match stage {
+        ShaderStage::Vertex
+        | ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation => open.find_map(|unit| first_use(unit, row.members)),
+        ShaderStage::Geometry | ShaderStage::Fragment | ShaderStage::Compute => None,
     }
 }
 
@@ -178,6 +183,7 @@ fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
                 (here.is_invariant, there.is_invariant, "invariant"),
                 (here.qualifiers.is_centroid, there.qualifiers.is_centroid, "centroid"),
                 (here.qualifiers.is_sample, there.qualifiers.is_sample, "sample"),
+                (here.qualifiers.is_patch, there.qualifiers.is_patch, "patch"),
             ];
             if let Some((.., word)) = rows.iter().find(|(here, there, _)| here != there) {
                 let message =

@@ -9,7 +9,9 @@ use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
 use ir::interface::{Interpolation, Place as TablePlace, Variable};
 use ir::source::Span;
-use ir::stage::ShaderStage::{Compute, Fragment, Geometry};
+use ir::stage::ShaderStage::{
+    Compute, Fragment, Geometry, TessellationControl, TessellationEvaluation,
+};
 use ir::stage_module::{BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformVariable};
 
 use super::body::Body;
@@ -102,7 +104,11 @@ impl Stage<'_> {
             BuiltinKind::Varying(direction) => {
                 return Ok(Some(self.builtin_varying(object, &ident, *direction)));
             }
-            BuiltinKind::GeometryInput => return self.geometry_input(object, &ident).map(Some),
+            BuiltinKind::VertexBlock => return self.declare_per_vertex(object, &ident).map(Some),
+            BuiltinKind::GeometryInput => return Ok(Some(self.geometry_input(object, &ident))),
+            BuiltinKind::Tessellation => {
+                return Ok(Some(self.tessellation_variable(object, &ident)));
+            }
             BuiltinKind::Stored(stored) => stored,
             BuiltinKind::Unsupported => return Ok(None),
         };
@@ -311,7 +317,9 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
     ) -> Result<()> {
-        if scan::is_input_per_vertex(block) && self.stage == Geometry {
+        let is_control = self.stage == TessellationControl;
+        let has_input = matches!(self.stage, TessellationEvaluation | Geometry);
+        if is_control || has_input && scan::is_input_per_vertex(block) {
             return self.redeclare_per_vertex(at, block);
         }
         let is_output =

@@ -169,8 +169,8 @@ impl<'a> Stage<'a> {
             )?;
             return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
-        if self.has_vertices(role) {
-            self.fill_vertices(at, name, &mut declared)?;
+        if self.has_vertices(role, &ty.qualifiers) {
+            self.fill_vertices(at, role, name, &mut declared)?;
         } else if declarator.initializer.is_none() {
             self.fill_open_size(name, ArrayForm::Scope, &mut declared);
         }

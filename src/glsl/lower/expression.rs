@@ -10,6 +10,7 @@ use super::lvalue::swizzle_components;
 use super::open_array::check_open_index;
 use super::operand::{Operand, Place, Value};
 use super::scope::Symbol;
+use super::tessellation::element_access;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, mismatch, scan, wrong};
 
@@ -412,7 +413,7 @@ impl Body<'_, '_> {
         if let Some(block) = self.indexed_block(base, index, span)? {
             return Ok(block);
         }
-        let operand = self.expression(base)?;
+        let mut operand = self.expression(base)?;
         let subscript = self.subscript(index)?;
         let ty = match &operand {
             Operand::Value(value) => value.ty,
@@ -427,6 +428,9 @@ impl Body<'_, '_> {
                 return wrong(base.span, format!("`{name}` cannot be indexed"));
             }
         };
+        if let Operand::Place(place) = &mut operand {
+            place.access = element_access(place.access, index);
+        }
         let Some(known) = self.known_index(subscript) else {
             check_open_index(&operand, index.span)?;
             self.check_dynamic_index(&operand, index.span)?;

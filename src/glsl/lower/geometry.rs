@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use naga::{Function, FunctionArgument, GlobalVariable, Handle};
 
-use crate::ast::{Declaration, Ident, Item, Qualifiers, Storage, TranslationUnit};
+use crate::ast::{Declaration, Ident, Item, Qualifiers, Storage};
 use crate::scan;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::geometry::{
@@ -19,10 +19,7 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 
 use super::body::Body;
-use super::global::Role;
-use super::implied_length::ArrayForm;
 use super::qualifier::{At, has_layout};
-use super::type_specifier::Declared;
 use super::types::Kind;
 use super::{Fault, Result, Stage, mismatch, wrong};
 
@@ -42,10 +39,10 @@ const OUTPUT_PRIMITIVES: [(&str, OutputPrimitive); 3] = [
 
 /// A property of the stage that all declarations must give alike.
 #[derive(Clone, Copy, Debug)]
-struct Agreed<T> {
-    value: T,
+pub(super) struct Agreed<T> {
+    pub(super) value: T,
     /// The first object that declares it.
-    object: usize,
+    pub(super) object: usize,
 }
 
 /// A geometry stage so far.
@@ -63,8 +60,6 @@ pub(super) struct GeometryState {
     sizes: HashMap<usize, u32>,
     /// Position of the first call that emits to another stream than 0.
     stream_call: Option<Span>,
-    /// `gl_in`, if the stage uses it.
-    pub(super) per_vertex: Option<Handle<GlobalVariable>>,
     /// `gl_PrimitiveIDIn`, if the stage uses it.
     pub(super) primitive_id: Option<Handle<GlobalVariable>>,
     /// `gl_InvocationID`, if the stage uses it.
@@ -110,7 +105,6 @@ impl Stage<'_> {
             default_streams: HashMap::new(),
             sizes: HashMap::new(),
             stream_call: None,
-            per_vertex: None,
             primitive_id: None,
             invocation_id: None,
         });
@@ -122,38 +116,8 @@ impl Stage<'_> {
         Some(input.value.vertices())
     }
 
-    /// True for an input of a geometry stage, or an array of input blocks.
-    pub(super) fn has_vertices(&self, role: Role) -> bool {
-        self.stage == ShaderStage::Geometry && role == Role::Input
-    }
-
-    /// Gives an input the size that the input primitive needs, or compares its own with that.
-    pub(super) fn fill_vertices(
-        &mut self,
-        at: At,
-        name: &Ident,
-        declared: &mut Declared,
-    ) -> Result<()> {
-        let Some(outer) = declared.dims.first().copied() else {
-            let message =
-                format!("`{}` is an input of the geometry stage and must be an array", name.name);
-            return wrong(name.span, message);
-        };
-        if let Some(size) = outer {
-            return self.check_vertices(at, name, size);
-        }
-        let size = match self.vertices() {
-            Some(vertices) => vertices,
-            None => self.implied_length(&name.name, ArrayForm::Scope).length().max(1),
-        };
-        if let Some(outer) = declared.dims.first_mut() {
-            *outer = Some(size);
-        }
-        Ok(())
-    }
-
     /// Checks the size of an input against the primitive and the object's other inputs.
-    fn check_vertices(&mut self, at: At, name: &Ident, size: u32) -> Result<()> {
+    pub(super) fn check_primitive_size(&mut self, at: At, name: &Ident, size: u32) -> Result<()> {
         let Some(state) = &mut self.geometry else { return Ok(()) };
         let name_text = &name.name;
         let first = *state.sizes.entry(at.object).or_insert(size);
@@ -302,12 +266,12 @@ pub(super) fn input_primitive(item: &Item) -> Option<InputPrimitive> {
     words.find_map(|word| INPUT_PRIMITIVES.into_iter().find(|known| known.word() == word))
 }
 
-fn has_storage(qualifiers: &Qualifiers, storage: Storage) -> bool {
+pub(super) fn has_storage(qualifiers: &Qualifiers, storage: Storage) -> bool {
     qualifiers.storage.iter().any(|(word, _)| *word == storage)
 }
 
 /// Keeps a property, or compares it with an earlier declaration.
-fn agree<T: Copy + PartialEq>(
+pub(super) fn agree<T: Copy + PartialEq>(
     known: &mut Option<Agreed<T>>,
     here: Agreed<T>,
     what: &str,
@@ -323,7 +287,7 @@ fn agree<T: Copy + PartialEq>(
 }
 
 /// An error of one shader object, or about several that cannot be linked.
-fn disagree(is_own: bool, span: Span, message: String) -> Result<(), Fault> {
+pub(super) fn disagree(is_own: bool, span: Span, message: String) -> Result<(), Fault> {
     if is_own { wrong(span, message) } else { mismatch(span, message) }
 }
 
@@ -334,19 +298,4 @@ fn check_stream(stream: Option<u32>, span: Span) -> Result<()> {
         }
         Some(_) | None => Ok(()),
     }
-}
-
-/// All `in gl_PerVertex` blocks of the objects.
-pub(super) fn input_blocks(
-    units: &[TranslationUnit],
-) -> impl Iterator<Item = (usize, usize, &crate::ast::BlockDeclaration)> {
-    let items = (0..).zip(units).flat_map(|(object, unit)| {
-        (0..).zip(&unit.items).map(move |(position, item)| (object, position, item))
-    });
-    items.filter_map(|(object, position, item)| match item {
-        Item::Declaration(Declaration::Block(block)) if scan::is_input_per_vertex(block) => {
-            Some((object, position, block))
-        }
-        Item::Declaration(_) | Item::Function(..) | Item::Prototype(_) => None,
-    })
 }

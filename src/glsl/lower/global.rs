@@ -39,6 +39,8 @@ pub(super) struct GlobalInfo {
     pub(super) stored: Ty,
     /// Its role.
     pub(super) role: Role,
+    /// True for an array with one element for each vertex ([`super::vertex_array`]).
+    pub(super) has_vertices: bool,
     /// True for a block (or array of blocks), whose members are tracked separately.
     pub(super) is_block: bool,
     /// Its value, for [`Role::Const`].
@@ -92,6 +94,7 @@ impl GlobalInfo {
             ty,
             stored: ty,
             role,
+            has_vertices: false,
             is_block: false,
             constant: None,
             first_value: None,
@@ -184,12 +187,11 @@ impl Stage<'_> {
 
     /// Sets `is_used` and `is_statically_used` in the tables from the recorded uses.
     pub(super) fn mark_used(&mut self) {
-        let per_vertex = self.geometry.as_ref().and_then(|state| state.per_vertex);
         let inputs = self.inputs.iter_mut().map(|variable| (variable, false));
         let outputs = self.outputs.iter_mut().map(|variable| (variable, true));
         for (variable, is_write) in inputs.chain(outputs) {
             let used = variable.place.as_ref().map(|place| {
-                let member = if Some(place.global) == per_vertex {
+                let member = if self.vertex_blocks.contains(&place.global) {
                     place.path.first().copied()
                 } else if variable.is_block_member {
                     place.path.last().copied()

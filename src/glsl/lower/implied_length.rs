@@ -93,7 +93,7 @@ impl Stage<'_> {
     }
 
     /// The value of an expression if it is a constant that can be evaluated without lowering any function.
-    fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
+    pub(super) fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
         if scan::has_effects(expr, &builtin::is_pure) {
             return None;
         }

@@ -14,7 +14,8 @@ use super::qualifier::{At, has_layout, interpolation};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
-use super::{Result, Stage, mismatch, unsupported, wrong};
+use super::vertex_array::direction;
+use super::{Result, Stage, mismatch, stage_name, unsupported, wrong};
 
 impl Stage<'_> {
     /// Declares `in`, `out`, `attribute` or `varying` outside any block.
@@ -28,7 +29,8 @@ impl Stage<'_> {
     ) -> Result<()> {
         let ty = self.sized(at, declared, name.span)?;
         self.check_interface_type(ty, name.span)?;
-        let one = if self.has_vertices(role) { self.child(ty, 0) } else { ty };
+        let has_vertices = self.has_vertices(role, qualifiers);
+        let one = if has_vertices { self.child(ty, 0) } else { ty };
         let mut variable = Variable::new(&*name.name, self.interface_type(one));
         if role == Role::Output {
             variable.stream = self.default_stream(at.object);
@@ -38,7 +40,8 @@ impl Stage<'_> {
         if let Some(global) = self.existing(at, name, ty, role)? {
             return self.check_placement(global, &variable, name.span);
         }
-        let global = self.add_private(name, GlobalInfo::new(ty, role, at.object));
+        let info = GlobalInfo { has_vertices, ..GlobalInfo::new(ty, role, at.object) };
+        let global = self.add_interface(name, info);
         self.shared.insert(name.name.clone(), global);
         variable.place = Some(Place::whole(global));
         variable.span = Some(name.span);
@@ -108,9 +111,7 @@ impl Stage<'_> {
     fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
         check_layout_words(qualifiers)?;
         variable.stream = self.stream(at, qualifiers)?.unwrap_or(variable.stream);
-        if qualifiers.is_patch {
-            return wrong(qualifiers.span, "`patch` is only allowed in the tessellation stages");
-        }
+        variable.is_patch |= qualifiers.is_patch;
         if let Some((word, _)) = qualifiers.interpolation {
             variable.interpolation = interpolation(word);
         }
@@ -163,8 +164,12 @@ impl Stage<'_> {
         role: Role,
     ) -> Result<Ty> {
         let Some((name, array)) = &block.instance else {
-            if self.has_vertices(role) {
-                let message = "an input block of the geometry stage must be an array, so it needs an instance name";
+            if self.has_vertices(role, &block.qualifiers) {
+                let message = format!(
+                    "an {} block of the {} must be an array, so it needs an instance name",
+                    direction(role),
+                    stage_name(self.stage)
+                );
                 return wrong(block.name.span, message);
             }
             return Ok(structure);
@@ -172,8 +177,8 @@ impl Stage<'_> {
         let specified = Declared { element: structure, dims: Vec::new() };
         let mut declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
-        if self.has_vertices(role) {
-            self.fill_vertices(at, name, &mut declared)?;
+        if self.has_vertices(role, &block.qualifiers) {
+            self.fill_vertices(at, role, name, &mut declared)?;
         } else {
             self.fill_open_size(name, ArrayForm::Scope, &mut declared);
         }
@@ -214,6 +219,26 @@ impl Stage<'_> {
         Ok(true)
     }
 
+    /// Adds the global of an `in` or `out` block, and declares its names.
+    fn add_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        ty: Ty,
+        role: Role,
+    ) -> Result<Handle<GlobalVariable>> {
+        let info = GlobalInfo {
+            is_block: true,
+            has_vertices: self.has_vertices(role, &block.qualifiers),
+            open_members: open_members(block, block.members.len()),
+            ..GlobalInfo::new(ty, role, at.object)
+        };
+        let global = self.add_interface(&block.name, info);
+        self.shared.insert(block_key(&block.name, role).name, global);
+        self.declare_block_names(at, block, global)?;
+        Ok(global)
+    }
+
     /// Declares an `in` or `out` block.
     pub(super) fn declare_interface_block(
         &mut self,
@@ -233,15 +258,11 @@ impl Stage<'_> {
         if self.existing_block(at, block, ty, role)? {
             return Ok(());
         }
-        let open_members = open_members(block, block.members.len());
-        let info =
-            GlobalInfo { is_block: true, open_members, ..GlobalInfo::new(ty, role, at.object) };
-        let global = self.add_private(&block.name, info);
-        self.shared.insert(block_key(&block.name, role).name, global);
-        self.declare_block_names(at, block, global)?;
+        let global = self.add_block(at, block, ty, role)?;
         let mut location = self.layout_value(at, &block.qualifiers, "location")?;
         let xfb = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
-        let one = if self.has_vertices(role) { self.child(ty, 0) } else { ty };
+        let has_vertices = self.has_vertices(role, &block.qualifiers);
+        let one = if has_vertices { self.child(ty, 0) } else { ty };
         for (element, (suffix, path)) in (0..).zip(element_paths(self, one)) {
             let mut xfb = xfb;
             for (idx, (member, ty)) in (0..).zip(&members) {
@@ -389,6 +410,7 @@ impl Stage<'_> {
         }
         self.capture_stage(at, qualifiers, span)?;
         self.qualify_geometry(at, qualifiers, span)?;
+        self.qualify_tessellation(at, qualifiers, span)?;
         let words = ["local_size_x", "local_size_y", "local_size_z"];
         let mut declared = None;
         for (idx, word) in words.into_iter().enumerate() {

@@ -7,7 +7,7 @@
 mod state;
 
 use Role::{Input, Output};
-use ShaderStage::{Fragment, Geometry, Vertex};
+use ShaderStage::{Fragment, Geometry, TessellationEvaluation, Vertex};
 use naga::{GlobalVariable, Handle};
 
 use crate::ast::{Ident, Qualifiers};
@@ -24,51 +24,52 @@ use super::types::{Kind, Ty};
 /// An input or output.
 struct LegacyVariable {
     name: &'static str,
-    stage: ShaderStage,
+    stages: &'static [ShaderStage],
     role: Role,
     /// Components of the floating-point vector; `gl_TexCoord` is an array of them.
     size: u8,
 }
 
-const fn row(name: &'static str, stage: ShaderStage, role: Role, size: u8) -> LegacyVariable {
-    LegacyVariable { name, stage, role, size }
+const fn row(
+    name: &'static str,
+    stages: &'static [ShaderStage],
+    role: Role,
+    size: u8,
+) -> LegacyVariable {
+    LegacyVariable { name, stages, role, size }
 }
+
+/// Stages that give vertices; a control stage has the variables as members of `gl_out`.
+const VERTICES: &[ShaderStage] = &[Vertex, TessellationEvaluation, Geometry];
 
 /// Name of the only array among them.
 pub(super) const TEXTURE_COORDINATES: &str = "gl_TexCoord";
 
-const VARIABLES: [LegacyVariable; 31] = [
-    row("gl_Vertex", Vertex, Input, 4),
-    row("gl_Normal", Vertex, Input, 3),
-    row("gl_Color", Vertex, Input, 4),
-    row("gl_SecondaryColor", Vertex, Input, 4),
-    row("gl_FogCoord", Vertex, Input, 1),
-    row("gl_MultiTexCoord0", Vertex, Input, 4),
-    row("gl_MultiTexCoord1", Vertex, Input, 4),
-    row("gl_MultiTexCoord2", Vertex, Input, 4),
-    row("gl_MultiTexCoord3", Vertex, Input, 4),
-    row("gl_MultiTexCoord4", Vertex, Input, 4),
-    row("gl_MultiTexCoord5", Vertex, Input, 4),
-    row("gl_MultiTexCoord6", Vertex, Input, 4),
-    row("gl_MultiTexCoord7", Vertex, Input, 4),
-    row("gl_FrontColor", Vertex, Output, 4),
-    row("gl_BackColor", Vertex, Output, 4),
-    row("gl_FrontSecondaryColor", Vertex, Output, 4),
-    row("gl_BackSecondaryColor", Vertex, Output, 4),
-    row("gl_FogFragCoord", Vertex, Output, 1),
-    row(TEXTURE_COORDINATES, Vertex, Output, 4),
-    row("gl_ClipVertex", Vertex, Output, 4),
-    row("gl_FrontColor", Geometry, Output, 4),
-    row("gl_BackColor", Geometry, Output, 4),
-    row("gl_FrontSecondaryColor", Geometry, Output, 4),
-    row("gl_BackSecondaryColor", Geometry, Output, 4),
-    row("gl_FogFragCoord", Geometry, Output, 1),
-    row(TEXTURE_COORDINATES, Geometry, Output, 4),
-    row("gl_ClipVertex", Geometry, Output, 4),
-    row("gl_Color", Fragment, Input, 4),
-    row("gl_SecondaryColor", Fragment, Input, 4),
-    row("gl_FogFragCoord", Fragment, Input, 1),
-    row(TEXTURE_COORDINATES, Fragment, Input, 4),
+const VARIABLES: [LegacyVariable; 24] = [
+    row("gl_Vertex", &[Vertex], Input, 4),
+    row("gl_Normal", &[Vertex], Input, 3),
+    row("gl_Color", &[Vertex], Input, 4),
+    row("gl_SecondaryColor", &[Vertex], Input, 4),
+    row("gl_FogCoord", &[Vertex], Input, 1),
+    row("gl_MultiTexCoord0", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord1", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord2", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord3", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord4", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord5", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord6", &[Vertex], Input, 4),
+    row("gl_MultiTexCoord7", &[Vertex], Input, 4),
+    row("gl_FrontColor", VERTICES, Output, 4),
+    row("gl_BackColor", VERTICES, Output, 4),
+    row("gl_FrontSecondaryColor", VERTICES, Output, 4),
+    row("gl_BackSecondaryColor", VERTICES, Output, 4),
+    row("gl_FogFragCoord", VERTICES, Output, 1),
+    row(TEXTURE_COORDINATES, VERTICES, Output, 4),
+    row("gl_ClipVertex", VERTICES, Output, 4),
+    row("gl_Color", &[Fragment], Input, 4),
+    row("gl_SecondaryColor", &[Fragment], Input, 4),
+    row("gl_FogFragCoord", &[Fragment], Input, 1),
+    row(TEXTURE_COORDINATES, &[Fragment], Input, 4),
 ];
 
 /// True if some stage has a variable or uniform of this name in the compatibility profile.
@@ -95,7 +96,9 @@ impl Stage<'_> {
         if is_legacy_name(&name.name) && !self.has_legacy(object) {
             return None;
         }
-        let row = VARIABLES.iter().find(|row| row.name == name.name && row.stage == self.stage);
+        let is_it =
+            |row: &&LegacyVariable| row.name == name.name && row.stages.contains(&self.stage);
+        let row = VARIABLES.iter().find(is_it);
         match row {
             Some(row) => Some(self.legacy_variable(object, name, row)),
             None => self.state_uniform(object, name),

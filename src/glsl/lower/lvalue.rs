@@ -56,6 +56,7 @@ impl Body<'_, '_> {
         let info = self.stage.globals.get(&global)?;
         let (ty, stored, is_block) = (info.ty, info.stored, info.is_block);
         let access = match info.role {
+            Role::Output if info.has_vertices => Access::OwnVertex,
             Role::Plain | Role::Output | Role::Storage | Role::Shared => Access::ReadWrite,
             Role::Const => Access::ReadOnly("constant"),
             Role::Input => Access::ReadOnly("input"),
@@ -244,9 +245,14 @@ impl Body<'_, '_> {
     #[expect(clippy::unused_self, reason = "reads as one of the steps of an assignment")]
     pub(super) fn check_writable(&self, place: &Place, span: Span) -> Result<()> {
         if let Access::ReadOnly(what) = place.access {
-            let article = if matches!(what, "input") { "an" } else { "a" };
+            let article = if what.starts_with(['i', 'o']) { "an" } else { "a" };
             let what = if what == "readonly" { "`readonly` variable" } else { what };
             return wrong(span, format!("{article} {what} cannot be assigned to"));
+        }
+        if place.access == Access::OwnVertex {
+            let message =
+                "the outputs of a control stage are written at the index `gl_InvocationID`";
+            return wrong(span, message);
         }
         let mut seen = [false; 4];
         for component in place.swizzle.iter().flatten() {

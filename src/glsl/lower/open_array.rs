@@ -20,8 +20,8 @@ impl Body<'_, '_> {
     /// The place of a global variable, marked when the variable is an open array.
     pub(super) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
         let is_array = matches!(self.shape(place.ty), Shape::Array(_, Some(_)));
-        let role = match symbol {
-            Symbol::Global(global) => self.stage.globals.get(global).map(|info| info.role),
+        let info = match symbol {
+            Symbol::Global(global) => self.stage.globals.get(global),
             Symbol::Type(_)
             | Symbol::Constant(_)
             | Symbol::Blocks(..)
@@ -29,8 +29,11 @@ impl Body<'_, '_> {
             | Symbol::LocalPieces { .. }
             | Symbol::Local { .. } => None,
         };
-        let lacks_size = match role {
-            Some(role) if self.stage.has_vertices(role) => self.lacks_vertices(name),
+        let lacks_size = match info {
+            // Those of tessellation stages have a size that no declaration need give.
+            Some(info) if info.has_vertices => {
+                self.stage.geometry.is_some() && self.lacks_vertices(name)
+            }
             Some(_) => self.lacks_size(name),
             None => false,
         };

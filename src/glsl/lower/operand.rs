@@ -61,6 +61,8 @@ pub(super) enum Access {
     ReadOnly(&'static str),
     /// Only writes.
     WriteOnly,
+    /// Outputs of all invocations of a control stage: writes only at the index `gl_InvocationID`.
+    OwnVertex,
 }
 
 /// Memory in several variables.

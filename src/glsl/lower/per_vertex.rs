@@ -1,14 +1,14 @@
-//! Built-in inputs of a geometry stage: `gl_in`, `gl_PrimitiveIDIn` and `gl_InvocationID` (GLSL 4.60 section 7.1.4).
+//! `gl_in` of geometry and tessellation stages, `gl_out` of control stages, and the integers that only geometry stages
+//! have as inputs (GLSL 4.60 sections 7.1.2 to 7.1.4).
 
 use naga::{GlobalVariable, Handle};
 
-use crate::ast::{BlockDeclaration, Ident};
-use crate::builtins;
+use crate::ast::{BlockDeclaration, Declaration, Ident, Item, TranslationUnit};
+use crate::{builtins, scan};
 use ir::interface::{Place, Variable};
 use ir::stage::ShaderStage;
 
 use super::body::Body;
-use super::geometry::input_blocks;
 use super::global::{GlobalInfo, Role};
 use super::implied_length::{ArrayForm, MAX_ELEMENTS};
 use super::legacy::TEXTURE_COORDINATES;
@@ -36,14 +36,7 @@ type Members = (Vec<(String, Ty)>, Vec<u32>);
 
 impl Stage<'_> {
     /// The global for an input that only geometry stages have.
-    pub(super) fn geometry_input(
-        &mut self,
-        object: usize,
-        name: &Ident,
-    ) -> Result<Handle<GlobalVariable>> {
-        if name.name == "gl_in" {
-            return self.declare_per_vertex(object, name);
-        }
+    pub(super) fn geometry_input(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
         let ty = self.scalar(Kind::Int);
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Input, object));
         self.shared.insert(name.name.clone(), global);
@@ -53,65 +46,62 @@ impl Stage<'_> {
                 if is_primitive { &mut state.primitive_id } else { &mut state.invocation_id };
             *place = Some(global);
         }
-        Ok(global)
+        global
     }
 
-    /// Declares `gl_in` with the members of its redeclaration, or all that the version has.
-    fn declare_per_vertex(
+    /// Declares `gl_in` or `gl_out` with the members of its redeclaration, or all that the version has.
+    pub(super) fn declare_per_vertex(
         &mut self,
         object: usize,
         name: &Ident,
     ) -> Result<Handle<GlobalVariable>> {
-        let (members, open_members) = match self.redeclared_members()? {
+        let role = if name.name == "gl_in" { Role::Input } else { Role::Output };
+        let (members, open_members) = match self.redeclared_members(role)? {
             Some(members) => members,
             None => self.default_members(object),
         };
         let structure = self.structure("gl_PerVertex", &members);
-        let vertices = self
-            .vertices()
-            .unwrap_or_else(|| self.implied_length(&name.name, ArrayForm::Scope).length().max(1));
+        let vertices = self.vertex_count(role, name)?;
         let ty = self.array(structure, vertices);
-        let info =
-            GlobalInfo { is_block: true, open_members, ..GlobalInfo::new(ty, Role::Input, object) };
-        let global = self.add_private(name, info);
+        let info = GlobalInfo {
+            is_block: true,
+            has_vertices: true,
+            open_members,
+            ..GlobalInfo::new(ty, role, object)
+        };
+        let global = self.add_interface(name, info);
         self.shared.insert(name.name.clone(), global);
-        if let Some(state) = &mut self.geometry {
-            state.per_vertex = Some(global);
-        }
+        self.vertex_blocks.push(global);
         for (idx, (member, ty)) in (0..).zip(members) {
-            self.add_vertex_input(global, idx, (&member, ty), name);
+            self.add_member(role, Place { global, path: vec![idx] }, (&member, ty), name);
         }
         Ok(global)
     }
 
-    /// Lists a member of `gl_in` as an input; of `gl_TexCoord`, every element.
-    fn add_vertex_input(
-        &mut self,
-        global: Handle<GlobalVariable>,
-        idx: u32,
-        (member, ty): (&str, Ty),
-        name: &Ident,
-    ) {
+    /// Lists a member of `gl_in` or `gl_out` as an input or output; of `gl_TexCoord`, every element.
+    fn add_member(&mut self, role: Role, place: Place, (member, ty): (&str, Ty), name: &Ident) {
         let shape = self.shape(ty);
-        let mut add = |name_of: String, ty: Ty, path: Vec<u32>| {
+        let mut add = |name_of: String, ty: Ty, place: Place| {
             let mut variable = Variable::new(name_of, self.interface_type(ty));
-            variable.place = Some(Place { global, path });
+            variable.place = Some(place);
             variable.span = Some(name.span);
-            self.inputs.push(variable);
+            self.table(role).push(variable);
         };
         match (member, shape) {
             (TEXTURE_COORDINATES, Shape::Array(element, Some(length))) => {
                 for part in 0..length {
-                    add(format!("{member}[{part}]"), element, vec![idx, part]);
+                    let path = place.path.iter().copied().chain([part]).collect();
+                    let place = Place { global: place.global, path };
+                    add(format!("{member}[{part}]"), element, place);
                 }
             }
-            _ => add(member.to_owned(), ty, vec![idx]),
+            _ => add(member.to_owned(), ty, place),
         }
     }
 
-    /// Members of the redeclaration `in gl_PerVertex { … } gl_in[];`, if some object has one.
-    fn redeclared_members(&mut self) -> Result<Option<Members>> {
-        let Some((object, position, block)) = input_blocks(self.units).next() else {
+    /// Members of the redeclaration `in gl_PerVertex { … } gl_in[];` or that of `gl_out`, if some object has one.
+    fn redeclared_members(&mut self, role: Role) -> Result<Option<Members>> {
+        let Some((object, position, block)) = per_vertex_blocks(self.units, role).next() else {
             return Ok(None);
         };
         let (mut members, mut open) = (Vec::new(), Vec::new());
@@ -137,7 +127,13 @@ impl Stage<'_> {
         let (vector, float) = (self.vector(4, Kind::Float), self.scalar(Kind::Float));
         let mut members = vec![("gl_Position".to_owned(), vector)];
         let mut open = Vec::new();
-        let row = |name| builtins::variable(name, ShaderStage::Geometry);
+        // A control stage has these only as members.
+        let stage = if self.stage == ShaderStage::Geometry {
+            ShaderStage::Geometry
+        } else {
+            ShaderStage::TessellationEvaluation
+        };
+        let row = |name| builtins::variable(name, stage);
         if row("gl_PointSize").is_some_and(|row| self.is_available(object, row.availability)) {
             members.push(("gl_PointSize".to_owned(), float));
         }
@@ -162,13 +158,14 @@ impl Stage<'_> {
         (members, open)
     }
 
-    /// Handles `in gl_PerVertex { … } gl_in[];`, which selects the members of `gl_in`.
+    /// Handles `in gl_PerVertex { … } gl_in[];`, which selects the members of `gl_in`, and the same of `gl_out`.
     pub(super) fn redeclare_per_vertex(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+        let role = self.role(&block.qualifiers)?;
         if let Some((name, array)) = &block.instance {
             let whole = Declared { element: self.scalar(Kind::Int), dims: Vec::new() };
             let mut declared =
                 Body::new(self, at.object, at.position).with_dimensions(&whole, array)?;
-            self.fill_vertices(at, name, &mut declared)?;
+            self.fill_vertices(at, role, name, &mut declared)?;
         }
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)
@@ -181,7 +178,7 @@ impl Stage<'_> {
             }
         }
         let own: Vec<_> = block.members.iter().map(|member| &*member.name.name).collect();
-        let others = input_blocks(self.units).filter(|(object, ..)| *object < at.object);
+        let others = per_vertex_blocks(self.units, role).filter(|(object, ..)| *object < at.object);
         for (_, _, other) in others {
             let theirs: Vec<_> = other.members.iter().map(|member| &*member.name.name).collect();
             if own != theirs {
@@ -192,14 +189,35 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Leaves out the members of `gl_in` that no code reads.
-    pub(super) fn drop_unread_inputs(&mut self) {
-        let Some(per_vertex) = self.geometry.as_ref().and_then(|state| state.per_vertex) else {
-            return;
+    /// Leaves out the members of `gl_in` that no code reads, and those of `gl_out` that none writes.
+    pub(super) fn drop_untouched_members(&mut self) {
+        let blocks = &self.vertex_blocks;
+        let is_kept = |variable: &Variable| {
+            let is_member =
+                variable.place.as_ref().is_some_and(|place| blocks.contains(&place.global));
+            !is_member || variable.is_used || variable.is_statically_used
         };
-        self.inputs.retain(|input| {
-            let is_member = input.place.as_ref().is_some_and(|place| place.global == per_vertex);
-            !is_member || input.is_used || input.is_statically_used
-        });
+        self.inputs.retain(is_kept);
+        self.outputs.retain(is_kept);
     }
+}
+
+/// All `in gl_PerVertex` or `out gl_PerVertex` blocks of the objects.
+fn per_vertex_blocks(
+    units: &[TranslationUnit],
+    role: Role,
+) -> impl Iterator<Item = (usize, usize, &BlockDeclaration)> {
+    let items = (0..).zip(units).flat_map(|(object, unit)| {
+        (0..).zip(&unit.items).map(move |(position, item)| (object, position, item))
+    });
+    let is_input = role == Role::Input;
+    items.filter_map(move |(object, position, item)| match item {
+        Item::Declaration(Declaration::Block(block))
+            if block.name.name == "gl_PerVertex"
+                && scan::is_input_per_vertex(block) == is_input =>
+        {
+            Some((object, position, block))
+        }
+        Item::Declaration(_) | Item::Function(..) | Item::Prototype(_) => None,
+    })
 }

@@ -11,6 +11,7 @@ mod memory;
 mod objects;
 mod opaque;
 mod subroutines;
+mod tessellation;
 mod version;
 mod xfb;
 
@@ -102,7 +103,8 @@ fn tables(module: &StageModule) -> String {
         for variable in table {
             let place = variable.place.as_ref().expect("every variable has a place");
             let name = module.module.global_variables[place.global].name.as_deref();
-            let _ = write!(text, "{word} {} {}", variable.ty, variable.name);
+            let patch = if variable.is_patch { " patch" } else { "" };
+            let _ = write!(text, "{word}{patch} {} {}", variable.ty, variable.name);
             if !variable.alias.is_empty() {
                 let _ = write!(text, " ({})", variable.alias);
             }

@@ -144,11 +144,16 @@ impl Stage<'_> {
         if !is_new && !self.has_extension(at.object, &["GL_ARB_enhanced_layouts"]) {
             return wrong(qualifiers.span, format!("`{word}` is not available in this version"));
         }
-        let has_outputs = matches!(self.stage, ShaderStage::Vertex | ShaderStage::Geometry);
+        let has_outputs = matches!(
+            self.stage,
+            ShaderStage::Vertex | ShaderStage::TessellationEvaluation | ShaderStage::Geometry
+        );
         if !has_outputs || !is_output {
             return wrong(
                 qualifiers.span,
-                format!("`{word}` is only allowed on outputs of vertex and geometry stages"),
+                format!(
+                    "`{word}` is only allowed on outputs of vertex, tessellation evaluation and geometry stages"
+                ),
             );
         }
         self.xfb.declarations.has_words = true;

@@ -13,7 +13,7 @@ const NEWEST_DESKTOP_VERSION: u16 = 460;
 const ES_VERSIONS: [u16; 4] = [100, 300, 310, 320];
 
 /// Extensions that desktop shaders may require; each is a macro with the value 1.
-const DESKTOP_EXTENSIONS: [&str; 53] = [
+const DESKTOP_EXTENSIONS: [&str; 54] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_gpu_shader_int64",
     "GL_AMD_shader_trinary_minmax",
@@ -49,6 +49,7 @@ const DESKTOP_EXTENSIONS: [&str; 53] = [
     "GL_ARB_shading_language_420pack",
     "GL_ARB_shading_language_include",
     "GL_ARB_shading_language_packing",
+    "GL_ARB_tessellation_shader",
     "GL_ARB_texture_cube_map_array",
     "GL_ARB_texture_gather",
     "GL_ARB_texture_multisample",
@@ -70,7 +71,7 @@ const DESKTOP_EXTENSIONS: [&str; 53] = [
 ];
 
 /// Extensions that ES shaders may require.
-const ES_EXTENSIONS: [&str; 21] = [
+const ES_EXTENSIONS: [&str; 25] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_clip_cull_distance",
     "GL_EXT_conservative_depth",
@@ -84,6 +85,8 @@ const ES_EXTENSIONS: [&str; 21] = [
     "GL_EXT_shader_integer_mix",
     "GL_EXT_shader_io_blocks",
     "GL_EXT_shader_texture_lod",
+    "GL_EXT_tessellation_point_size",
+    "GL_EXT_tessellation_shader",
     "GL_OES_geometry_point_size",
     "GL_OES_geometry_shader",
     "GL_OES_gpu_shader5",
@@ -91,6 +94,8 @@ const ES_EXTENSIONS: [&str; 21] = [
     "GL_OES_shader_image_atomic",
     "GL_OES_shader_io_blocks",
     "GL_OES_standard_derivatives",
+    "GL_OES_tessellation_point_size",
+    "GL_OES_tessellation_shader",
     "GL_OES_viewport_array",
 ];
 

@@ -140,7 +140,7 @@ impl Crossing {
         (options, labels): (&LinkOptions, Option<&mut Labels>),
     ) -> Result<Self, LinkError> {
         let rules = LinkRules::of(producer.rules, consumer.rules)
-            .between(name_of(producer), name_of(consumer));
+            .between(producer.stage.name(), consumer.stage.name());
         let outputs = only(&producer.outputs, is_patch);
         let inputs = only(&consumer.inputs, is_patch);
         let [sender, receiver] = shells else { unreachable!("an interface has two sides") };
@@ -199,18 +199,6 @@ fn pack_mode(
     if is_read_by_others { PackMode::Off } else { options.packing.mode }
 }
 
-/// The name of a stage in messages about interfaces.
-pub(crate) const fn name_of(stage: &StageModule) -> &'static str {
-    match stage.stage {
-        ShaderStage::Vertex => "vertex",
-        ShaderStage::TessellationControl => "tessellation control",
-        ShaderStage::TessellationEvaluation => "tessellation evaluation",
-        ShaderStage::Geometry => "geometry",
-        ShaderStage::Fragment => "fragment",
-        ShaderStage::Compute => "compute",
-    }
-}
-
 const fn is_control(stage: &StageModule) -> bool {
     matches!(stage.stage, ShaderStage::TessellationControl)
 }
@@ -223,9 +211,9 @@ fn check_patches(producer: &StageModule, consumer: &StageModule) -> Result<(), L
             |output: &&Variable| output.name == input.name && output.is_patch != input.is_patch;
         if let Some(output) = producer.outputs.iter().find(differs) {
             let [with, without] = if input.is_patch {
-                [name_of(consumer), name_of(producer)]
+                [consumer.stage.name(), producer.stage.name()]
             } else {
-                [name_of(producer), name_of(consumer)]
+                [producer.stage.name(), consumer.stage.name()]
             };
             let message = format!(
                 "`{}` is `patch` in the {with} stage but not in the {without} stage",

@@ -38,6 +38,7 @@ pub(super) fn without_adjacent(
         | Topology::TriangleFan
         | Topology::Quads
         | Topology::QuadStrip
+        | Topology::Patches
         | Topology::Polygon => None,
     }
 }

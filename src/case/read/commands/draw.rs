@@ -10,7 +10,7 @@ use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStor
 use ir::options::MAX_XFB_BUFFER;
 
 /// GL's topology names without `GL_`.
-const TOPOLOGIES: [(&str, Topology); 14] = [
+const TOPOLOGIES: [(&str, Topology); 15] = [
     ("points", Topology::Points),
     ("lines", Topology::Lines),
     ("line_loop", Topology::LineLoop),
@@ -25,6 +25,7 @@ const TOPOLOGIES: [(&str, Topology); 14] = [
     ("line_strip_adjacency", Topology::LineStripAdjacency),
     ("triangles_adjacency", Topology::TrianglesAdjacency),
     ("triangle_strip_adjacency", Topology::TriangleStripAdjacency),
+    ("patches", Topology::Patches),
 ];
 
 /// Names of the topologies.
@@ -32,7 +33,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     TOPOLOGIES.iter().map(|(word, _)| *word)
 }
 
-/// `draw rect [ortho] x y w h` or `draw rect tex x y w h s t sw th`.
+/// `draw rect [ortho] [patch] x y w h` or `draw rect tex x y w h s t sw th`.
 pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Action> {
     if words.take("tex") {
         let rect = words.floats32(["x", "y", "the width", "the height"])?;
@@ -40,8 +41,9 @@ pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Action> {
         let shape = DrawShape::RectTextured { rect, texture };
         return Ok(Action::Draw(Draw::once(shape)));
     }
-    let is_ortho = words.take("ortho");
-    Ok(Action::Draw(Draw::once(read_rect_shape(words, is_ortho)?)))
+    let (is_ortho, is_patch) = (words.take("ortho"), words.take("patch"));
+    let shape = read_rect_shape(words, is_ortho)?;
+    Ok(Action::Draw(Draw { is_patch, ..Draw::once(shape) }))
 }
 
 fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
@@ -62,13 +64,13 @@ pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     read_bases(words, Draw { instances, ..Draw::once(shape) })
 }
 
-/// `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] N x y w h`.
+/// `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] [patch] N x y w h`.
 pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Action> {
     if words.take("rect") {
-        let is_ortho = words.take("ortho");
+        let (is_ortho, is_patch) = (words.take("ortho"), words.take("patch"));
         let instances = read_instances(words)?;
         let shape = read_rect_shape(words, is_ortho)?;
-        return Ok(Action::Draw(Draw { instances, ..Draw::once(shape) }));
+        return Ok(Action::Draw(Draw { instances, is_patch, ..Draw::once(shape) }));
     }
     let shape = read_arrays_shape(words)?;
     let instances = read_instances(words)?;
@@ -240,7 +242,7 @@ fn read_topology(words: &mut Words<'_>) -> Parsed<Topology> {
 mod tests {
     use expect_test::expect;
 
-    use crate::read::commands::tests::{check, check_error, check_unsupported, step};
+    use crate::read::commands::tests::{check, check_error, step};
 
     use super::*;
 
@@ -258,10 +260,15 @@ mod tests {
         check("draw instanced rect 3 0 0 1 1", draw(DrawShape::Rect([0.0, 0.0, 1.0, 1.0]), 3));
         let shape = DrawShape::RectOrtho([0.0, 0.0, 1.0, 1.0]);
         check("draw instanced rect ortho 3 0 0 1 1", draw(shape, 3));
+        let patch = Draw { is_patch: true, ..Draw::once(DrawShape::Rect([0.0, 0.0, 1.0, 1.0])) };
+        check("draw rect patch 0 0 1 1", Action::Draw(patch));
+        let shape = DrawShape::RectOrtho([0.0, 0.0, 1.0, 1.0]);
+        let patch = Draw { is_patch: true, instances: 3, ..Draw::once(shape) };
+        check("draw instanced rect ortho patch 3 0 0 1 1", Action::Draw(patch));
         check_error(
             "draw rect 0 0 1e39 1",
             &expect![[r"
-            `1e39` is not a finite 32-bit float (usage: draw rect [ortho] x y w h, or draw rect tex x y w h s t sw th)
+            `1e39` is not a finite 32-bit float (usage: draw rect [ortho] [patch] x y w h, or draw rect tex x y w h s t sw th)
             draw rect 0 0 1e39 1
                           ^^^^"]],
         );
@@ -274,6 +281,8 @@ mod tests {
         check("draw arrays triangle_fan 0 4", draw(shape.clone(), 1));
         check("draw arrays instanced GL_TRIANGLE_FAN 0 4 2", draw(shape.clone(), 2));
         check("draw instanced triangle_fan 0 4 2", draw(shape, 2));
+        let shape = DrawShape::Arrays { topology: Topology::Patches, first: 0, count: 4 };
+        check("draw arrays GL_PATCHES 0 4", draw(shape, 1));
         let shape = DrawShape::Indexed { topology: Topology::Triangles, first: 3, count: 6 };
         check("draw indexed triangles 3 6", draw(shape.clone(), 1));
         check("draw indexed triangles 3 6 instances 5", draw(shape, 5));
@@ -375,6 +384,5 @@ mod tests {
                 draw arrays points 0 0
                                      ^"#]],
         );
-        check_unsupported("draw arrays GL_PATCHES 0 3", "GL_PATCHES");
     }
 }

@@ -1,14 +1,16 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
-//! `color`, `texcoord`, `ubo array index`, `hint` and `memory barrier`.
+//! `color`, `texcoord`, `patch parameter`, `ubo array index`, `hint` and `memory barrier`.
 
 use crate::Setting;
 use crate::depth_stencil::CompareFunction;
+use crate::patch::PatchChange;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words};
 use crate::read::problem::Parsed;
 use crate::state::{Capability, ClampedStage, Projection, ProvokingVertex, StateChange};
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
+use ir::tessellation::MAX_PATCH_VERTICES;
 
 use super::output;
 use super::state::CHANNELS;
@@ -127,6 +129,24 @@ pub(super) fn read_provoking_vertex(words: &mut Words<'_>) -> Parsed<Setting> {
     let vertices = [("first", ProvokingVertex::First), ("last", ProvokingVertex::Last)];
     named(words, &vertices, "provoking vertex", "vertex")
         .map(|vertex| state(StateChange::ProvokingVertex(vertex)))
+}
+
+/// `patch parameter vertices N`.
+pub(super) fn read_patch_vertices(words: &mut Words<'_>) -> Parsed<Setting> {
+    let vertices = words.integer("the number of vertices", 1..=MAX_PATCH_VERTICES)?;
+    Ok(state(StateChange::Patch(PatchChange::Vertices(vertices))))
+}
+
+/// `patch parameter default level outer a b c d`.
+pub(super) fn read_outer_levels(words: &mut Words<'_>) -> Parsed<Setting> {
+    let levels = words.floats32(["a", "b", "c", "d"])?;
+    Ok(state(StateChange::Patch(PatchChange::OuterLevels(levels))))
+}
+
+/// `patch parameter default level inner a b`.
+pub(super) fn read_inner_levels(words: &mut Words<'_>) -> Parsed<Setting> {
+    let levels = words.floats32(["a", "b"])?;
+    Ok(state(StateChange::Patch(PatchChange::InnerLevels(levels))))
 }
 
 /// `depthfunc FUNCTION`.

@@ -117,8 +117,9 @@ fn emit_at(
 }
 
 fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    if body.stage.stage != ShaderStage::Compute {
-        return wrong(call.span, "`barrier` is only available in the compute stage");
+    if !matches!(body.stage.stage, ShaderStage::Compute | ShaderStage::TessellationControl) {
+        let message = "`barrier` is only available in compute and tessellation control stages";
+        return wrong(call.span, message);
     }
     body.push(Statement::ControlBarrier(Barrier::WORK_GROUP), call.span);
     Ok(None)

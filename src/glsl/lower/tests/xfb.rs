@@ -80,7 +80,7 @@ fn the_words_have_their_versions_and_places() {
         "450",
         Fragment,
         declaration,
-        "`xfb_offset` is only allowed on outputs of vertex and geometry stages [layout(xfb_offset = 0) out]",
+        "`xfb_offset` is only allowed on outputs of vertex, tessellation evaluation and geometry stages [layout(xfb_offset = 0) out]",
     );
     check_error(
         "450",

@@ -1,0 +1,93 @@
+//! The tessellation stages of a case, and what neighbours before the fragment stage ask of each other before linking.
+
+use case::{Case, ShaderSource};
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::geometry::InputPrimitive;
+use ir::options::PerVertexRule;
+use ir::stage::ShaderStage;
+use ir::stage_module::TessellationStages;
+use ir::stage_module::{LanguageRules, StageModule};
+use ir::tessellation::{Domain, TessellationPattern};
+
+use super::compile_stage;
+
+/// Compiles the tessellation stages, if there are any, from the sections of the control and the evaluation stage.
+///
+/// Unless the program is separable, they need a vertex shader, and a control stage needs an evaluation stage (GL 4.6
+/// compatibility profile, section 7.3). The specification allows a control stage alone, but nothing could be done with
+/// it, and Mesa refuses it; ES 3.20 also asks for a control stage.
+pub(super) fn compile(
+    case: &Case,
+    [control, evaluation]: [&[&ShaderSource]; 2],
+    vertex: &[&ShaderSource],
+) -> Result<Option<TessellationStages>, CompileError> {
+    let Some(first) = control.first().or(evaluation.first()) else { return Ok(None) };
+    let control_stage = match control {
+        [] => None,
+        [_, ..] => Some(compile_stage(case, ShaderStage::TessellationControl, control)?),
+    };
+    let evaluation_stage = match evaluation {
+        [] => None,
+        [_, ..] => Some(compile_stage(case, ShaderStage::TessellationEvaluation, evaluation)?),
+    };
+    let fail = |message: &str| {
+        Err(CompileError::Link(vec![Diagnostic::error(first.header, message.to_owned())]))
+    };
+    let is_separable = case.link.per_vertex == PerVertexRule::Redeclared;
+    if vertex.is_empty() && !is_separable {
+        return fail("a tessellation shader must be linked with a vertex shader");
+    }
+    let Some(evaluation) = evaluation_stage else {
+        if is_separable {
+            let word = "a separable program with a control stage and no evaluation stage";
+            return Err(CompileError::unsupported(word, first.header));
+        }
+        return fail("a control shader must be linked with an evaluation shader");
+    };
+    let is_es = matches!(evaluation.rules, LanguageRules::Glsl { is_es: true, .. });
+    if is_es && control_stage.is_none() && !is_separable {
+        return fail("in GLSL ES an evaluation shader must be linked with a control shader");
+    }
+    Ok(Some(TessellationStages { control: control_stage, evaluation }))
+}
+
+/// The stages before the fragment stage, in order.
+pub(super) fn before_fragment<'a>(
+    vertex: &'a StageModule,
+    tessellation: Option<&'a TessellationStages>,
+    geometry: Option<&'a StageModule>,
+) -> Vec<&'a StageModule> {
+    let control = tessellation.and_then(|stages| stages.control.as_ref());
+    let evaluation = tessellation.map(|stages| &stages.evaluation);
+    [Some(vertex), control, evaluation, geometry].into_iter().flatten().collect()
+}
+
+/// Checks that a geometry stage takes the primitives that an evaluation stage
+/// gives (GL 4.6, section 11.3.1).
+pub(super) fn check_neighbours(stages: &[&StageModule]) -> Result<(), CompileError> {
+    for pair in stages.windows(2) {
+        let [producer, consumer] = pair else { continue };
+        let (Some(given), Some(taken)) = (producer.evaluation(), &consumer.geometry) else {
+            continue;
+        };
+        let primitive = primitive_of(given.pattern);
+        if primitive != taken.input {
+            let message = format!(
+                "the geometry stage takes `{}`, but the tessellation evaluation stage gives {}",
+                taken.input.word(),
+                primitive.word()
+            );
+            return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
+        }
+    }
+    Ok(())
+}
+
+/// Primitives that a patch is divided into.
+const fn primitive_of(pattern: TessellationPattern) -> InputPrimitive {
+    match (pattern.is_point_mode, pattern.domain) {
+        (true, _) => InputPrimitive::Points,
+        (false, Domain::Isolines) => InputPrimitive::Lines,
+        (false, Domain::Triangles | Domain::Quads) => InputPrimitive::Triangles,
+    }
+}
