@@ -373,3 +373,32 @@ fn primitives_of_the_first_stream_count_though_another_is_captured() {
     });
     assert_eq!(draws.collect::<Vec<_>>(), [(0, 8, false), (1, 8, true)]);
 }
+
+/// What does not write `gl_Layer` goes to layer 0, also after a draw to all layers.
+#[test]
+fn another_program_draws_to_the_first_layer() {
+    let layered = LinkedProgram {
+        geometry: Some(fixture::geometry::stage()),
+        ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
+    };
+    let programs = [layered, program_of_squares()];
+    let programs = crate::Programs { all: &programs, uses: &[0, 1], objects: &[] };
+    let stages = || {
+        let [vertex, fragment] = ["v", "f"].map(str::to_owned);
+        Step::Set(Setting::Use(case::UsedStages { vertex, geometry: None, fragment }))
+    };
+    let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
+    let content = TextureContent::Junk { size: [2, 2, 2] };
+    let to_layers = [
+        Setting::Texture(TextureStep { unit: 5, content }).into(),
+        Setting::FramebufferLayers(5).into(),
+    ];
+    let steps = to_layers.into_iter().chain([stages(), draw(), stages(), draw()]).collect();
+    let plan = plan(&case(steps), programs, ProvokingVertex::Last).expect("it fits");
+    let layers = plan.operations.iter().filter_map(|operation| {
+        let Operation::Draw(draw) = operation else { return None };
+        let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
+        Some(plan.framebuffers[idx][0].layer)
+    });
+    assert_eq!(layers.collect::<Vec<_>>(), [0, 1, 0]);
+}
