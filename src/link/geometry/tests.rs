@@ -197,9 +197,10 @@ fn a_separable_geometry_stage_redeclares_both_its_blocks() {
 fn a_separable_fragment_stage_reads_no_other_stream() {
     let geometry = "#version 450
         layout(points) in; layout(points, max_vertices = 1) out;
-        layout(stream = 1) out float b; void main() { b = 0.0; EmitStreamVertex(1); }";
+        in float a[];
+        layout(stream = 1) out float b; void main() { b = a[0]; EmitStreamVertex(1); }";
     let linked = |fragment: &str| {
-        let vertex = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
+        let vertex = "#version 450\nout float a; void main() { gl_Position = vec4(a = 0.0); }";
         let stages = Stages::Render {
             tessellation: None,
             vertex: testing::stage(ShaderStage::Vertex, vertex),
@@ -216,4 +217,7 @@ fn a_separable_fragment_stage_reads_no_other_stream() {
     assert_eq!(error.to_string(), "unsupported: `b` of stream 1 before a separable stage");
     let program = linked("out vec4 c; void main() { c = vec4(0.0); }").expect("it links");
     assert_eq!(program.front.expect("there is a geometry stage").streams(), 1);
+    // A stage that is a program takes what its partners do not need, and what is not drawn has no label.
+    let front = &program.map.front.first().expect("there is a geometry stage").map;
+    assert_eq!((front.varyings.len(), &program.map.unread), (1, &Vec::new()));
 }

@@ -41,3 +41,42 @@ impl Sizes {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the sizes for a stage that emits single points with records of this many words, in so many streams, behind a
+    /// vertex stage that writes one word.
+    #[track_caller]
+    fn check(
+        (stride, streams): (u32, u32),
+        numbers: (u32, u32, u32),
+        expected: Option<(u32, u32, u32)>,
+    ) {
+        let stage = fixture::geometry::stage();
+        let vertex = link::binding::VertexComputeStage { stride: 1, ..stage.vertex };
+        let output = ir::geometry::OutputPrimitive::Points;
+        let stage = GeometryCompute { vertex, output, max_vertices: 1, stride, streams, ..stage };
+        let found = Sizes::new(&stage, numbers);
+        let found = found.map(|sizes| (sizes.entries, sizes.results, sizes.records));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let most = 1 << 24;
+        check((1, 1), (1, most, 1), Some((most, 4, 8 * most)));
+        check((1, 1), (1, most + 1, 1), None);
+        check((1, 1), (1, 1 << 12, 1 << 12), Some((most, 4 << 12, 8 * most)));
+        // Entries of all streams count.
+        check((1, 2), (1, most / 2, 1), Some((most / 2, 4, 6 * most)));
+        check((1, 2), (1, most / 2 + 1, 1), None);
+        // Vertices that no primitive has run too.
+        check((1, 1), (most, 1, 1), Some((1, 4 * most, 8)));
+        check((1, 1), (most + 1, 1, 1), None);
+        // 1 GiB is 2^28 words: entries, and records of 15 words.
+        check((15, 1), (1, most, 1), Some((most, 4, 1 << 30)));
+        check((16, 1), (1, most, 1), None);
+    }
+}

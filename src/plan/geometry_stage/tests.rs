@@ -7,6 +7,7 @@ use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::{InputPrimitive, OutputPrimitive};
 use ir::interface::{ScalarKind, Type};
 use link::binding::VertexComputeStage;
+use link::draw_parameters::BASE_VERTEX;
 use link::geometry::NO_LAYER;
 use link::point::POINT_STATE;
 use link::program::{LinkedProgram, PointSizeRule};
@@ -260,4 +261,152 @@ fn the_stages_run_once_for_all_layers() {
         let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
         assert_eq!(plan.framebuffers[idx], [TextureLayer { texture: 0, layer: number }]);
     }
+}
+
+#[test]
+fn draws_of_nothing_run_nothing() {
+    let nothing =
+        [arrays(Topology::Points, 3, 0), Draw { instances: 0, ..arrays(Topology::Points, 0, 1) }];
+    let plan = planned(&draws(&nothing), &program_of_squares()).expect("it fits");
+    assert!(plan.operations.is_empty() && plan.geometries.is_empty(), "{:?}", plan.operations);
+}
+
+#[test]
+fn lists_grow_with_the_draws() {
+    let ranges = |program: &LinkedProgram, topology| {
+        let all = [1, 3].map(|count| arrays(topology, 0, 2 * count));
+        let plan = planned(&draws(&all), program).expect("it fits");
+        let draws = plan.operations.iter().filter_map(|operation| {
+            let Operation::Draw(draw) = operation else { return None };
+            let range = draw.indices.start as usize..draw.indices.end as usize;
+            Some(plan.indices[range].to_vec())
+        });
+        draws.collect::<Vec<_>>()
+    };
+    // Six entries for each point.
+    let all = ranges(&program_of_squares(), Topology::Points);
+    assert_eq!(all, [(0..12).collect::<Vec<u32>>(), (0..36).collect()]);
+    // Six corners for each point that comes from a line.
+    let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
+    let stage = GeometryCompute { max_vertices: 1, ..program.geometry.clone().expect("it is set") };
+    let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
+    let points = Some(PointSizeRule::Always);
+    let quads =
+        LinkedProgram { geometry: Some(stage), points, ..uniform_program(POINT_STATE, vec4) };
+    let all = ranges(&quads, Topology::Lines);
+    let corners = |point: u32| [0, 1, 2, 2, 1, 3].map(|corner| 4 * point + corner);
+    assert_eq!(all, [corners(0).to_vec(), [corners(0), corners(1), corners(2)].concat()]);
+}
+
+#[test]
+fn the_vertex_stage_counts_from_the_first_instance_in_wgsl() {
+    let draw = Draw { first_instance: 5, ..arrays(Topology::Points, 0, 1) };
+    let first = |counts_first_instance| {
+        let program = LinkedProgram { counts_first_instance, ..program_of_squares() };
+        let plan = planned(&draws(std::slice::from_ref(&draw)), &program).expect("it fits");
+        plan.geometries[0].vertex_words()[3]
+    };
+    assert_eq!([first(true), first(false)], [5, 0]);
+}
+
+#[test]
+fn the_stages_before_the_draw_know_its_base_vertex() {
+    let program = LinkedProgram {
+        geometry: Some(fixture::geometry::stage()),
+        ..uniform_program(BASE_VERTEX, Type::Scalar(ScalarKind::I32))
+    };
+    let shape = DrawShape::Indexed { topology: Topology::Points, first: 0, count: 1 };
+    let mut case = draws(&[Draw { base_vertex: 7, ..Draw::once(shape) }]);
+    case.indices = vec![0];
+    let plan = planned(&case, &program).expect("it fits");
+    let content = plan.bindings[plan.geometries[0].bindings].uniforms[0];
+    assert_eq!(plan.uniform_contents[content][..4], 7_i32.to_le_bytes());
+}
+
+#[test]
+fn what_is_drawn_reads_the_buffer_that_the_stages_write() {
+    let plan = planned(&draws(&[arrays(Topology::Points, 0, 1)]), &program_of_squares());
+    let plan = plan.expect("it fits");
+    let own = &plan.geometries[0];
+    assert_ne!(own.records, own.results);
+    let [_, Operation::Draw(draw)] = &plan.operations[..] else { panic!("{:?}", plan.operations) };
+    for bindings in [own.bindings, draw.bindings] {
+        assert_eq!(plan.bindings[bindings].storage, [own.records]);
+    }
+}
+
+/// What a layered draw changes ends with it.
+#[test]
+fn layers_are_those_of_one_draw() {
+    let program = LinkedProgram {
+        geometry: Some(fixture::geometry::stage()),
+        ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
+    };
+    let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
+    let content = TextureContent::Junk { size: [2, 2, 2] };
+    let steps = vec![
+        Setting::Texture(TextureStep { unit: 5, content }).into(),
+        Setting::FramebufferLayers(5).into(),
+        draw(),
+        draw(),
+    ];
+    let plan = plan(&case(steps), &program, ProvokingVertex::First).expect("it fits");
+    let layer = |bindings: usize| {
+        let content = &plan.uniform_contents[plan.bindings[bindings].uniforms[0]];
+        u32::from_le_bytes([content[0], content[1], content[2], content[3]])
+    };
+    assert_eq!([0, 1].map(|idx| layer(plan.geometries[idx].bindings)), [NO_LAYER; 2]);
+    let drawn = plan.operations.iter().filter_map(|operation| {
+        let Operation::Draw(draw) = operation else { return None };
+        Some(layer(draw.bindings))
+    });
+    // The provoking vertex of the backend is the first of three.
+    assert_eq!(drawn.collect::<Vec<_>>(), [0, 4, 0, 4]);
+}
+
+#[test]
+fn primitives_of_the_first_stream_count_though_another_is_captured() {
+    let mut program = capturing();
+    let stage = program.geometry.clone().expect("it is set");
+    program.geometry =
+        Some(GeometryCompute { output: OutputPrimitive::Points, streams: 2, ..stage });
+    program.xfb.as_mut().expect("it captures").buffers[0].stream = 1;
+    let begin = [XfbStep::Buffer { buffer: 0, size: 64, fill: 0 }, XfbStep::Begin];
+    let mut steps: Vec<Step> = begin.into_iter().map(|step| Action::Xfb(step).into()).collect();
+    steps.push(Action::Draw(arrays(Topology::Points, 0, 2)).into());
+    let plan = planned(&case(steps), &program).expect("it fits");
+    let draws = plan.xfb_events.iter().filter_map(|event| {
+        let XfbEvent::Draw { stream, primitives, records, .. } = event else { return None };
+        Some((*stream, *primitives, records.is_some()))
+    });
+    assert_eq!(draws.collect::<Vec<_>>(), [(0, 8, false), (1, 8, true)]);
+}
+
+/// What does not write `gl_Layer` goes to layer 0, also after a draw to all layers.
+#[test]
+fn another_program_draws_to_the_first_layer() {
+    let layered = LinkedProgram {
+        geometry: Some(fixture::geometry::stage()),
+        ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
+    };
+    let programs = [layered, program_of_squares()];
+    let programs = crate::Programs { all: &programs, uses: &[0, 1], objects: &[] };
+    let stages = || {
+        let [vertex, fragment] = ["v", "f"].map(str::to_owned);
+        Step::Set(Setting::Use(case::UsedStages { vertex, geometry: None, fragment }))
+    };
+    let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
+    let content = TextureContent::Junk { size: [2, 2, 2] };
+    let to_layers = [
+        Setting::Texture(TextureStep { unit: 5, content }).into(),
+        Setting::FramebufferLayers(5).into(),
+    ];
+    let steps = to_layers.into_iter().chain([stages(), draw(), stages(), draw()]).collect();
+    let plan = plan(&case(steps), programs, ProvokingVertex::Last).expect("it fits");
+    let layers = plan.operations.iter().filter_map(|operation| {
+        let Operation::Draw(draw) = operation else { return None };
+        let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
+        Some(plan.framebuffers[idx][0].layer)
+    });
+    assert_eq!(layers.collect::<Vec<_>>(), [0, 1, 0]);
 }

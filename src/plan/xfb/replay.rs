@@ -284,7 +284,12 @@ mod tests {
     fn a_full_buffer_stops_its_own_stream_alone() {
         let mut xfb = xfb(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
         xfb.buffers[1].stream = 2;
-        let records = [[1, 90, 2, 90, 3, 90], [1, 91, 2, 91, 3, 91], [90, 4, 90, 5, 90, 6]];
+        let records = [
+            [1, 90, 2, 90, 3, 90],
+            [1, 91, 2, 91, 3, 91],
+            [90, 4, 90, 5, 90, 6],
+            [91, 4, 91, 5, 91, 6],
+        ];
         let snapshots = records.map(|words| Some(snapshot(&words)));
         let draw = |stream, records| {
             let (step, program, vertices, primitives, entries) = (0, 0, 1, 3, None);
@@ -299,7 +304,7 @@ mod tests {
             buffer(1, 16),
             XfbEvent::Begin,
             draw(0, [0, 1]),
-            draw(2, [2, 2]),
+            draw(2, [2, 3]),
             probe(0),
             probe(1),
             count(2, XfbQuery::Generated),
