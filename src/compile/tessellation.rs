@@ -4,6 +4,7 @@ use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::geometry::InputPrimitive;
 use ir::options::PerVertexRule;
+use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{LanguageRules, StageModule};
@@ -62,9 +63,12 @@ pub(super) fn before_fragment<'a>(
     [Some(vertex), control, evaluation, geometry].into_iter().flatten().collect()
 }
 
-/// Checks that a geometry stage takes the primitives that an evaluation stage
-/// gives (GL 4.6, section 11.3.1).
-pub(super) fn check_neighbours(stages: &[&StageModule]) -> Result<(), CompileError> {
+/// Checks that a geometry stage takes the primitives that an evaluation stage gives (GL 4.6, section 11.3.1). `span` is
+/// the place of the geometry stage.
+pub(super) fn check_neighbours(
+    stages: &[&StageModule],
+    span: Option<Span>,
+) -> Result<(), CompileError> {
     for pair in stages.windows(2) {
         let [producer, consumer] = pair else { continue };
         let (Some(given), Some(taken)) = (producer.evaluation(), &consumer.geometry) else {
@@ -77,7 +81,7 @@ pub(super) fn check_neighbours(stages: &[&StageModule]) -> Result<(), CompileErr
                 taken.input.word(),
                 primitive.word()
             );
-            return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
+            return Err(CompileError::Link(vec![Diagnostic::error(span, message)]));
         }
     }
     Ok(())
