@@ -3,18 +3,7 @@
 use ir::tessellation::TessellationLevels;
 
 use crate::Step;
-use crate::state::StateChange;
-
-/// A change of the state of patches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PatchChange {
-    /// `patch parameter vertices N`, from 1 to `gl_MaxPatchVertices`.
-    Vertices(u32),
-    /// `patch parameter default level outer a b c d`.
-    OuterLevels([f32; 4]),
-    /// `patch parameter default level inner a b`.
-    InnerLevels([f32; 2]),
-}
+use crate::state::{PatchChange, StateChange};
 
 /// State of patches at one step.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,6 @@
 
 use crate::depth_stencil::{CompareFunction, StencilChange};
 use crate::output::OutputChange;
-use crate::patch::PatchChange;
 use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
 use ir::uniform::SubroutineChoice;
@@ -74,6 +73,17 @@ pub enum StateChange {
     BlockRowMajor(bool),
     /// `hint …` and `memory barrier …`: no effect, as WebGPU orders all accesses itself.
     WithoutEffect,
+}
+
+/// A change of the state of patches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PatchChange {
+    /// `patch parameter vertices N`, from 1 to `gl_MaxPatchVertices`.
+    Vertices(u32),
+    /// `patch parameter default level outer a b c d`.
+    OuterLevels([f32; 4]),
+    /// `patch parameter default level inner a b`.
+    InnerLevels([f32; 2]),
 }
 
 /// Provoking vertex: the vertex of a line or triangle that flat varyings take their value from.

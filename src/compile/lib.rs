@@ -59,7 +59,8 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         tessellation.as_ref(),
         geometry_stage.as_ref(),
     );
-    tessellation::check_neighbours(&before_fragment)?;
+    let place = geometry.first().map(|section| section.header);
+    tessellation::check_neighbours(&before_fragment, place)?;
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {

@@ -4,6 +4,7 @@ use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::geometry::InputPrimitive;
 use ir::options::PerVertexRule;
+use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{LanguageRules, StageModule};
@@ -62,9 +63,12 @@ pub(super) fn before_fragment<'a>(
     [Some(vertex), control, evaluation, geometry].into_iter().flatten().collect()
 }
 
-/// Checks that a geometry stage takes the primitives that an evaluation stage
-/// gives (GL 4.6, section 11.3.1).
-pub(super) fn check_neighbours(stages: &[&StageModule]) -> Result<(), CompileError> {
+/// Checks that a geometry stage takes the primitives that an evaluation stage gives (GL 4.6, section 11.3.1). `span` is
+/// the place of the geometry stage.
+pub(super) fn check_neighbours(
+    stages: &[&StageModule],
+    span: Option<Span>,
+) -> Result<(), CompileError> {
     for pair in stages.windows(2) {
         let [producer, consumer] = pair else { continue };
         let (Some(given), Some(taken)) = (producer.evaluation(), &consumer.geometry) else {
@@ -77,7 +81,7 @@ pub(super) fn check_neighbours(stages: &[&StageModule]) -> Result<(), CompileErr
                 taken.input.word(),
                 primitive.word()
             );
-            return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
+            return Err(CompileError::Link(vec![Diagnostic::error(span, message)]));
         }
     }
     Ok(())
@@ -89,5 +93,79 @@ const fn primitive_of(pattern: TessellationPattern) -> InputPrimitive {
         (true, _) => InputPrimitive::Points,
         (false, Domain::Isolines) => InputPrimitive::Lines,
         (false, Domain::Triangles | Domain::Quads) => InputPrimitive::Triangles,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use case::Dialect;
+    use case::parse::parse;
+
+    use super::*;
+
+    const VERTEX: &str =
+        "[vertex shader]\n#version 410\nvoid main() { gl_Position = vec4(0.0); }\n";
+    const CONTROL: &str =
+        "[tessellation control shader]\n#version 410\nlayout(vertices = 3) out;\nvoid main() {}\n";
+    const EVALUATION: &str =
+        "[tessellation evaluation shader]\n#version 410\nlayout(quads) in;\nvoid main() {}\n";
+
+    /// Checks the first error of the stages of a case.
+    #[track_caller]
+    fn check(sections: &[&str], expected: &str) {
+        let text = format!(
+            "[require]\nGLSL >= 4.10\n{}[fragment shader]\n#version 410\nvoid main() {{}}\n[test]\nlink success\n",
+            sections.concat()
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+        let found = match crate::compile(&case.result.expect("a right file")) {
+            Ok(_) => String::new(),
+            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
+            Err(CompileError::Diagnostics(errors)) => format!("compile: {}", errors[0].message),
+            Err(CompileError::Link(errors)) => format!("link: {}", errors[0].message),
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn tessellation_stages_need_others() {
+        check(&[VERTEX, CONTROL, EVALUATION], "");
+        check(&[VERTEX, EVALUATION], "");
+        let alone = "link: a control shader must be linked with an evaluation shader";
+        check(&[VERTEX, CONTROL], alone);
+        let vertex = "link: a tessellation shader must be linked with a vertex shader";
+        check(&[CONTROL, EVALUATION], vertex);
+        let es = |text: &str| text.replace("410", "320 es");
+        let control = "link: in GLSL ES an evaluation shader must be linked with a control shader";
+        check(&[&es(VERTEX), &es(EVALUATION)], control);
+        check(&[&es(VERTEX), &es(CONTROL), &es(EVALUATION)], "");
+    }
+
+    #[test]
+    fn tessellation_stages_are_written_in_glsl() {
+        let wgsl = "[tessellation control shader wgsl]\n@vertex fn main() {}\n";
+        check(&[VERTEX, wgsl], "compile: WGSL has no tessellation stages");
+        let spirv = "[tessellation evaluation shader spirv]\nOpCapability Tessellation\n";
+        let word = "unsupported: tessellation stages in SPIR-V, which naga's reader does not know";
+        check(&[VERTEX, spirv], word);
+    }
+
+    #[test]
+    fn a_geometry_stage_takes_what_the_evaluation_stage_gives() {
+        let check = |layout: &str, input: &str, expected: &str| {
+            let evaluation = EVALUATION.replace("quads", layout);
+            let geometry = format!(
+                "[geometry shader]\n#version 410\nlayout({input}) in; layout(points, max_vertices = 1) out;\nvoid main() {{}}\n"
+            );
+            check(&[VERTEX, &evaluation, &geometry], expected);
+        };
+        check("quads", "triangles", "");
+        check("triangles", "triangles", "");
+        check("isolines", "lines", "");
+        check("triangles, point_mode", "points", "");
+        let other = "link: the geometry stage takes `points`, but the tessellation evaluation stage gives triangles";
+        check("quads", "points", other);
+        let other = "link: the geometry stage takes `lines_adjacency`, but the tessellation evaluation stage gives lines";
+        check("isolines", "lines_adjacency", other);
     }
 }

@@ -4,6 +4,7 @@
 mod buffers;
 mod linking;
 mod objects;
+mod patches;
 #[cfg(test)]
 mod rule_tests;
 mod vacuous;
@@ -41,6 +42,9 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     let is_target_intact = is_intact(&SectionKind::RenderTargets);
     if is_test_intact && is_data_intact && is_intact(&SectionKind::IndexData) {
         check_draws(reader, case);
+    }
+    if is_test_intact {
+        patches::check(reader, case);
     }
     if !reader.is_strict() {
         return;
@@ -186,9 +190,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
-    // A geometry stage may make points of anything.
+    // A geometry or evaluation stage may make points of anything.
+    let makes_points = [ShaderStage::TessellationEvaluation, ShaderStage::Geometry];
     let has_points = case.draws().any(|draw| draw.value.shape.is_of_points())
-        || case.shaders.iter().any(|shader| shader.stage == ShaderStage::Geometry);
+        || case.shaders.iter().any(|shader| makes_points.contains(&shader.stage));
     if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
         reader.report(Diagnostic::error(
             label.span,

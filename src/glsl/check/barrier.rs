@@ -1,7 +1,7 @@
 //! Places of `barrier()` in a tessellation control stage (GLSL 4.60 section 8.16): only in `main`, outside of any control
 //! flow, and before any `return`.
 
-use crate::ast::{Block, ExprKind, Prototype, Statement, StatementKind};
+use crate::ast::{Block, ExprKind, Item, Prototype, Statement, StatementKind};
 use crate::scan;
 use ir::source::Span;
 use ir::stage::ShaderStage;
@@ -11,7 +11,7 @@ use super::Checker;
 impl Checker<'_> {
     /// Checks every `barrier()` of a function in a control stage.
     pub(super) fn check_barriers(&mut self, prototype: &Prototype, body: &Block) {
-        if self.stage != ShaderStage::TessellationControl {
+        if self.stage != ShaderStage::TessellationControl || self.has_own_barrier() {
             return;
         }
         let is_main = prototype.name.name == "main";
@@ -45,6 +45,16 @@ impl Checker<'_> {
             };
             self.complain(span, message);
         }
+    }
+
+    /// True if the shader hides the built-in function by one of its own.
+    fn has_own_barrier(&self) -> bool {
+        self.unit.items.iter().any(|item| match item {
+            Item::Function(prototype, _) | Item::Prototype(prototype) => {
+                prototype.name.name == "barrier"
+            }
+            Item::Declaration(_) => false,
+        })
     }
 }
 
@@ -86,6 +96,9 @@ mod tests {
         let text = "layout(vertices = 3) out; void f() { barrier(); } void main() { f(); }";
         let outside = "`barrier` is only allowed in `main` [barrier()]";
         check("400", TessellationControl, text, outside);
+        let own =
+            "layout(vertices = 3) out; void barrier() {} void main() { if (true) barrier(); }";
+        check("400", TessellationControl, own, "");
         check("430", Compute, "void f() { if (true) barrier(); }", "");
     }
 }

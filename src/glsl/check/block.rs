@@ -129,13 +129,14 @@ impl<'a> Checker<'a> {
                 format!("the array of blocks `{}` needs a size", instance.name),
             );
         }
-        if sizes.count() > usize::from(!is_vertex_array) && self.version.is_es {
+        let dimensions = sizes.count();
+        if dimensions > usize::from(!is_vertex_array) && self.version.is_es {
             self.complain(instance.span, "an array of arrays of blocks is not allowed in GLSL ES");
         }
         let has_location = |qualifiers: &Qualifiers| {
             qualifiers.layout.iter().any(|entry| entry.name.name == "location")
         };
-        if !array.is_empty()
+        if dimensions > 0
             && let Some(member) =
                 block.members.iter().find(|member| has_location(&member.ty.qualifiers))
         {

@@ -346,6 +346,7 @@ impl Body<'_, '_> {
             Operand::Value(value) => (value.ty, None),
             Operand::Place(place) => {
                 self.check_open_length(place, span)?;
+                self.check_patch_length(place, base)?;
                 (place.ty, Some(place))
             }
             Operand::Void => return wrong(base.span, "a `void` function has no length"),

@@ -16,12 +16,13 @@ use ir::tessellation::{
     TessellationPattern,
 };
 
+use super::body::Body;
 use super::geometry::{Agreed, agree, disagree, has_storage};
 use super::global::{GlobalInfo, Role};
-use super::operand::Access;
+use super::operand::{Access, Place};
 use super::qualifier::At;
 use super::types::Kind;
-use super::{Result, Stage, wrong};
+use super::{Result, Stage, scan, wrong};
 
 const DOMAINS: [(&str, Domain); 3] =
     [("triangles", Domain::Triangles), ("quads", Domain::Quads), ("isolines", Domain::Isolines)];
@@ -235,6 +236,26 @@ impl Stage<'_> {
             | ShaderStage::Fragment
             | ShaderStage::Compute => None,
         }
+    }
+}
+
+impl Body<'_, '_> {
+    /// Rejects the length of an array of a control stage's outputs before it is known: from `layout(vertices = …) out;`,
+    /// or from its own declaration (GLSL 4.60 section 4.4.2.1).
+    pub(super) fn check_patch_length(&self, array: &Place, expr: &Expr) -> Result<()> {
+        let (Access::OwnVertex, ExprKind::Variable(name)) = (array.access, &expr.kind) else {
+            return Ok(());
+        };
+        let items = self.stage.units.get(self.object).map_or(&[][..], |unit| &unit.items);
+        let mut earlier = items.iter().take(self.position.saturating_add(1));
+        let is_known = earlier
+            .any(|item| vertices_of(item).is_some() || scan::declared_size(item, name).is_some());
+        if is_known {
+            return Ok(());
+        }
+        let message =
+            format!("the length of `{name}` follows from `vertices`, which nothing declares above");
+        wrong(expr.span, message)
     }
 }
 

@@ -3,11 +3,12 @@
 
 use crate::Setting;
 use crate::depth_stencil::CompareFunction;
-use crate::patch::PatchChange;
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Word, Words};
 use crate::read::problem::Parsed;
-use crate::state::{Capability, ClampedStage, Projection, ProvokingVertex, StateChange};
+use crate::state::{
+    Capability, ClampedStage, PatchChange, Projection, ProvokingVertex, StateChange,
+};
 use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 use ir::tessellation::MAX_PATCH_VERTICES;

@@ -28,29 +28,32 @@ const STAGES: [(&str, ShaderStage); 4] = [
     ("GL_COMPUTE_SHADER", ShaderStage::Compute),
 ];
 
-/// Reads a stage by GL's name.
-fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
+/// Tessellation stages, with GL's names. They are no programs of their own here.
+const TESSELLATION_STAGES: [(&str, ShaderStage); 2] = [
+    ("GL_TESS_CONTROL_SHADER", ShaderStage::TessellationControl),
+    ("GL_TESS_EVALUATION_SHADER", ShaderStage::TessellationEvaluation),
+];
+
+/// Reads a stage among `stages` by GL's name.
+fn read_stage(words: &mut Words<'_>, stages: &[(&str, ShaderStage)]) -> Parsed<ShaderStage> {
     let word = words.need("a stage")?;
-    let known = STAGES.iter().find(|(name, _)| *name == word.text);
+    let known = stages.iter().find(|(name, _)| *name == word.text);
     known.map(|(_, stage)| *stage).ok_or_else(|| {
         let error = wrong(word, format!("unknown stage `{}`", word.text));
-        error.nearest(word.text, STAGES.iter().map(|(name, _)| *name))
+        error.nearest(word.text, stages.iter().map(|(name, _)| *name))
     })
 }
-
-/// GL stages that programs here never have.
-const OTHER_STAGES: [&str; 2] = ["GL_TESS_CONTROL_SHADER", "GL_TESS_EVALUATION_SHADER"];
 
 /// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
 /// unknown words. With a stage that does not exist, no program is active.
 pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.dialect == Dialect::Interstage {
-        return read_stage(words)
+        return read_stage(words, &STAGES)
             .map(|stage| Setting::State(StateChange::ActiveStage(Some(stage))));
     }
     let text = words.need("a stage")?.text;
     let known = STAGES.iter().find(|(name, _)| text.starts_with(name));
-    let is_other = OTHER_STAGES.iter().any(|name| text.starts_with(name));
+    let is_other = TESSELLATION_STAGES.iter().any(|(name, _)| text.starts_with(name));
     Ok(Setting::State(match known {
         Some((_, stage)) => StateChange::ActiveStage(Some(*stage)),
         None if is_other => StateChange::ActiveStage(None),
@@ -60,7 +63,8 @@ pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Setting> {
 
 /// Reads the rest of a `subuniform` line.
 pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Setting> {
-    let stage = read_stage(words)?;
+    let all = [&STAGES[..], &TESSELLATION_STAGES].concat();
+    let stage = read_stage(words, &all)?;
     let uniform = words.need("the subroutine uniform's name")?.text.to_owned();
     let function = words.need("the function's name")?.text.to_owned();
     Ok(Setting::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
@@ -231,6 +235,17 @@ mod tests {
         assert_eq!(read("GL_FRAGMENT_SHADERS"), active(Some(ShaderStage::Fragment)));
         assert_eq!(read("GL_GEOMETRY_SHADER"), active(Some(ShaderStage::Geometry)));
         assert_eq!(read("GL_TESS_CONTROL_SHADER"), active(None));
+    }
+
+    #[test]
+    fn every_stage_has_subroutines() {
+        let expected = SubroutineChoice {
+            stage: ShaderStage::TessellationControl,
+            uniform: "u".to_owned(),
+            function: "f".to_owned(),
+        };
+        let line = "subuniform GL_TESS_CONTROL_SHADER u f";
+        check(line, Setting::State(StateChange::Subroutine(expected)));
     }
 
     #[test]

@@ -187,6 +187,22 @@ fn arrays_of_vertices_have_the_size_of_the_patch() {
 }
 
 #[test]
+fn the_length_of_outputs_follows_from_declarations_above() {
+    let text = |size: &str, first: &str, last: &str| {
+        format!(
+            "{first} out vec4 v[{size}]; void f() {{ int n = v.length() + gl_in.length(); }} {last} void main() {{}}"
+        )
+    };
+    let check = |text: &str, expected: &str| {
+        assert_eq!(error_of("410", TessellationControl, text), expected, "{text}");
+    };
+    check(&text("", CONTROL, ""), "accepted");
+    check(&text("3", "", CONTROL), "accepted");
+    let late = "the length of `v` follows from `vertices`, which nothing declares above [v]";
+    check(&text("", "", CONTROL), late);
+}
+
+#[test]
 fn patch_stands_between_the_tessellation_stages() {
     let main = "void main() {}";
     let check =

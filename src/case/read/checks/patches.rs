@@ -1,0 +1,65 @@
+//! Checks that programs with tessellation stages draw patches, and that no others do (OpenGL 4.6, section 10.1.15).
+
+use crate::read::problem::Problem;
+use crate::read::reader::Reader;
+use crate::{Case, Dialect, Draw, DrawShape, Topology};
+use ir::diagnostic::Diagnostic;
+use ir::stage::ShaderStage;
+
+/// Reports the first draw that does not suit the stages. In piglit's files it makes the case unsupported.
+pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
+    let stages = [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
+    let has_stages = case.shaders.iter().any(|shader| stages.contains(&shader.stage));
+    let Some(draw) = case.draws().find(|draw| is_of_patches(draw.value) != has_stages) else {
+        return;
+    };
+    let message = if has_stages {
+        "tessellation stages take patches, and this draws something else"
+    } else {
+        "patches are drawn, but the case has no tessellation stages"
+    };
+    match case.dialect {
+        Dialect::Interstage => reader.report(Diagnostic::error(draw.span, message)),
+        Dialect::Piglit => reader.report(Problem::unsupported(message, draw.span)),
+    }
+}
+
+fn is_of_patches(draw: &Draw) -> bool {
+    match &draw.shape {
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => *topology == Topology::Patches,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => {
+            draw.is_patch
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::parse::parse;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(dialect: Dialect, sections: &str, draw: &str, expected: &str) {
+        let text =
+            format!("[vertex shader]\na\n{sections}[test]\n{draw}\nprobe all rgba 0 0 0 0\n");
+        let result = parse("a.shader_test", text.as_bytes(), dialect).remove(0).result;
+        let found = result.err().map(|error| format!("{error:?}")).unwrap_or_default();
+        assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{found}");
+    }
+
+    #[test]
+    fn patches_and_tessellation_stages_need_each_other() {
+        let stages = "[tessellation evaluation shader]\nb\n";
+        for dialect in [Dialect::Interstage, Dialect::Piglit] {
+            check(dialect, stages, "draw rect patch 0 0 1 1", "");
+            check(dialect, "", "draw rect 0 0 1 1", "");
+            let missing = "patches are drawn, but the case has no tessellation stages";
+            check(dialect, "", "draw rect patch 0 0 1 1", missing);
+            let other = "tessellation stages take patches, and this draws something else";
+            check(dialect, stages, "draw rect 0 0 1 1", other);
+        }
+    }
+}
