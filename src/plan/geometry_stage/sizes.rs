@@ -55,10 +55,9 @@ mod tests {
         expected: Option<(u32, u32, u32)>,
     ) {
         let stage = fixture::geometry::stage();
-        let vertex = link::binding::VertexComputeStage { stride: 1, ..stage.vertex };
         let output = ir::geometry::OutputPrimitive::Points;
-        let stage = GeometryCompute { vertex, output, max_vertices: 1, stride, streams, ..stage };
-        let found = Sizes::new(&stage, numbers);
+        let stage = GeometryCompute { output, max_vertices: 1, stride, streams, ..stage };
+        let found = Sizes::new((&stage, 1), numbers);
         let found = found.map(|sizes| (sizes.entries, sizes.results, sizes.records));
         assert_eq!(found, expected);
     }

@@ -288,11 +288,17 @@ fn lists_grow_with_the_draws() {
     assert_eq!(all, [(0..12).collect::<Vec<u32>>(), (0..36).collect()]);
     // Six corners for each point that comes from a line.
     let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
-    let stage = GeometryCompute { max_vertices: 1, ..program.geometry.clone().expect("it is set") };
+    let stage = GeometryCompute {
+        max_vertices: 1,
+        ..program.front.clone().and_then(|front| front.geometry).expect("it is set")
+    };
     let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
     let points = Some(PointSizeRule::Always);
-    let quads =
-        LinkedProgram { geometry: Some(stage), points, ..uniform_program(POINT_STATE, vec4) };
+    let quads = LinkedProgram {
+        front: Some(fixture::geometry::front(stage)),
+        points,
+        ..uniform_program(POINT_STATE, vec4)
+    };
     let all = ranges(&quads, Topology::Lines);
     let corners = |point: u32| [0, 1, 2, 2, 1, 3].map(|corner| 4 * point + corner);
     assert_eq!(all, [corners(0).to_vec(), [corners(0), corners(1), corners(2)].concat()]);
