@@ -501,6 +501,7 @@ impl Planner<'_> {
     }
 }
 
+pub mod tessellator;
 #[cfg(test)]
 mod tests;
 pub mod topology;
