@@ -14,7 +14,6 @@ use plan::{ExecuteError, Plan, PlannedGeometry};
 pub(crate) use own::{Emitted, OwnGeometry};
 
 use crate::compute::dispatch;
-use crate::errors::lacking;
 use crate::memory::Bound;
 use crate::stage::Stage;
 use crate::world::World;
@@ -25,9 +24,7 @@ pub(crate) enum GeometryStages {
     /// Those of a linked program are compute stages.
     Linked {
         /// Each with the first binding of its buffers.
-        stages: Box<[(Stage, BindingPoint); 2]>,
-        /// Invocations of the geometry stage for each primitive.
-        invocations: u32,
+        stages: Vec<(Stage, BindingPoint)>,
     },
     /// Stages that are not linked.
     Own(Box<OwnGeometry>),
@@ -36,12 +33,9 @@ pub(crate) enum GeometryStages {
 impl GeometryStages {
     /// Those of a linked program.
     pub(crate) fn linked(front: &Front) -> Result<Self, ExecuteError> {
-        let Some(geometry) = &front.geometry else {
-            return Err(lacking("tessellation stages"));
-        };
-        let vertex = (Stage::new(&front.vertex.module)?, front.vertex.at);
-        let own = (Stage::new(&geometry.module)?, geometry.at);
-        Ok(Self::Linked { stages: Box::new([vertex, own]), invocations: geometry.invocations })
+        let stage = |(module, at): (&naga::Module, BindingPoint)| Ok((Stage::new(module)?, at));
+        let stages = front.stages().into_iter().map(stage);
+        Ok(Self::Linked { stages: stages.collect::<Result<_, ExecuteError>>()? })
     }
 
     /// Runs them for a draw, which has these base vertex and base instance. Linked stages write entries and records; what
@@ -54,8 +48,8 @@ impl GeometryStages {
         (planned, bases): (&PlannedGeometry, [u32; 2]),
     ) -> Result<Option<Emitted>, ExecuteError> {
         match self {
-            Self::Linked { stages, invocations } => {
-                run_linked(world, (stages, *invocations), points, planned)?;
+            Self::Linked { stages } => {
+                run_linked(world, stages, points, planned)?;
                 Ok(None)
             }
             Self::Own(stages) => {
@@ -69,22 +63,19 @@ impl GeometryStages {
 
 fn run_linked(
     world: &mut World,
-    (stages, invocations): (&[(Stage, BindingPoint); 2], u32),
+    stages: &[(Stage, BindingPoint)],
     points: &BTreeMap<BindingPoint, Bound>,
     draw: &PlannedGeometry,
 ) -> Result<(), ExecuteError> {
-    let vertex = world.add(draw.vertex_words().to_vec());
-    let own = world.add(draw.words().to_vec());
-    let buffers = [
-        [world.places.rows, world.places.indices, draw.results, vertex],
-        [draw.results, world.places.indices, draw.records, own],
-    ];
-    let sizes = draw.workgroups(invocations);
-    for (((stage, at), buffers), [x, y]) in stages.iter().zip(buffers).zip(sizes) {
+    for ((stage, at), planned) in stages.iter().zip(&draw.stages) {
+        let words = world.add(planned.words.clone());
+        let input = planned.input.unwrap_or(world.places.rows);
+        let buffers = [input, world.places.indices, planned.output, words];
         let mut points = points.clone();
         for (binding, buffer) in (at.binding..).zip(buffers) {
             points.insert(BindingPoint { binding, ..*at }, Bound::Buffer(buffer));
         }
+        let [x, y] = planned.groups;
         dispatch(world, stage, &points, [x, y, 1])?;
     }
     world.forget_added();

@@ -1,5 +1,5 @@
-//! Geometry stages, which WebGPU does not have: before each draw the vertex stage and the geometry stage run as compute
-//! stages, by the contract of [`link::geometry`].
+//! Tessellation and geometry stages, which WebGPU does not have: they and the vertex stage run as compute stages before
+//! each draw, by the contract of [`link::front`].
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use ir::options::GEOMETRY_POINT;
 use link::binding::BindingPoint;
 use link::front::Front;
 use link::program::LinkedProgram;
-use plan::{Plan, PlannedGeometry};
+use naga::Module;
+use plan::{Plan, PlannedGeometry, PlannedStage};
 
 use super::Gpu;
 use super::binding_entry::Entry;
@@ -16,10 +17,10 @@ use super::cull::{Own, bound, entries_at};
 use super::pipeline::compute_pipeline;
 use super::resources::Resources;
 
-/// Resources for all draws of a case through geometry stages.
+/// Resources for all draws of a case through such stages.
 pub(super) struct Geometries {
-    /// By program index: pipelines of the vertex stage and the geometry stage.
-    pipelines: BTreeMap<usize, [wgpu::ComputePipeline; 2]>,
+    /// By program index: pipelines of the stages.
+    pipelines: BTreeMap<usize, Vec<wgpu::ComputePipeline>>,
     /// One for every entry of [`Plan::geometries`].
     draws: Vec<Emission>,
 }
@@ -27,9 +28,8 @@ pub(super) struct Geometries {
 /// The dispatches before a draw.
 struct Emission {
     program: usize,
-    groups: [Groups; 2],
-    /// Workgroups.
-    sizes: [[u32; 2]; 2],
+    /// For each stage its bindings and workgroups.
+    stages: Vec<(Groups, [u32; 2])>,
 }
 
 impl Geometries {
@@ -43,19 +43,19 @@ impl Geometries {
         for draw in &plan.geometries {
             let program = plan.bindings.get(draw.bindings).map_or(0, |bindings| bindings.program);
             let known = programs.get(program).and_then(|own| Some((own, own.front.as_ref()?)));
-            let (own, front) = known.expect("the planner asked whether it has a geometry stage");
-            let layouts = entries(own, front).map(|entries| bindings::layouts(gpu, &entries));
-            let stage = front.geometry.as_ref().expect("there is a geometry stage");
+            let (own, front) = known.expect("the planner asked whether it has such stages");
+            let layouts: Vec<Layouts> =
+                entries(own, front).iter().map(|entries| bindings::layouts(gpu, entries)).collect();
             all.pipelines.entry(program).or_insert_with(|| {
-                let modules = [&front.vertex.module, &stage.module];
-                [0, 1].map(|idx| {
-                    let layout = bindings::pipeline_layout(gpu, &layouts[idx]);
-                    compute_pipeline(gpu, &layout, modules[idx].clone())
-                })
+                let pipeline = |((module, _), layouts): ((&Module, BindingPoint), &Layouts)| {
+                    let layout = bindings::pipeline_layout(gpu, layouts);
+                    compute_pipeline(gpu, &layout, module.clone())
+                };
+                front.stages().into_iter().zip(&layouts).map(pipeline).collect()
             });
             let groups = groups(gpu, (plan, resources), (own, front), draw, &layouts);
-            let sizes = draw.workgroups(stage.invocations);
-            all.draws.push(Emission { program, groups, sizes });
+            let sizes = draw.stages.iter().map(|stage| stage.groups);
+            all.draws.push(Emission { program, stages: groups.into_iter().zip(sizes).collect() });
         }
         all
     }
@@ -65,24 +65,25 @@ impl Geometries {
         let Some(draw) = self.draws.get(idx) else { return };
         let Some(pipelines) = self.pipelines.get(&draw.program) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        for ((pipeline, groups), [x, y]) in pipelines.iter().zip(&draw.groups).zip(draw.sizes) {
-            if x > 0 {
-                bindings::dispatch(&mut pass, pipeline, groups, [x, y, 1]);
+        for (pipeline, (groups, [x, y])) in pipelines.iter().zip(&draw.stages) {
+            if *x > 0 {
+                bindings::dispatch(&mut pass, pipeline, groups, [*x, *y, 1]);
             }
         }
     }
 }
 
-/// The layout entries of both stages: those of the program and their own.
-pub(super) fn entries(program: &LinkedProgram, front: &Front) -> [Vec<Entry>; 2] {
-    [front.vertex.at, front.vertex.at].map(|first| {
+/// The layout entries of each stage: those of the program and its own.
+pub(super) fn entries(program: &LinkedProgram, front: &Front) -> Vec<Vec<Entry>> {
+    let of_stage = |(_, first): (&Module, BindingPoint)| {
         let mut entries = bindings::entries(program);
         // Written here, and read only where vertices are drawn.
         let drawn = records_point(program);
         entries.retain(|(at, _)| Some(*at) != drawn);
         entries.extend(entries_at(first));
         entries
-    })
+    };
+    front.stages().into_iter().map(of_stage).collect()
 }
 
 /// Binding point of the records where vertices are drawn.
@@ -96,21 +97,22 @@ fn groups(
     (plan, resources): (&Plan, &Resources),
     (program, front): (&LinkedProgram, &Front),
     draw: &PlannedGeometry,
-    layouts: &[Layouts; 2],
-) -> [Groups; 2] {
+    layouts: &[Layouts],
+) -> Vec<Groups> {
     let Resources { vertices, indices, storage, .. } = resources;
-    let (results, records) = (&storage[draw.results], &storage[draw.records]);
-    let own = [
-        bound(gpu, front.vertex.at, [vertices, indices, results], &draw.vertex_words()),
-        bound(gpu, front.vertex.at, [results, indices, records], &draw.words()),
-    ];
     let bindings = plan.bindings.get(draw.bindings);
     let drawn = records_point(program);
-    [0, 1].map(|idx| {
-        let program = bindings
-            .map_or_else(Vec::new, |bindings| bindings::bound(program, resources, bindings));
-        let mut all: Vec<_> = program.into_iter().filter(|(at, _)| Some(*at) != drawn).collect();
-        all.extend(own[idx].iter().map(Own::entry));
-        bindings::bind_groups(gpu, &layouts[idx], &all)
-    })
+    let stages = front.stages().into_iter().zip(&draw.stages).zip(layouts);
+    let of_stage =
+        |(((_, at), stage), layouts): (((&Module, BindingPoint), &PlannedStage), &Layouts)| {
+            let input = stage.input.map_or(vertices, |input| &storage[input]);
+            let own = bound(gpu, at, [input, indices, &storage[stage.output]], &stage.words);
+            let program = bindings
+                .map_or_else(Vec::new, |bindings| bindings::bound(program, resources, bindings));
+            let mut all: Vec<_> =
+                program.into_iter().filter(|(at, _)| Some(*at) != drawn).collect();
+            all.extend(own.iter().map(Own::entry));
+            bindings::bind_groups(gpu, layouts, &all)
+        };
+    stages.map(of_stage).collect()
 }

@@ -38,10 +38,11 @@
 //! | 5 | without a control stage: vertices of one instance |
 //! | 8 to 13 | without a control stage: bits of the four outer and two inner levels |
 //!
-//! Without a control stage it reads the results of the vertex stage. With a geometry stage behind it, it writes results as
+//! The points of a primitive follow one another; a point of several primitives is in the list for each of them. Without a
+//! control stage it reads the results of the vertex stage. With a geometry stage behind it, it writes results as
 //! the vertex stage does: point x at word x · [`stride`](EvaluationCompute::stride), and the geometry stage takes points
-//! for vertices of one instance. Otherwise it writes what a geometry stage writes: the entry of each point in order,
-//! then its record of `stride` words. The draw's index list, not the entries, makes primitives of points.
+//! for vertices of one instance. Otherwise it writes what a geometry stage writes: the entry of each point in order, and
+//! behind the entries the records of `stride` words.
 
 use naga::Module;
 

@@ -5,6 +5,7 @@
 //! a list of *entries*, one for each vertex that the geometry stage may emit, so it is the same for all draws but for its
 //! length.
 
+mod patches;
 mod sizes;
 #[cfg(test)]
 mod tests;
@@ -17,13 +18,14 @@ use crate::vertex::LOCATION_BYTES;
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use link::binding::GeometryCompute;
-use link::front::Front;
+use link::front::{Front, TessellationCompute};
 use link::geometry::{LAYER, drawn_layer};
 use link::shell::WORKGROUP_SIZE;
 use link::write_uniform::Misfit;
 
 use super::geometry::{DrawRanges, DrawnRows, PointDraw, point_corners};
 use super::{Operation, Planner, SnapshotSource};
+use patches::Patches;
 use sizes::{MAX_ENTRIES, Sizes};
 
 /// A vertex stage and a geometry stage that run before a draw.
@@ -49,10 +51,21 @@ pub struct PlannedGeometry {
     pub places: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
-    /// Index into [`super::Plan::storage_sizes`]: the results of the vertex stage.
-    pub results: usize,
-    /// Index into [`super::Plan::storage_sizes`]: entries and records.
-    pub records: usize,
+    /// What runs, for each stage of the [`Front`].
+    pub stages: Vec<PlannedStage>,
+}
+
+/// A stage that runs before a draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedStage {
+    /// Index into [`super::Plan::storage_sizes`] of what the stage before it wrote; `None` for the rows of vertices.
+    pub input: Option<usize>,
+    /// Index into [`super::Plan::storage_sizes`] of what it writes.
+    pub output: usize,
+    /// Words of its uniform.
+    pub words: Vec<u32>,
+    /// Workgroups.
+    pub groups: [u32; 2],
 }
 
 impl PlannedGeometry {
@@ -62,21 +75,9 @@ impl PlannedGeometry {
     }
 
     /// Identity of the draw for the vertex stage.
-    pub fn vertex_words(&self) -> [u32; 4] {
+    fn vertex_words(&self) -> [u32; 4] {
         let first_row = u32::try_from(self.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);
         [first_row, self.indices.start, self.count(), self.first_instance]
-    }
-
-    /// Identity of the draw for the geometry stage.
-    pub fn words(&self) -> [u32; 8] {
-        let Self { first_primitive, primitives, entries, places, .. } = *self;
-        [first_primitive, primitives, self.count(), entries, places, 0, 0, 0]
-    }
-
-    /// Workgroups of the vertex stage and of a geometry stage with so many invocations for each primitive.
-    pub fn workgroups(&self, invocations: u32) -> [[u32; 2]; 2] {
-        let all = self.primitives.saturating_mul(invocations);
-        [self.count(), all].map(|count| [count.div_ceil(WORKGROUP_SIZE), self.instances])
     }
 }
 
@@ -92,14 +93,25 @@ pub(super) enum Rasterizer {
 /// What all draws through geometry stages share: each writes its part of the buffers before anything reads it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Emission {
-    /// Index into [`super::Plan::storage_sizes`]: the results of vertex stages.
-    results: Option<usize>,
-    /// Index into [`super::Plan::storage_sizes`]: entries and records.
-    records: Option<usize>,
+    /// Indices into [`super::Plan::storage_sizes`], by [`Written`].
+    buffers: [Option<usize>; 4],
     /// The longest list of entries so far.
     identity: Range<u32>,
     /// The longest list of corners of points so far.
     corners: Range<u32>,
+}
+
+/// A buffer that a stage before a draw writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// The results of the vertex stage.
+    Vertices,
+    /// What the control stage gives for patches.
+    Patches,
+    /// The results of the evaluation stage for a geometry stage.
+    Points,
+    /// Entries and records.
+    Records,
 }
 
 /// What the stages before a draw give.
@@ -125,8 +137,29 @@ struct Inputs {
     primitives: Vec<u32>,
 }
 
+/// Rows in the order of their first appearance.
+#[derive(Debug, Default)]
+struct OrdinalsOf {
+    known: BTreeMap<u32, u32>,
+    vertices: Vec<u32>,
+}
+
+impl OrdinalsOf {
+    /// The ordinal of a row.
+    fn of(&mut self, row: u32) -> u32 {
+        *self.known.entry(row).or_insert_with(|| {
+            self.vertices.push(row);
+            length(&self.vertices).saturating_sub(1)
+        })
+    }
+}
+
+fn length(list: &[u32]) -> u32 {
+    u32::try_from(list.len()).unwrap_or(u32::MAX)
+}
+
 impl Planner<'_> {
-    /// Plans a draw through a geometry stage.
+    /// Plans a draw through tessellation or geometry stages.
     pub(super) fn geometry_draw(
         &mut self,
         step: usize,
@@ -134,14 +167,14 @@ impl Planner<'_> {
         front: &Front,
         rasterizer: Rasterizer,
     ) -> Result<(), Misfit> {
-        let Some(stage) = &front.geometry else {
-            return Err("tessellation stages are not planned yet".into());
-        };
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let rows = self.geometry.add_rows(draw, source)?;
         self.fill_rows(draw, (&rows.vertices, PointDraw::NoQuads))?;
-        let inputs = inputs(stage, &rows, self.geometry.convention)?;
+        let inputs = match (&front.tessellation, &front.geometry) {
+            (None, Some(stage)) => inputs(stage, &rows, self.geometry.convention)?,
+            (_, _) => patches::inputs(&rows, draw.is_patch, self.patches.vertices)?,
+        };
         let Some(emitted) = self.emit((step, draw), front, (rows.vertices, &inputs))? else {
             return Ok(());
         };
@@ -164,30 +197,18 @@ impl Planner<'_> {
         front: &Front,
         (vertices, inputs): (Range<usize>, &Inputs),
     ) -> Result<Option<Emitted>, Misfit> {
-        let Some(stage) = &front.geometry else { return Ok(None) };
-        let length = |list: &[u32]| u32::try_from(list.len()).unwrap_or(u32::MAX);
         let count = length(&inputs.vertices);
-        let primitives = length(&inputs.primitives) / stage.input.vertices();
+        let each = match (&front.tessellation, &front.geometry) {
+            (None, Some(stage)) => stage.input.vertices(),
+            (_, _) => self.patches.vertices,
+        };
+        let primitives = length(&inputs.primitives) / each.max(1);
         if count == 0 || draw.instances == 0 {
             return Ok(None);
         }
-        let Some(sizes) =
-            Sizes::new((stage, front.vertex.stride), (count, primitives, draw.instances))
-        else {
-            self.plan.impossible.get_or_insert_with(|| {
-                format!("geometry stages may emit {MAX_ENTRIES} vertices in one draw")
-            });
-            return Ok(None);
-        };
-        let [results, records] = self.grow(&sizes);
         let indices = self.geometry.push_indices(inputs.vertices.iter().copied())?;
         let first_primitive = self.geometry.push_indices(inputs.primitives.iter().copied())?.start;
-        let primitive = Primitive::of_output(stage.output);
-        let (from, to) = (self.geometry.convention, self.geometry.provoking);
-        let bindings = self.bind_entries(PointDraw::NoQuads)?;
-        self.current_snapshots.remove(&SnapshotSource::Buffer(records));
-        self.plan.operations.push(Operation::Geometry(self.plan.geometries.len()));
-        self.plan.geometries.push(PlannedGeometry {
+        let mut planned = PlannedGeometry {
             step,
             vertices,
             indices,
@@ -195,32 +216,147 @@ impl Planner<'_> {
             primitives,
             instances: draw.instances,
             first_instance: self.first_instance(draw),
-            entries: sizes.entries,
-            places: topology::strip_places(primitive, from, to),
-            bindings,
-            results,
-            records,
-        });
-        let (entries, streams) = (sizes.entries, stage.streams);
-        Ok(Some(Emitted { entries, streams, records, primitive, bindings }))
+            entries: 0,
+            places: 0,
+            bindings: 0,
+            stages: Vec::new(),
+        };
+        let Some((records, primitive)) = self.plan_stages(&mut planned, front)? else {
+            self.plan.impossible.get_or_insert_with(|| {
+                format!("geometry stages may emit {MAX_ENTRIES} vertices in one draw")
+            });
+            return Ok(None);
+        };
+        self.storage.insert(GEOMETRY_POINT, records);
+        planned.bindings = self.bind_entries(PointDraw::NoQuads)?;
+        self.current_snapshots.remove(&SnapshotSource::Buffer(records));
+        let (entries, bindings) = (planned.entries, planned.bindings);
+        self.plan.operations.push(Operation::Geometry(self.plan.geometries.len()));
+        self.plan.geometries.push(planned);
+        Ok(Some(Emitted { entries, streams: front.streams(), records, primitive, bindings }))
     }
 
-    /// The shared buffers, large enough for one more draw.
-    fn grow(&mut self, sizes: &Sizes) -> [usize; 2] {
-        let all = &mut self.plan.storage_sizes;
-        let places = [&mut self.emission.results, &mut self.emission.records];
-        let mut bytes = [sizes.results, sizes.records].into_iter();
-        let grown = places.map(|place| {
-            let needed = bytes.next().unwrap_or(0);
-            let idx = *place.get_or_insert_with(|| {
-                all.push(0);
-                all.len() - 1
-            });
-            all[idx] = needed.max(all[idx]);
-            idx
+    /// Plans the stages of the front, and gives the buffer of entries and the type of their primitives. `None` if they
+    /// write too much.
+    fn plan_stages(
+        &mut self,
+        planned: &mut PlannedGeometry,
+        front: &Front,
+    ) -> Result<Option<(usize, Primitive)>, Misfit> {
+        let (from, to) = (self.geometry.convention, self.geometry.provoking);
+        let (count, instances) = (planned.count(), planned.instances);
+        let Some(bytes) = sizes::bytes_of(count, instances, front.vertex.stride) else {
+            return Ok(None);
+        };
+        let vertices = self.grow(Written::Vertices, bytes);
+        planned.stages.push(PlannedStage {
+            input: None,
+            output: vertices,
+            words: planned.vertex_words().to_vec(),
+            groups: [count.div_ceil(WORKGROUP_SIZE), instances],
         });
-        self.storage.insert(GEOMETRY_POINT, grown[1]);
-        grown
+        let tessellated = match &front.tessellation {
+            Some(stages) => {
+                let to = if front.geometry.is_some() { from } else { to };
+                let shape = (planned.primitives, instances);
+                let patches = Patches::new(stages, &self.patches, shape, (from, to))?;
+                let Some(patches) = patches else { return Ok(None) };
+                let done = self.plan_tessellation(planned, (stages, &patches), front)?;
+                let Some(output) = done else { return Ok(None) };
+                Some((output, patches))
+            }
+            None => None,
+        };
+        match (&front.geometry, tessellated) {
+            (Some(stage), points) => {
+                let stride = front.tessellation.as_ref().map(|stages| stages.evaluation.stride);
+                let points = stride.zip(points.map(|(_, patches)| patches.point_count));
+                self.plan_geometry(planned, (front, stage), points)
+            }
+            (None, Some((records, patches))) => {
+                planned.entries = patches.point_count;
+                Ok(Some((records, patches.primitive)))
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Plans the geometry stage behind the vertex stage, or behind an evaluation stage that writes so many words for each
+    /// of so many points. Gives what [`Self::plan_stages`] does.
+    fn plan_geometry(
+        &mut self,
+        planned: &mut PlannedGeometry,
+        (front, stage): (&Front, &GeometryCompute),
+        points: Option<(u32, u32)>,
+    ) -> Result<Option<(usize, Primitive)>, Misfit> {
+        let (from, to) = (self.geometry.convention, self.geometry.provoking);
+        let primitive = Primitive::of_output(stage.output);
+        planned.places = topology::strip_places(primitive, from, to);
+        let input = planned.stages.last().map(|stage| stage.output);
+        let (stride, inputs, list) = if let Some((stride, count)) = points {
+            let list: Vec<u32> = (0..count).collect();
+            let list = self.geometry.push_indices(list.into_iter())?.start;
+            (stride, (count, count / stage.input.vertices(), 1), list)
+        } else {
+            let inputs = (planned.count(), planned.primitives, planned.instances);
+            (front.vertex.stride, inputs, planned.first_primitive)
+        };
+        let Some(sizes) = Sizes::new((stage, stride), inputs) else { return Ok(None) };
+        planned.entries = sizes.entries;
+        let (vertices, primitives, instances) = inputs;
+        let output = self.grow(Written::Records, sizes.records);
+        let words = vec![list, primitives, vertices, planned.entries, planned.places, 0, 0, 0];
+        let groups =
+            [primitives.saturating_mul(stage.invocations).div_ceil(WORKGROUP_SIZE), instances];
+        planned.stages.push(PlannedStage { input, output, words, groups });
+        Ok(Some((output, primitive)))
+    }
+
+    /// Plans the tessellation stages, and gives the buffer that the last of them writes. `None` if they write too much.
+    fn plan_tessellation(
+        &mut self,
+        planned: &mut PlannedGeometry,
+        (stages, patches): (&TessellationCompute, &Patches),
+        front: &Front,
+    ) -> Result<Option<usize>, Misfit> {
+        let [list, vertices] = [planned.first_primitive, planned.count()];
+        let mut input = planned.stages.last().map(|stage| stage.output);
+        let mut size = patches.vertices;
+        if let Some(control) = &stages.control {
+            let bytes = sizes::bytes_of(patches.count, planned.instances, control.stride);
+            let Some(bytes) = bytes else { return Ok(None) };
+            let output = self.grow(Written::Patches, bytes);
+            let words = vec![list, patches.count, vertices, size, 0, 0, 0, 0];
+            let groups = [patches.count, planned.instances];
+            planned.stages.push(PlannedStage { input, output, words, groups });
+            (input, size) = (Some(output), control.vertices);
+        }
+        let points = self.geometry.push_indices(patches.points.iter().copied())?.start;
+        let [outer, inner] = [&patches.levels.outer[..], &patches.levels.inner[..]];
+        let levels = outer.iter().chain(inner).map(|level| level.to_bits());
+        let mut words =
+            vec![points, patches.point_count, size, patches.count, list, vertices, 0, 0];
+        words.extend(levels.chain([0, 0]));
+        let is_last = front.geometry.is_none();
+        // Behind the entries there are records.
+        let stride = stages.evaluation.stride + u32::from(is_last);
+        let Some(bytes) = sizes::bytes_of(patches.point_count, 1, stride) else { return Ok(None) };
+        let written = if is_last { Written::Records } else { Written::Points };
+        let output = self.grow(written, bytes);
+        let groups = [patches.point_count.div_ceil(WORKGROUP_SIZE), 1];
+        planned.stages.push(PlannedStage { input, output, words, groups });
+        Ok(Some(output))
+    }
+
+    /// A shared buffer, large enough for one more draw.
+    fn grow(&mut self, written: Written, bytes: u32) -> usize {
+        let all = &mut self.plan.storage_sizes;
+        let idx = *self.emission.buffers[written as usize].get_or_insert_with(|| {
+            all.push(0);
+            all.len() - 1
+        });
+        all[idx] = bytes.max(all[idx]).max(4);
+        idx
     }
 
     /// Bindings of stages that read entries.
@@ -303,21 +439,15 @@ fn inputs(
     rows: &DrawnRows,
     convention: ProvokingVertex,
 ) -> Result<Inputs, Misfit> {
-    let mut known = BTreeMap::new();
-    let mut all = Inputs::default();
-    let mut ordinal = |row: u32| {
-        *known.entry(row).or_insert_with(|| {
-            all.vertices.push(row);
-            u32::try_from(all.vertices.len() - 1).unwrap_or(u32::MAX)
-        })
-    };
+    let mut all = OrdinalsOf::default();
+    let mut primitives = Vec::new();
     for run in rows.rows.split(|row| *row == RESTART_INDEX) {
-        let run: Vec<u32> = run.iter().map(|row| ordinal(*row)).collect();
+        let run: Vec<u32> = run.iter().map(|row| all.of(*row)).collect();
         let list = topology::input_list(stage.input, rows.topology, &run, convention);
-        all.primitives.extend(list.ok_or_else(|| {
+        primitives.extend(list.ok_or_else(|| {
             let (drawn, taken) = (rows.topology.name(), stage.input.word());
             Misfit(format!("the geometry stage takes {taken}, and {drawn} has none"))
         })?);
     }
-    Ok(all)
+    Ok(Inputs { vertices: all.vertices, primitives })
 }

@@ -23,6 +23,7 @@ use crate::topology::ProvokingVertex;
 use crate::vertex::VertexLayout;
 use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
+use case::patch::PatchState;
 use case::state::StateChange;
 use case::{Action, Case, Setting, Step, buffer_name};
 use ir::format::FormatClass;
@@ -39,7 +40,7 @@ use programs::Owner;
 use state::GlState;
 
 pub use cull::PlannedCull;
-pub use geometry_stage::PlannedGeometry;
+pub use geometry_stage::{PlannedGeometry, PlannedStage};
 pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
 pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};
@@ -229,6 +230,7 @@ pub fn plan<'a>(
         snapshot_bytes: 0,
         capture: xfb::CaptureState::default(),
         emission: geometry_stage::Emission::default(),
+        patches: PatchState::default(),
         assembly: rows::takes_captures(case).then(Assembly::default),
     };
     let all = planner.all_targets();
@@ -293,12 +295,15 @@ struct Planner<'a> {
     capture: xfb::CaptureState,
     /// Buffers and lists that all draws through geometry stages share.
     emission: geometry_stage::Emission,
+    /// State of patches at the current step.
+    patches: PatchState,
     /// Origin of each word of the transform feedback buffers, in a case whose draws read them.
     assembly: Option<Assembly<rows::Word>>,
 }
 
 impl Planner<'_> {
     fn step(&mut self, idx: usize, step: &Step) -> Result<(), Misfit> {
+        self.patches.apply(step);
         match step {
             Step::Set(setting) => self.set(setting),
             Step::Run(action) => self.run(idx, action),

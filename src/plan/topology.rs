@@ -132,6 +132,16 @@ pub(super) fn input_list(
     }
 }
 
+/// The vertices of a list of primitives in GL's order, as a list for `to`.
+pub(super) fn in_list(
+    primitive: Primitive,
+    vertices: &[u32],
+    from: ProvokingVertex,
+    to: ProvokingVertex,
+) -> Vec<u32> {
+    list(primitive.list_topology(), vertices, from, to).unwrap_or_default()
+}
+
 /// Places of the vertices of a strip's primitive in the list: of the first, second and third one of an even primitive,
 /// then of an odd one, two bits each.
 pub(super) fn strip_places(

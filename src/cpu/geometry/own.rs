@@ -130,7 +130,7 @@ impl OwnGeometry {
         let mut emitted = Emitted { drawn: self.drawn, ..Emitted::default() };
         emitted.entries = vec![NO_VERTEX; index(planned.entries)];
         self.emit(world, draw, &vertices, &mut emitted)?;
-        let places = world.buffers.get_mut(planned.records);
+        let places = planned.stages.last().and_then(|stage| world.buffers.get_mut(stage.output));
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
         places.iter_mut().zip(&emitted.entries).for_each(|(place, entry)| *place = *entry);
         Ok(emitted)

@@ -402,17 +402,13 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
         captures.map(|xfb| (xfb.indices.end.saturating_sub(xfb.indices.start), xfb.instances));
     let sizes = culls.chain(captures);
     let sizes = sizes.flat_map(|(count, instances)| [count.div_ceil(WORKGROUP_SIZE), instances]);
-    most(own.chain(sizes).chain(geometry_workgroups(subject, plan)).map(u64::from))
+    most(own.chain(sizes).chain(geometry_workgroups(plan)).map(u64::from))
 }
 
-/// Workgroups in one direction of geometry stages and the vertex stages before them.
-fn geometry_workgroups(subject: &Subject<'_>, plan: &Plan) -> Vec<u32> {
-    let all = plan.geometries.iter().filter_map(|draw| {
-        let program = plan.bindings.get(draw.bindings)?.program;
-        let stage = subject.programs.get(program)?.front.as_ref()?.geometry.as_ref()?;
-        Some(draw.workgroups(stage.invocations))
-    });
-    all.flatten().flatten().collect()
+/// Workgroups in one direction of the stages before draws.
+fn geometry_workgroups(plan: &Plan) -> Vec<u32> {
+    let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);
+    stages.flat_map(|stage| stage.groups).collect()
 }
 
 /// 1 if some storage buffer or image is used by a stage that `is_in` accepts.

@@ -19,6 +19,12 @@ pub(super) struct Sizes {
     pub(super) records: u32,
 }
 
+/// Bytes of `words` words for each of so many vertices, patches or points of each instance. `None` if there are too many.
+pub(super) fn bytes_of(count: u32, instances: u32, words: u32) -> Option<u32> {
+    let all = count.checked_mul(instances).filter(|all| *all <= MAX_ENTRIES)?;
+    all.checked_mul(words)?.checked_mul(4).filter(|bytes| *bytes <= MAX_BYTES)
+}
+
 impl Sizes {
     /// The sizes for these numbers of vertices and primitives in each instance. `None` if they are too large.
     pub(super) fn new(

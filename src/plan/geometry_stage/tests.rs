@@ -101,8 +101,9 @@ fn buffers_have_room_for_all_that_may_be_emitted() {
     let own = plan.geometries.iter().map(|draw| draw.entries).collect::<Vec<_>>();
     assert_eq!(own, [70 * 6, 4 * 6]);
     assert_eq!(plan.storage_sizes, [7 * 5 * 4 * 4, 4 * (3 * 70 * 6 + 70 * 4 * 3)]);
-    assert_eq!(plan.geometries[0].workgroups(2), [[1, 5], [1, 5]]);
-    assert_eq!(plan.geometries[0].words(), [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
+    let stages = &plan.geometries[0].stages;
+    assert_eq!(stages.iter().map(|stage| stage.groups).collect::<Vec<_>>(), [[1, 5], [1, 5]]);
+    assert_eq!(stages[1].words, [7, 7, 7, 420, 0b10_00_01_10_01_00, 0, 0, 0]);
     let drawn = plan.operations.iter().filter_map(|operation| {
         let Operation::Draw(draw) = operation else { return None };
         Some((draw.indices.clone(), draw.instances))
@@ -318,7 +319,7 @@ fn the_vertex_stage_counts_from_the_first_instance_in_wgsl() {
 #[test]
 fn the_stages_before_the_draw_know_its_base_vertex() {
     let program = LinkedProgram {
-        geometry: Some(fixture::geometry::stage()),
+        front: Some(fixture::geometry::front(fixture::geometry::stage())),
         ..uniform_program(BASE_VERTEX, Type::Scalar(ScalarKind::I32))
     };
     let shape = DrawShape::Indexed { topology: Topology::Points, first: 0, count: 1 };
@@ -334,10 +335,11 @@ fn what_is_drawn_reads_the_buffer_that_the_stages_write() {
     let plan = planned(&draws(&[arrays(Topology::Points, 0, 1)]), &program_of_squares());
     let plan = plan.expect("it fits");
     let own = &plan.geometries[0];
-    assert_ne!(own.records, own.results);
+    let [first, second] = [&own.stages[0], &own.stages[1]];
+    assert_ne!(first.output, second.output);
     let [_, Operation::Draw(draw)] = &plan.operations[..] else { panic!("{:?}", plan.operations) };
     for bindings in [own.bindings, draw.bindings] {
-        assert_eq!(plan.bindings[bindings].storage, [own.records]);
+        assert_eq!(plan.bindings[bindings].storage, [second.output]);
     }
 }
 
@@ -345,7 +347,7 @@ fn what_is_drawn_reads_the_buffer_that_the_stages_write() {
 #[test]
 fn layers_are_those_of_one_draw() {
     let program = LinkedProgram {
-        geometry: Some(fixture::geometry::stage()),
+        front: Some(fixture::geometry::front(fixture::geometry::stage())),
         ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
     };
     let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
@@ -373,9 +375,9 @@ fn layers_are_those_of_one_draw() {
 #[test]
 fn primitives_of_the_first_stream_count_though_another_is_captured() {
     let mut program = capturing();
-    let stage = program.geometry.clone().expect("it is set");
-    program.geometry =
-        Some(GeometryCompute { output: OutputPrimitive::Points, streams: 2, ..stage });
+    let front = program.front.as_mut().expect("it is set");
+    let stage = front.geometry.as_mut().expect("it is set");
+    (stage.output, stage.streams) = (OutputPrimitive::Points, 2);
     program.xfb.as_mut().expect("it captures").buffers[0].stream = 1;
     let begin = [XfbStep::Buffer { buffer: 0, size: 64, fill: 0 }, XfbStep::Begin];
     let mut steps: Vec<Step> = begin.into_iter().map(|step| Action::Xfb(step).into()).collect();
@@ -392,7 +394,7 @@ fn primitives_of_the_first_stream_count_though_another_is_captured() {
 #[test]
 fn another_program_draws_to_the_first_layer() {
     let layered = LinkedProgram {
-        geometry: Some(fixture::geometry::stage()),
+        front: Some(fixture::geometry::front(fixture::geometry::stage())),
         ..uniform_program(LAYER, Type::Scalar(ScalarKind::U32))
     };
     let programs = [layered, program_of_squares()];
