@@ -12,15 +12,15 @@ fn reasons_are_counted_and_the_most_frequent_comes_first() {
         ("a.shader_test", GOOD),
         ("b.shader_test", &undeclared("lost")),
         ("c.shader_test", &undeclared("gone")),
-        ("d.shader_test", "[require]\nGLSL >= 1.30\n[test]\npatch parameter 1\n"),
-        ("e.shader_test", &GOOD.replace("[vertex shader]", "[tessellation control shader]")),
+        ("d.shader_test", "[require]\nGLSL >= 1.30\n[test]\npolygon mode GL_FRONT GL_LINE\n"),
+        ("e.shader_test", &GOOD.replace("[vertex shader]", "[mesh shader]")),
         // The missing adapter does not matter.
         ("f.shader_test", &drawing),
     ]);
     expect![[r#"
-             2  fail         compile: error: … is not declared     b.shader_test
-             1  unsupported  command: patch parameter              d.shader_test
-             1  unsupported  section: tessellation control shader  e.shader_test
+             2  fail         compile: error: … is not declared  b.shader_test
+             1  unsupported  command: polygon mode              d.shader_test
+             1  unsupported  section: mesh shader               e.shader_test
         2 of 6 cases compile and link
         exit code 0
     "#]]
