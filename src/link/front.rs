@@ -26,7 +26,7 @@
 //! # Tessellation evaluation
 //!
 //! Invocation x (one dimension, workgroups of [`WORKGROUP_SIZE`](crate::shell::WORKGROUP_SIZE)) is domain point x of the
-//! draw. The words of the uniform, four `vec4<u32>`:
+//! draw, and writes the entry of corner x; there are as many as the larger of both numbers. The words of the uniform, four `vec4<u32>`:
 //!
 //! | word | what |
 //! |---|---|
@@ -36,13 +36,15 @@
 //! | 3 | patches of one instance |
 //! | 4 | without a control stage: word 0 of the control stage's uniform |
 //! | 5 | without a control stage: vertices of one instance |
+//! | 6 | without a geometry stage: index of the first word of the list of corners in the index lists: numbers of points, primitive after primitive |
+//! | 7 | without a geometry stage: corners |
 //! | 8 to 13 | without a control stage: bits of the four outer and two inner levels |
 //!
-//! The points of a primitive follow one another; a point of several primitives is in the list for each of them. Without a
-//! control stage it reads the results of the vertex stage. With a geometry stage behind it, it writes results as
+//! Without a control stage it reads the results of the vertex stage. With a geometry stage behind it, it writes results as
 //! the vertex stage does: point x at word x · [`stride`](EvaluationCompute::stride), and the geometry stage takes points
-//! for vertices of one instance. Otherwise it writes what a geometry stage writes: the entry of each point in order, and
-//! behind the entries the records of `stride` words.
+//! for vertices of one instance, and word 5 of its uniform as the index of a list with the number of each primitive's patch.
+//! Otherwise it writes what a geometry stage writes: an entry for each corner, and behind the entries a record of `stride`
+//! words for each point.
 
 use naga::Module;
 

@@ -21,6 +21,7 @@
 //! | 2 | vertices of one instance |
 //! | 3 | entries of one stream |
 //! | 4 | places of the vertices of a primitive in its entries, two bits each: those of the first, second and third vertex of an even primitive of a strip, then those of an odd one |
+//! | 5 | behind an evaluation stage: index of the first word of the list with the number of each primitive's patch |
 //!
 //! The third buffer begins with the entries, stream after stream. Those of one stream are a list of points, lines or
 //! triangles, in the order of instances, primitives, invocations, and as emitted. Each invocation has room for as many

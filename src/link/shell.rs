@@ -117,6 +117,8 @@ pub(crate) struct GeometryShell {
     pub stride: u32,
     /// Vertex streams that are recorded.
     pub streams: u32,
+    /// True behind an evaluation stage: the number of a primitive is that of its patch, which a list tells.
+    pub has_patches: bool,
 }
 
 /// What a compute stage reads of each vertex, or of a patch, that the stage before it wrote.

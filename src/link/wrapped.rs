@@ -61,6 +61,7 @@ fn front(packed: &Packed<'_>) -> Vec<Module> {
                 record: chain.record.wires.clone(),
                 stride: chain.record.stride,
                 streams: chain.streams,
+                has_patches: all.iter().any(|stage| stage.evaluation().is_some()),
             };
             return wrap::wrap_geometry(stage, own, (shell, &shell_of));
         }

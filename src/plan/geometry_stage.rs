@@ -269,43 +269,46 @@ impl Planner<'_> {
         };
         match (&front.geometry, tessellated) {
             (Some(stage), points) => {
-                let stride = front.tessellation.as_ref().map(|stages| stages.evaluation.stride);
-                let points = stride.zip(points.map(|(_, patches)| patches.point_count));
-                self.plan_geometry(planned, (front, stage), points)
+                let patches = points.as_ref().map(|(_, patches)| patches);
+                self.plan_geometry(planned, (front, stage), patches)
             }
             (None, Some((records, patches))) => {
-                planned.entries = patches.point_count;
+                planned.entries = length(&patches.corners);
                 Ok(Some((records, patches.primitive)))
             }
             (None, None) => Ok(None),
         }
     }
 
-    /// Plans the geometry stage behind the vertex stage, or behind an evaluation stage that writes so many words for each
-    /// of so many points. Gives what [`Self::plan_stages`] does.
+    /// Plans the geometry stage behind the vertex stage, or behind an evaluation stage that runs for these patches. Gives what [`Self::plan_stages`] does.
     fn plan_geometry(
         &mut self,
         planned: &mut PlannedGeometry,
         (front, stage): (&Front, &GeometryCompute),
-        points: Option<(u32, u32)>,
+        patches: Option<&Patches>,
     ) -> Result<Option<(usize, Primitive)>, Misfit> {
         let (from, to) = (self.geometry.convention, self.geometry.provoking);
         let primitive = Primitive::of_output(stage.output);
         planned.places = topology::strip_places(primitive, from, to);
         let input = planned.stages.last().map(|stage| stage.output);
-        let (stride, inputs, list) = if let Some((stride, count)) = points {
-            let list: Vec<u32> = (0..count).collect();
-            let list = self.geometry.push_indices(list.into_iter())?.start;
-            (stride, (count, count / stage.input.vertices(), 1), list)
-        } else {
-            let inputs = (planned.count(), planned.primitives, planned.instances);
-            (front.vertex.stride, inputs, planned.first_primitive)
-        };
+        let evaluation = front.tessellation.as_ref().map(|stages| &stages.evaluation);
+        let (stride, inputs, [list, numbers]) =
+            if let Some((own, patches)) = evaluation.zip(patches) {
+                let lists = [&patches.corners, &patches.numbers];
+                let [list, numbers] =
+                    lists.map(|list| self.geometry.push_indices(list.iter().copied()));
+                let inputs = (patches.point_count, length(&patches.numbers), 1);
+                (own.stride, inputs, [list?.start, numbers?.start])
+            } else {
+                let inputs = (planned.count(), planned.primitives, planned.instances);
+                (front.vertex.stride, inputs, [planned.first_primitive, 0])
+            };
         let Some(sizes) = Sizes::new((stage, stride), inputs) else { return Ok(None) };
         planned.entries = sizes.entries;
         let (vertices, primitives, instances) = inputs;
         let output = self.grow(Written::Records, sizes.records);
-        let words = vec![list, primitives, vertices, planned.entries, planned.places, 0, 0, 0];
+        let words =
+            vec![list, primitives, vertices, planned.entries, planned.places, numbers, 0, 0];
         let groups =
             [primitives.saturating_mul(stage.invocations).div_ceil(WORKGROUP_SIZE), instances];
         planned.stages.push(PlannedStage { input, output, words, groups });
@@ -334,16 +337,20 @@ impl Planner<'_> {
         let points = self.geometry.push_indices(patches.points.iter().copied())?.start;
         let [outer, inner] = [&patches.levels.outer[..], &patches.levels.inner[..]];
         let levels = outer.iter().chain(inner).map(|level| level.to_bits());
-        let mut words =
-            vec![points, patches.point_count, size, patches.count, list, vertices, 0, 0];
-        words.extend(levels.chain([0, 0]));
         let is_last = front.geometry.is_none();
+        let no_corners: &[u32] = &[];
+        let corners = if is_last { patches.corners.as_slice() } else { no_corners };
+        let first_corner = self.geometry.push_indices(corners.iter().copied())?.start;
+        let mut words = vec![points, patches.point_count, size, patches.count, list, vertices];
+        words.extend([first_corner, length(corners)].into_iter().chain(levels).chain([0, 0]));
+        let records = sizes::bytes_of(patches.point_count, 1, stages.evaluation.stride);
         // Behind the entries there are records.
-        let stride = stages.evaluation.stride + u32::from(is_last);
-        let Some(bytes) = sizes::bytes_of(patches.point_count, 1, stride) else { return Ok(None) };
+        let bytes = records.and_then(|bytes| bytes.checked_add(length(corners).checked_mul(4)?));
+        let Some(bytes) = bytes else { return Ok(None) };
         let written = if is_last { Written::Records } else { Written::Points };
         let output = self.grow(written, bytes);
-        let groups = [patches.point_count.div_ceil(WORKGROUP_SIZE), 1];
+        let invocations = patches.point_count.max(length(corners));
+        let groups = [invocations.div_ceil(WORKGROUP_SIZE), 1];
         planned.stages.push(PlannedStage { input, output, words, groups });
         Ok(Some(output))
     }

@@ -44,6 +44,8 @@ pub(super) struct Emission {
 /// The vertices of the invocation.
 #[derive(Clone, Copy)]
 struct Invocation {
+    /// The index lists.
+    lists: Handle<GlobalVariable>,
     /// Index of the first word of the primitive's list.
     list: Handle<Expression>,
     /// Number of the instance's first vertex among all.
@@ -71,12 +73,20 @@ pub(super) fn enter(
     let skipped = builder.binary(BinaryOperator::Multiply, primitive, size);
     let list = builder.binary(BinaryOperator::Add, list, skipped);
     let first_vertex = builder.binary(BinaryOperator::Multiply, instance, vertices);
-    let here = Invocation { list, first_vertex };
+    let lists = words(builder, geometry.at, 1, StorageAccess::LOAD);
+    let here = Invocation { lists, list, first_vertex };
     let before = builder.binary(BinaryOperator::Multiply, instance, count);
     let serial = builder.binary(BinaryOperator::Add, before, ordinal);
     let emission = begin(builder, own, geometry, (serial, entries, places));
     receive(builder, own, (shell, geometry), here);
-    for (global, value) in [(own.primitive_id, primitive), (own.invocation_id, number)] {
+    let mut shown = primitive;
+    if geometry.has_patches && own.primitive_id.is_some() {
+        let first = builder.part(more, 1);
+        let at = builder.binary(BinaryOperator::Add, first, primitive);
+        let pointer = element(builder, lists, at);
+        shown = builder.load(pointer);
+    }
+    for (global, value) in [(own.primitive_id, shown), (own.invocation_id, number)] {
         let Some(global) = global else { continue };
         let value = builder.bitcast(value, ScalarKind::U32, ScalarKind::I32);
         let pointer = builder.global(global);
@@ -142,7 +152,7 @@ fn receive(
     here: Invocation,
 ) {
     let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
-    let lists = words(builder, geometry.at, 1, StorageAccess::LOAD);
+    let lists = here.lists;
     let is_used = !shell.input_wires.is_empty()
         || !shell.constants.is_empty()
         || !geometry.received.built_ins.is_empty();

@@ -281,8 +281,10 @@ fn leave_results(
 pub(super) struct EnteredEvaluation {
     /// Number of the domain point.
     point: Handle<Expression>,
-    /// Number of all of them.
-    points: Handle<Expression>,
+    /// Number of corners, whose entries come before the records.
+    corners: Handle<Expression>,
+    /// The buffer that the stage writes.
+    written: Handle<GlobalVariable>,
 }
 
 /// Builds the code before the user's, of an evaluation stage.
@@ -295,9 +297,15 @@ pub(super) fn enter_evaluation(
     let [list, points, size, patches] = [0, 1, 2, 3].map(|idx| builder.part(draw, idx));
     let id = invocation(builder);
     let point = builder.part(id, 0);
+    let lists = words(builder, evaluation.at, 1, StorageAccess::LOAD);
+    let written = words(builder, evaluation.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let [first_corner, corners] = [2, 3].map(|idx| builder.part(uncontrolled, idx));
+    if let Given::Record(_, stride) = &evaluation.given {
+        let list = Corners { lists, first: first_corner, count: corners, stride: *stride };
+        enter_corner(builder, list, written, point);
+    }
     return_beyond(builder, point, points);
     let results = words(builder, evaluation.at, 0, StorageAccess::LOAD);
-    let lists = words(builder, evaluation.at, 1, StorageAccess::LOAD);
     let four = builder.uint(4);
     let skipped = builder.binary(BinaryOperator::Multiply, point, four);
     let at = builder.binary(BinaryOperator::Add, list, skipped);
@@ -334,7 +342,39 @@ pub(super) fn enter_evaluation(
         }
     }
     fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
-    EnteredEvaluation { point, points }
+    EnteredEvaluation { point, corners, written }
+}
+
+/// The list of corners.
+#[derive(Clone, Copy)]
+struct Corners {
+    lists: Handle<GlobalVariable>,
+    /// Index of its first word.
+    first: Handle<Expression>,
+    count: Handle<Expression>,
+    /// Words of a point's record.
+    stride: u32,
+}
+
+/// Writes the entry of corner `idx`, if there is such a corner.
+fn enter_corner(
+    builder: &mut FunctionBuilder<&mut Module>,
+    corners: Corners,
+    written: Handle<GlobalVariable>,
+    idx: Handle<Expression>,
+) {
+    let is_there = builder.binary(BinaryOperator::Less, idx, corners.count);
+    builder.open_block();
+    let at = builder.binary(BinaryOperator::Add, corners.first, idx);
+    let pointer = element(builder, corners.lists, at);
+    let point = builder.load(pointer);
+    let stride = builder.uint(corners.stride);
+    let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
+    let record = builder.binary(BinaryOperator::Add, corners.count, skipped);
+    let entry = element(builder, written, idx);
+    builder.store(entry, record);
+    let accept = builder.close_block();
+    builder.push(Statement::If { condition: is_there, accept, reject: Block::new() });
 }
 
 fn store_coordinate(
@@ -356,8 +396,7 @@ pub(super) fn leave_evaluation(
     (shell, evaluation): (&Shell, &EvaluationShell),
     entered: EnteredEvaluation,
 ) {
-    let EnteredEvaluation { point, points } = entered;
-    let results = words(builder, evaluation.at, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let EnteredEvaluation { point, corners, written: results } = entered;
     match &evaluation.given {
         Given::Results(own, stride) => {
             let stride = builder.uint(*stride);
@@ -367,9 +406,7 @@ pub(super) fn leave_evaluation(
         Given::Record(record, stride) => {
             let stride = builder.uint(*stride);
             let skipped = builder.binary(BinaryOperator::Multiply, point, stride);
-            let first = builder.binary(BinaryOperator::Add, points, skipped);
-            let entry = element(builder, results, point);
-            builder.store(entry, first);
+            let first = builder.binary(BinaryOperator::Add, corners, skipped);
             write_wires(builder, record, Destination { results, first });
         }
     }

@@ -1,16 +1,16 @@
 //! Draws of patches: what the tessellation stages run for, by the contract of [`link::front`].
 //!
-//! A primitive's domain points follow one another, each evaluated for itself, so that the entries are a list of primitives
-//! as a geometry stage gives them.
+//! Each domain point is evaluated once; the corners of primitives are a list of points, and become entries as a geometry
+//! stage gives them.
 
 use case::patch::PatchState;
 use case::{RESTART_INDEX, Topology};
-use ir::tessellation::{TessellationLevels, TessellationPattern};
+use ir::tessellation::TessellationLevels;
 use link::front::TessellationCompute;
 use link::write_uniform::Misfit;
 
 use crate::geometry::DrawnRows;
-use crate::tessellator::{Tessellated, primitive, tessellate};
+use crate::tessellator::{primitive, tessellate};
 use crate::topology::{self, Primitive, ProvokingVertex};
 
 use super::Inputs;
@@ -29,6 +29,10 @@ pub(super) struct Patches {
     pub(super) points: Vec<u32>,
     /// Number of the points.
     pub(super) point_count: u32,
+    /// Numbers of the points of each primitive, in the order of a list for the backend.
+    pub(super) corners: Vec<u32>,
+    /// For each primitive the number of its patch among those of its instance.
+    pub(super) numbers: Vec<u32>,
     /// Type of their primitives.
     pub(super) primitive: Primitive,
 }
@@ -69,40 +73,36 @@ impl Patches {
             })?,
         };
         let pattern = stages.evaluation.pattern;
-        let corners = corners(pattern, &tessellate(pattern, &levels), conventions);
-        let each = u32::try_from(corners.len()).unwrap_or(u32::MAX);
-        let all = count.checked_mul(instances);
-        let Some((all, point_count)) = all.and_then(|all| Some((all, all.checked_mul(each)?)))
-        else {
-            return Ok(None);
-        };
-        if point_count > MAX_ENTRIES / 4 {
-            return Ok(None);
+        let (from, to) = conventions;
+        let primitive = primitive(pattern);
+        let one = tessellate(pattern, &levels);
+        let corners = topology::in_list(primitive, &one.indices, from, to);
+        let each = u32::try_from(one.points.len()).unwrap_or(u32::MAX);
+        let most = u64::try_from(corners.len().max(one.points.len())).unwrap_or(u64::MAX);
+        let all = u64::from(count) * u64::from(instances);
+        let is_small =
+            all.checked_mul(most.max(1)).is_some_and(|all| all <= u64::from(MAX_ENTRIES / 4));
+        let Some(all) = u32::try_from(all).ok().filter(|_| is_small) else { return Ok(None) };
+        let (mut points, mut list, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for patch in 0..all {
+            points.extend(
+                one.points
+                    .iter()
+                    .flat_map(|[u, v, w]| [patch, u.to_bits(), v.to_bits(), w.to_bits()]),
+            );
+            list.extend(corners.iter().map(|corner| patch * each + corner));
+            let primitives = corners.len() / primitive.vertices() as usize;
+            numbers.extend(std::iter::repeat_n(patch % count.max(1), primitives));
         }
-        let bits = |[u, v, w]: [f32; 3]| [u.to_bits(), v.to_bits(), w.to_bits()];
-        let points = (0..all).flat_map(|patch| {
-            corners.iter().flat_map(move |point| {
-                let [u, v, w] = bits(*point);
-                [patch, u, v, w]
-            })
-        });
         Ok(Some(Self {
             vertices: state.vertices,
             count,
             levels,
-            points: points.collect(),
-            point_count,
-            primitive: primitive(pattern),
+            points,
+            point_count: all * each,
+            corners: list,
+            numbers,
+            primitive,
         }))
     }
-}
-
-/// The points of each primitive, in the order of a list for the backend.
-fn corners(
-    pattern: TessellationPattern,
-    patch: &Tessellated,
-    (from, to): (ProvokingVertex, ProvokingVertex),
-) -> Vec<[f32; 3]> {
-    let list = topology::in_list(primitive(pattern), &patch.indices, from, to);
-    list.into_iter().filter_map(|idx| patch.points.get(idx as usize)).copied().collect()
 }
