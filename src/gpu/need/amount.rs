@@ -405,6 +405,20 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
     most(own.chain(sizes).chain(geometry_workgroups(plan)).map(u64::from))
 }
 
+/// True if a draw has an index of more than 24 bits. Behind stages that run before draws indices are those of entries;
+/// what those stages read from the lists may be any words.
+pub(super) fn has_large_index(plan: &Plan) -> bool {
+    let is_large = |list: &[u32]| list.iter().any(|index| *index >= 1 << 24);
+    if plan.geometries.is_empty() {
+        return is_large(&plan.indices);
+    }
+    plan.operations.iter().any(|operation| {
+        let Operation::Draw(draw) = operation else { return false };
+        let [start, end] = [draw.indices.start, draw.indices.end].map(|idx| idx as usize);
+        plan.indices.get(start..end).is_some_and(is_large)
+    })
+}
+
 /// Workgroups in one direction of the stages before draws.
 fn geometry_workgroups(plan: &Plan) -> Vec<u32> {
     let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);

@@ -129,7 +129,7 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
         })
     }),
     row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |subject| {
-        planned(subject, |plan| plan.indices.iter().any(|index| *index >= 1 << 24))
+        planned(subject, amount::has_large_index)
     }),
 ];
 
