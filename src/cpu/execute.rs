@@ -9,7 +9,9 @@ use ir::readback::{Extent, Readback, Snapshot};
 use link::binding::BindingPoint;
 use link::program::{LinkedProgram, LinkedStages};
 use plan::xfb::replay::replay;
-use plan::{ExecuteError, Operation, Plan, PlanOptions, Programs, RowCopy, plan};
+use plan::{
+    ExecuteError, MAX_UNKNOWN_DRAWS, Operation, Plan, PlanOptions, Programs, RowCopy, plan_with,
+};
 
 use crate::compute::dispatch;
 use crate::draw::{Draw, RenderStages};
@@ -30,7 +32,16 @@ use crate::world::World;
 /// A step does not fit the program.
 pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Plan, ExecuteError> {
     let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
-    plan(case, programs.into(), options)
+    let programs = programs.into();
+    let mut levels = Vec::new();
+    loop {
+        let plan = plan_with(case, programs, options, &levels)?;
+        let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
+        let executable = Executable::new(case, programs, plan)?;
+        let snapshots = executable.snapshots(Work::default(), Extent::Whole.into())?;
+        let read = wanted.read(&snapshots).filter(|_| levels.len() < MAX_UNKNOWN_DRAWS);
+        levels.push(read.ok_or_else(|| lacking("so many draws with levels that a run tells"))?);
+    }
 }
 
 /// The way to run a case.
@@ -92,6 +103,18 @@ impl<'a> Executable<'a> {
         if let Some(impossible) = &plan.impossible {
             return Err(ExecuteError::Lacking(impossible.clone()));
         }
+        let snapshots = self.snapshots(work, way)?;
+        let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
+        let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
+        let xfbs: Vec<_> = self.programs.iter().map(|program| program.xfb.as_ref()).collect();
+        replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
+        let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
+        Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
+    }
+
+    /// The plan's snapshots.
+    fn snapshots(&self, work: Work, way: Way) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
+        let plan = &self.plan;
         let world = World::new(self.case, plan, (work, way.noise))?;
         let snapshots = vec![None; plan.snapshots.len()];
         let (kept, emitted, extent) = (BTreeMap::new(), None, way.extent);
@@ -99,13 +122,7 @@ impl<'a> Executable<'a> {
         for operation in &plan.operations {
             run.operation(operation)?;
         }
-        let snapshots = run.snapshots;
-        let of_step = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
-        let mut of_steps: Vec<_> = plan.snapshot_of_step.iter().map(of_step).collect();
-        let xfbs: Vec<_> = self.programs.iter().map(|program| program.xfb.as_ref()).collect();
-        replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
-        let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
-        Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
+        Ok(run.snapshots)
     }
 }
 

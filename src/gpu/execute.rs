@@ -6,7 +6,10 @@ use case::{Case, Step};
 use ir::readback::{Extent, Readback, Snapshot};
 use ir::source::Spanned;
 use plan::xfb::replay::replay;
-use plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
+use plan::{
+    INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy,
+    plan_with,
+};
 
 use super::cull::Culling;
 use super::geometry::Geometries;
@@ -42,7 +45,8 @@ pub fn execute<'a>(
     if let Some(lacking) = lacks_programs(gpu.offer(), case, programs.all) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    let plan = plan(case, programs, gpu.offer().plan_options())?;
+    gpu.messages.take();
+    let plan = planned(gpu, case, programs)?;
     if let Some(lacking) = lacks_plan(gpu.offer(), case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
@@ -66,6 +70,26 @@ pub fn execute<'a>(
         replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
     }
     Ok(Readback { snapshots: of_steps, messages, objections, pipelines })
+}
+
+/// The plan of a case. Levels that only a control stage tells are read back, draw after draw.
+fn planned(gpu: &Gpu, case: &Case, programs: Programs<'_>) -> Result<Plan, ExecuteError> {
+    let mut levels = Vec::new();
+    loop {
+        let plan = plan_with(case, programs, gpu.offer().plan_options(), &levels)?;
+        let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
+        if let Some(lacking) = lacks_plan(gpu.offer(), case, programs, &plan) {
+            return Err(ExecuteError::Lacking(lacking));
+        }
+        let (snapshots, _) = run(gpu, case, programs, &plan, Extent::Whole)?;
+        let Some(read) = wanted.read(&snapshots) else { return Ok(plan) };
+        if levels.len() >= MAX_UNKNOWN_DRAWS {
+            let reason =
+                format!("more than {MAX_UNKNOWN_DRAWS} draws have levels that a run tells");
+            return Err(ExecuteError::Lacking(reason));
+        }
+        levels.push(read);
+    }
 }
 
 /// The objections to this case. Those about the end of its resources come when wgpu polls its device, so they are

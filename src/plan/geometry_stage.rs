@@ -17,8 +17,10 @@ use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::LOCATION_BYTES;
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
+use ir::readback::Snapshot;
+use ir::tessellation::TessellationLevels;
 use link::binding::GeometryCompute;
-use link::front::{Front, TessellationCompute};
+use link::front::{ControlCompute, Front, TessellationCompute};
 use link::geometry::{LAYER, drawn_layer};
 use link::shell::WORKGROUP_SIZE;
 use link::write_uniform::Misfit;
@@ -54,6 +56,41 @@ pub struct PlannedGeometry {
     /// What runs, for each stage of the [`Front`].
     pub stages: Vec<PlannedStage>,
 }
+
+/// Levels that a control stage writes, and that planning does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WantedLevels {
+    /// Index into [`super::Plan::storage_sizes`] of what the control stage writes. The last snapshot of the plan reads it.
+    pub buffer: usize,
+    /// Number of patches.
+    pub patches: u32,
+    /// Words of each.
+    pub stride: u32,
+}
+
+impl WantedLevels {
+    /// The levels of each patch, from the snapshots of a run of the plan. `None` if they were not read.
+    pub fn read(&self, snapshots: &[Option<Snapshot>]) -> Option<Vec<TessellationLevels>> {
+        let Some(Some(Snapshot::Buffer(bytes))) = snapshots.last() else { return None };
+        let level = |word: usize| {
+            let bytes = bytes.get(word * 4..word * 4 + 4)?;
+            Some(f32::from_le_bytes(bytes.try_into().ok()?))
+        };
+        let levels = |patch: u32| {
+            let first = patch as usize * self.stride as usize;
+            let mut all = [0.0; 6];
+            for (idx, value) in all.iter_mut().enumerate() {
+                *value = level(first + idx)?;
+            }
+            let [a, b, c, d, inner @ ..] = all;
+            Some(TessellationLevels { outer: [a, b, c, d], inner })
+        };
+        (0..self.patches).map(levels).collect()
+    }
+}
+
+/// Most draws of a case whose levels only a run tells: each makes all draws before it run once more.
+pub const MAX_UNKNOWN_DRAWS: usize = 64;
 
 /// A stage that runs before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,6 +270,11 @@ impl Planner<'_> {
         let (entries, bindings) = (planned.entries, planned.bindings);
         self.plan.operations.push(Operation::Geometry(self.plan.geometries.len()));
         self.plan.geometries.push(planned);
+        if let Some(wanted) = self.plan.wanted_levels {
+            self.current_snapshots.remove(&SnapshotSource::Buffer(wanted.buffer));
+            self.snapshot(SnapshotSource::Buffer(wanted.buffer), None)?;
+            return Ok(None);
+        }
         Ok(Some(Emitted { entries, streams: front.streams(), records, primitive, bindings }))
     }
 
@@ -259,7 +301,10 @@ impl Planner<'_> {
             Some(stages) => {
                 let to = if front.geometry.is_some() { from } else { to };
                 let shape = (planned.primitives, instances);
-                let patches = Patches::new(stages, &self.patches, shape, (from, to))?;
+                let Some(known) = self.levels_of(stages) else {
+                    return Ok(self.plan_wanted(planned, stages));
+                };
+                let patches = Patches::new(stages, (&self.patches, &known), shape, (from, to));
                 let Some(patches) = patches else { return Ok(None) };
                 let done = self.plan_tessellation(planned, (stages, &patches), front)?;
                 let Some(output) = done else { return Ok(None) };
@@ -315,6 +360,47 @@ impl Planner<'_> {
         Ok(Some((output, primitive)))
     }
 
+    /// The levels of each patch of the next draw, or those of all. `None` if only a run tells them.
+    fn levels_of(&mut self, stages: &TessellationCompute) -> Option<Vec<TessellationLevels>> {
+        match &stages.control {
+            None => Some(vec![self.patches.levels]),
+            Some(control) => match control.levels {
+                Some(levels) => Some(vec![levels]),
+                None => self.levels.next().cloned(),
+            },
+        }
+    }
+
+    /// Plans to run the control stage, so that its levels are known.
+    fn plan_wanted(
+        &mut self,
+        planned: &mut PlannedGeometry,
+        stages: &TessellationCompute,
+    ) -> Option<(usize, Primitive)> {
+        let control = stages.control.as_ref()?;
+        let buffer = self.plan_control(planned, control, self.patches.vertices)?;
+        let patches = planned.primitives.saturating_mul(planned.instances);
+        self.plan.wanted_levels = Some(WantedLevels { buffer, patches, stride: control.stride });
+        Some((self.grow(Written::Records, 4), Primitive::Points))
+    }
+
+    /// Plans the control stage, and gives the buffer that it writes. `None` if it writes too much.
+    fn plan_control(
+        &mut self,
+        planned: &mut PlannedGeometry,
+        control: &ControlCompute,
+        size: u32,
+    ) -> Option<usize> {
+        let PlannedGeometry { primitives, instances, first_primitive, .. } = *planned;
+        let bytes = sizes::bytes_of(primitives, instances, control.stride)?;
+        let output = self.grow(Written::Patches, bytes);
+        let input = planned.stages.last().map(|stage| stage.output);
+        let words = vec![first_primitive, primitives, planned.count(), size, 0, 0, 0, 0];
+        let groups = [primitives, instances];
+        planned.stages.push(PlannedStage { input, output, words, groups });
+        Some(output)
+    }
+
     /// Plans the tessellation stages, and gives the buffer that the last of them writes. `None` if they write too much.
     fn plan_tessellation(
         &mut self,
@@ -326,12 +412,7 @@ impl Planner<'_> {
         let mut input = planned.stages.last().map(|stage| stage.output);
         let mut size = patches.vertices;
         if let Some(control) = &stages.control {
-            let bytes = sizes::bytes_of(patches.count, planned.instances, control.stride);
-            let Some(bytes) = bytes else { return Ok(None) };
-            let output = self.grow(Written::Patches, bytes);
-            let words = vec![list, patches.count, vertices, size, 0, 0, 0, 0];
-            let groups = [patches.count, planned.instances];
-            planned.stages.push(PlannedStage { input, output, words, groups });
+            let Some(output) = self.plan_control(planned, control, size) else { return Ok(None) };
             (input, size) = (Some(output), control.vertices);
         }
         let points = self.geometry.push_indices(patches.points.iter().copied())?.start;

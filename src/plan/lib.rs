@@ -31,6 +31,7 @@ use ir::interface::Type;
 use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
 use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
+use ir::tessellation::TessellationLevels;
 use link::program::{LinkedProgram, LinkedStages};
 use link::uniform::BlockPlace;
 use link::write_uniform::Misfit;
@@ -40,7 +41,7 @@ use programs::Owner;
 use state::GlState;
 
 pub use cull::PlannedCull;
-pub use geometry_stage::{PlannedGeometry, PlannedStage};
+pub use geometry_stage::{MAX_UNKNOWN_DRAWS, PlannedGeometry, PlannedStage, WantedLevels};
 pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
 pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};
@@ -85,6 +86,8 @@ pub struct Plan {
     pub vertices: Vec<u8>,
     /// Index lists of all draws.
     pub indices: Vec<u32>,
+    /// Levels that running this plan tells, which planning needs to go on.
+    pub wanted_levels: Option<WantedLevels>,
     /// Distinct contents of uniform buffers.
     pub uniform_contents: Vec<Vec<u8>>,
     /// Byte sizes of the storage buffers that `ssbo` steps make, initially zero-filled.
@@ -186,6 +189,20 @@ pub fn plan<'a>(
     programs: impl Into<Programs<'a>>,
     options: impl Into<PlanOptions>,
 ) -> Result<Plan, ExecuteError> {
+    plan_with(case, programs, options, &[])
+}
+
+/// As [`plan`], where running an earlier plan has told the levels of these draws: of each patch, draw after draw. A plan
+/// that needs the levels of a further draw ends there, and has [`Plan::wanted_levels`].
+///
+/// # Errors
+/// As those of [`plan`].
+pub fn plan_with<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+    options: impl Into<PlanOptions>,
+    levels: &'a [Vec<TessellationLevels>],
+) -> Result<Plan, ExecuteError> {
     let (programs, options) = (programs.into(), options.into());
     let program = programs.first().ok_or_else(|| {
         let misfit = Misfit("there is no program".to_owned());
@@ -231,16 +248,13 @@ pub fn plan<'a>(
         capture: xfb::CaptureState::default(),
         emission: geometry_stage::Emission::default(),
         patches: PatchState::default(),
+        levels: levels.iter(),
         assembly: rows::takes_captures(case).then(Assembly::default),
     };
     let all = planner.all_targets();
     planner.plan.attachments.push(all);
     planner.write_state().map_err(|misfit| ExecuteError::Step { step: 0, misfit })?;
-    for (idx, step) in case.steps.iter().enumerate() {
-        planner
-            .step(idx, &step.value)
-            .map_err(|misfit| ExecuteError::Step { step: idx, misfit })?;
-    }
+    planner.steps()?;
     let Geometry { vertices, indices, .. } = planner.geometry;
     Ok(Plan { vertices, indices, ..planner.plan })
 }
@@ -297,11 +311,25 @@ struct Planner<'a> {
     emission: geometry_stage::Emission,
     /// State of patches at the current step.
     patches: PatchState,
+    /// Levels of further draws that only a run tells.
+    levels: std::slice::Iter<'a, Vec<TessellationLevels>>,
     /// Origin of each word of the transform feedback buffers, in a case whose draws read them.
     assembly: Option<Assembly<rows::Word>>,
 }
 
 impl Planner<'_> {
+    /// Plans all steps, up to one that needs levels which only a run tells.
+    fn steps(&mut self) -> Result<(), ExecuteError> {
+        for (idx, step) in self.case.steps.iter().enumerate() {
+            self.step(idx, &step.value)
+                .map_err(|misfit| ExecuteError::Step { step: idx, misfit })?;
+            if self.plan.wanted_levels.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn step(&mut self, idx: usize, step: &Step) -> Result<(), Misfit> {
         self.patches.apply(step);
         match step {

@@ -95,12 +95,10 @@ impl Compiled {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
             Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(no_room(&reason.message))),
             Err(LinkError::NoWideTypes { operation, .. }) => Err(Verdict::Skip(operation)),
-            Ok(linked) => {
-                match unknown_block(case, &linked).or_else(|| unknown_levels(case, &linked)) {
-                    Some(word) => Err(Verdict::Unsupported(word)),
-                    None => Ok(Linking::Done(linked)),
-                }
-            }
+            Ok(linked) => match unknown_block(case, &linked) {
+                Some(word) => Err(Verdict::Unsupported(word)),
+                None => Ok(Linking::Done(linked)),
+            },
             Err(
                 error @ (LinkError::Refused(_)
                 | LinkError::Forbidden(_)
@@ -228,16 +226,6 @@ fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
         geometry: geometry.map_or(&[], |geometry| &objects.geometry[geometry..=geometry]),
         fragment: &objects.fragment[fragment..=fragment],
     }
-}
-
-/// Reason why tessellation levels are unsupported: only running the control stage tells them, and planning needs them.
-fn unknown_levels(case: &Case, linked: &LinkedPrograms) -> Option<String> {
-    let stages =
-        linked.programs.iter().filter_map(|program| program.front.as_ref()?.tessellation.as_ref());
-    let mut controls = stages.filter_map(|stages| stages.control.as_ref());
-    let is_unknown =
-        case.draws().next().is_some() && controls.any(|control| control.levels.is_none());
-    is_unknown.then(|| "tessellation levels that are not constants".to_owned())
 }
 
 /// Reason why uniform blocks of a piglit file are unsupported, where each stage is a program: piglit's reader binds

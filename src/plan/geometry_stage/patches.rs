@@ -10,7 +10,7 @@ use link::front::TessellationCompute;
 use link::write_uniform::Misfit;
 
 use crate::geometry::DrawnRows;
-use crate::tessellator::{primitive, tessellate};
+use crate::tessellator::{Tessellated, primitive, tessellate};
 use crate::topology::{self, Primitive, ProvokingVertex};
 
 use super::Inputs;
@@ -56,53 +56,48 @@ pub(super) fn inputs(rows: &DrawnRows, is_patch: bool, size: u32) -> Result<Inpu
 }
 
 impl Patches {
-    /// The domain points of all patches. `None` if there are too many.
-    ///
-    /// # Errors
-    /// Only a run tells the levels.
+    /// The domain points of all patches. `known` are the levels of each, or those of all. `None` if there are too many.
     pub(super) fn new(
         stages: &TessellationCompute,
-        state: &PatchState,
+        (state, known): (&PatchState, &[TessellationLevels]),
         (count, instances): (u32, u32),
-        conventions: (ProvokingVertex, ProvokingVertex),
-    ) -> Result<Option<Self>, Misfit> {
-        let levels = match &stages.control {
-            None => state.levels,
-            Some(control) => control.levels.ok_or_else(|| {
-                Misfit("tessellation levels that only running the control stage tells".to_owned())
-            })?,
-        };
+        (from, to): (ProvokingVertex, ProvokingVertex),
+    ) -> Option<Self> {
         let pattern = stages.evaluation.pattern;
-        let (from, to) = conventions;
         let primitive = primitive(pattern);
-        let one = tessellate(pattern, &levels);
-        let corners = topology::in_list(primitive, &one.indices, from, to);
-        let each = u32::try_from(one.points.len()).unwrap_or(u32::MAX);
-        let most = u64::try_from(corners.len().max(one.points.len())).unwrap_or(u64::MAX);
-        let all = u64::from(count) * u64::from(instances);
-        let is_small =
-            all.checked_mul(most.max(1)).is_some_and(|all| all <= u64::from(MAX_ENTRIES / 4));
-        let Some(all) = u32::try_from(all).ok().filter(|_| is_small) else { return Ok(None) };
-        let (mut points, mut list, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-        for patch in 0..all {
-            points.extend(
-                one.points
-                    .iter()
-                    .flat_map(|[u, v, w]| [patch, u.to_bits(), v.to_bits(), w.to_bits()]),
-            );
-            list.extend(corners.iter().map(|corner| patch * each + corner));
-            let primitives = corners.len() / primitive.vertices() as usize;
-            numbers.extend(std::iter::repeat_n(patch % count.max(1), primitives));
-        }
-        Ok(Some(Self {
+        let mut all = Self {
             vertices: state.vertices,
             count,
-            levels,
-            points,
-            point_count: all * each,
-            corners: list,
-            numbers,
+            levels: state.levels,
+            points: Vec::new(),
+            point_count: 0,
+            corners: Vec::new(),
+            numbers: Vec::new(),
             primitive,
-        }))
+        };
+        let mut last: Option<(TessellationLevels, Tessellated, Vec<u32>)> = None;
+        for patch in 0..count.checked_mul(instances)? {
+            let levels = known.get(patch as usize).or(known.last()).copied().unwrap_or_default();
+            if last.as_ref().is_none_or(|(known, _, _)| *known != levels) {
+                let own = tessellate(pattern, &levels);
+                let corners = topology::in_list(primitive, &own.indices, from, to);
+                last = Some((levels, own, corners));
+            }
+            let Some((_, own, corners)) = &last else { continue };
+            let bits = own.points.iter().flat_map(|point| point.map(f32::to_bits).into_iter());
+            all.points.extend(
+                bits.enumerate().flat_map(|(idx, bits)| {
+                    (idx % 3 == 0).then_some(patch).into_iter().chain([bits])
+                }),
+            );
+            all.corners.extend(corners.iter().map(|corner| all.point_count + corner));
+            let primitives = corners.len() / primitive.vertices() as usize;
+            all.numbers.extend(std::iter::repeat_n(patch % count.max(1), primitives));
+            all.point_count += u32::try_from(own.points.len()).ok()?;
+            if all.points.len().max(all.corners.len()) > MAX_ENTRIES as usize {
+                return None;
+            }
+        }
+        Some(all)
     }
 }
