@@ -28,11 +28,15 @@ pub fn lacks_planned(
 /// Needs of a case on the adapter with this offer: those of its text, its programs and its plan.
 ///
 /// # Errors
-/// The case cannot be planned.
+/// The case cannot be planned, or not before it runs: only a run tells the levels of its patches.
 pub fn needs(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
     let has_programs = !programs.all.is_empty() && needs_gpu(case);
     let plan = has_programs.then(|| plan(case, programs, offer.plan_options())).transpose()?;
+    if plan.as_ref().is_some_and(|plan| plan.wanted_levels.is_some()) {
+        let reason = "only a run tells the levels of its patches, and so what it needs";
+        return Err(ExecuteError::Lacking(reason.to_owned()));
+    }
     let mut needs = Subject::new(offer, case, programs.all, plan.as_ref()).needs(offer);
     for requirement in &case.requirements {
         match &requirement.value {
