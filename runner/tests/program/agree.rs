@@ -22,7 +22,7 @@ fn wrong_passes_and_wrong_failures_are_named() {
         ("suite/slots.shader_test", &wrong),
         ("suite/other/pass.shader_test", GOOD),
         ("suite/other/slots.shader_test", &wrong),
-        ("suite/texture.shader_test", "[test]\npatch parameter 1\n"),
+        ("suite/texture.shader_test", "[test]\nnewlist GL_COMPILE\n"),
         ("reference.tsv", REFERENCE),
     ]);
     interstage(folder.path(), &["run", "suite", "--results", "out"]);

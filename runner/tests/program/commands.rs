@@ -26,7 +26,7 @@ fn results_json_is_as_its_schema_says() {
         ("cases/a.shader_test", GOOD),
         ("cases/b.shader_test", &wrong()),
         ("cases/c.shader_test", "[tset]\n"),
-        ("d.shader_test", "[test]\npatch parameter 1\n"),
+        ("d.shader_test", "[test]\nnewlist GL_COMPILE\n"),
     ]);
     interstage(folder.path(), &["run", ".", "--results", "out"]);
     let mut file: Value = serde_json::from_str(&read(folder.path(), "out/results.json")).unwrap();
@@ -281,7 +281,7 @@ fn spirv_of_one_stage_is_binary_in_a_pipe() {
 
 #[test]
 fn a_case_without_a_program_prints_nothing_into_the_pipe() {
-    let unsupported = "[test]\npatch parameter vertices 3\n";
+    let unsupported = "[test]\nnewlist GL_COMPILE\n";
     let wrong = GOOD.replace("vec4(uv", "vec4(vu");
     let folder = folder(&[("a.shader_test", unsupported), ("cases/b.shader_test", &wrong)]);
     for stage in [None, Some(["--stage", "vertex"])] {

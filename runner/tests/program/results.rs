@@ -101,7 +101,7 @@ fn results_json_tells_what_cannot_be_run_from_what_fails() {
     let folder = folder(&[
         ("a.shader_test", GOOD),
         ("b.shader_test", &wrong()),
-        ("c.shader_test", "[test]\npatch parameter 1\n"),
+        ("c.shader_test", "[test]\nnewlist GL_COMPILE\n"),
     ]);
     interstage(folder.path(), &["run", ".", "--results", "out"]);
     let text = std::fs::read_to_string(folder.path().join("out/results.json")).unwrap();
@@ -118,7 +118,7 @@ fn results_json_tells_what_cannot_be_run_from_what_fails() {
     expect![[r#"
         "a.shader_test" "Pass" "Pass" null
         "b.shader_test" "Fail" "Fail" "slots 2: expected  2\nactual    1"
-        "c.shader_test" "Skip" "Unsupported" "patch parameter""#]]
+        "c.shader_test" "Skip" "Unsupported" "newlist""#]]
     .assert_eq(&lines.join("\n"));
 }
 
