@@ -26,31 +26,16 @@ pub(super) fn compile(
 
 #[cfg(test)]
 mod tests {
-    use case::Dialect;
-    use case::parse::parse;
-
-    use super::*;
+    use crate::testing::first_error;
 
     const VERTEX: &str = "[vertex shader]\n#version 150\n";
     const GEOMETRY: &str = "[geometry shader]\n#version 150\nlayout(points) in; layout(points, max_vertices = 1) out;\n";
     const WRITE: &str = "void main() { gl_Position = vec4(0.0); }\n";
     const READ: &str = "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n";
 
-    /// Checks the first error of the stages of a case.
     #[track_caller]
     fn check(sections: &[&str], expected: &str) {
-        let text = format!(
-            "[require]\nGLSL >= 1.50\n{}[fragment shader]\n#version 150\nvoid main() {{}}\n[test]\nlink success\n",
-            sections.concat()
-        );
-        let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
-        let found = match crate::compile(&case.result.expect("a right file")) {
-            Ok(_) => String::new(),
-            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
-            Err(CompileError::Diagnostics(errors)) => format!("compile: {}", errors[0].message),
-            Err(CompileError::Link(errors)) => format!("link: {}", errors[0].message),
-        };
-        assert_eq!(found, expected);
+        assert_eq!(first_error("150", sections), expected);
     }
 
     #[test]

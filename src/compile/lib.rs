@@ -8,6 +8,8 @@ mod hints;
 mod name_order;
 pub mod objects;
 mod tessellation;
+#[cfg(test)]
+mod testing;
 
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;

@@ -98,10 +98,7 @@ const fn primitive_of(pattern: TessellationPattern) -> InputPrimitive {
 
 #[cfg(test)]
 mod tests {
-    use case::Dialect;
-    use case::parse::parse;
-
-    use super::*;
+    use crate::testing::first_error;
 
     const VERTEX: &str =
         "[vertex shader]\n#version 410\nvoid main() { gl_Position = vec4(0.0); }\n";
@@ -110,21 +107,9 @@ mod tests {
     const EVALUATION: &str =
         "[tessellation evaluation shader]\n#version 410\nlayout(quads) in;\nvoid main() {}\n";
 
-    /// Checks the first error of the stages of a case.
     #[track_caller]
     fn check(sections: &[&str], expected: &str) {
-        let text = format!(
-            "[require]\nGLSL >= 4.10\n{}[fragment shader]\n#version 410\nvoid main() {{}}\n[test]\nlink success\n",
-            sections.concat()
-        );
-        let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
-        let found = match crate::compile(&case.result.expect("a right file")) {
-            Ok(_) => String::new(),
-            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
-            Err(CompileError::Diagnostics(errors)) => format!("compile: {}", errors[0].message),
-            Err(CompileError::Link(errors)) => format!("link: {}", errors[0].message),
-        };
-        assert_eq!(found, expected);
+        assert_eq!(first_error("410", sections), expected);
     }
 
     #[test]

@@ -260,7 +260,8 @@ impl Planner<'_> {
         };
         let Some((records, primitive)) = self.plan_stages(&mut planned, front)? else {
             self.plan.impossible.get_or_insert_with(|| {
-                format!("geometry stages may emit {MAX_ENTRIES} vertices in one draw")
+                let which = if front.geometry.is_some() { "geometry" } else { "tessellation" };
+                format!("{which} stages may emit {MAX_ENTRIES} vertices in one draw")
             });
             return Ok(None);
         };
@@ -325,7 +326,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans the geometry stage behind the vertex stage, or behind an evaluation stage that runs for these patches. Gives what [`Self::plan_stages`] does.
+    /// Plans the geometry stage behind the vertex stage, or behind an evaluation stage that runs for these patches. Gives
+    /// what [`Self::plan_stages`] does.
     fn plan_geometry(
         &mut self,
         planned: &mut PlannedGeometry,

@@ -6,7 +6,6 @@
 //! 2^-12 away from k / n, and exact where n is a power of two.
 
 mod edge;
-mod patches;
 mod ring;
 #[cfg(test)]
 mod tests;
@@ -16,8 +15,6 @@ use ir::tessellation::{Domain, Spacing, TessellationLevels, TessellationPattern}
 use crate::topology::Primitive;
 use edge::{Edge, HALF, ONE};
 use ring::{Diagonals, Ring, Triangles};
-
-pub use patches::DomainPoints;
 
 /// A patch, divided.
 #[derive(Clone, Debug, Default, PartialEq)]
