@@ -1,6 +1,7 @@
 //! State that all draws of a case share, as the program is linked once.
 
 use crate::output::OutputState;
+use crate::patch::PatchState;
 use crate::state::{Capability, ClampedStage, StateChange};
 use crate::{Action, Case, Step};
 use ir::diagnostic::Unsupported;
@@ -58,6 +59,16 @@ pub fn clip_planes(case: &Case) -> u32 {
     enabled.max().unwrap_or(0)
 }
 
+/// Most vertices of a patch in any draw of `case`; without a draw those of GL's initial state.
+pub fn patch_vertices(case: &Case) -> u32 {
+    let mut state = PatchState::default();
+    let drawn = case.steps.iter().filter_map(|step| {
+        state.apply(&step.value);
+        step.value.draw().map(|_| state.vertices)
+    });
+    drawn.max().unwrap_or(PatchState::default().vertices)
+}
+
 /// True if `case` ever enables `GL_PROGRAM_POINT_SIZE`.
 pub fn is_point_size_enabled(case: &Case) -> bool {
     let capability = Capability::ProgramPointSize;
@@ -101,6 +112,7 @@ mod tests {
 
     use super::*;
     use crate::output::OutputChange;
+    use crate::state::PatchChange;
 
     fn change(change: OutputChange) -> Step {
         Step::Set(Setting::State(StateChange::Output(change)))
@@ -151,5 +163,15 @@ mod tests {
         steps.remove(1);
         case.steps.remove(1);
         check(steps, &[Some(FormatClass::Uint)]);
+    }
+
+    #[test]
+    fn patches_are_as_large_as_those_of_the_largest_draw() {
+        let patches = |vertices| Step::Set(Setting::State(StateChange::Patch(vertices)));
+        let patches = |vertices| patches(PatchChange::Vertices(vertices));
+        assert_eq!(patch_vertices(&case(Vec::new())), 3);
+        assert_eq!(patch_vertices(&case(vec![patches(9)])), 3);
+        let steps = vec![patches(2), draw(), patches(1), draw(), patches(9)];
+        assert_eq!(patch_vertices(&case(steps)), 2);
     }
 }

@@ -5,6 +5,7 @@
 
 mod apart;
 mod levels;
+mod patch_size;
 mod primitive_id;
 pub(crate) mod seam;
 
@@ -53,8 +54,8 @@ pub(crate) struct Chain {
     pub(crate) record: Record,
     /// Vertex streams that count.
     pub(crate) streams: u32,
-    /// Vertices of the patches that the control stage gives.
-    patch_vertices: u32,
+    /// Number of vertices that each stage reads: of a primitive, or of a patch. 0 for the vertex stage.
+    vertices: Vec<u32>,
     /// Levels of the control stage, if they are constant.
     levels: Option<TessellationLevels>,
 }
@@ -109,10 +110,12 @@ pub(crate) fn link<'a>(
         live = seam.live_outputs(pair.0);
         seams.insert(0, seam);
     }
+    let vertices = patch_size::read_vertices(&front, options.raster.patch_vertices);
+    for (stage, vertices) in front.iter_mut().zip(&vertices) {
+        patch_size::shrink(stage, *vertices);
+    }
     let levels = front.iter().find_map(|stage| levels::constant(stage));
-    let mut controls = front.iter().filter_map(|stage| stage.control());
-    let patch_vertices = controls.next().map_or(0, |own| own.vertices);
-    let chain = Chain { shells, seams, record, streams, patch_vertices, levels };
+    let chain = Chain { shells, seams, record, streams, vertices, levels };
     Ok((front, chain, render))
 }
 
@@ -193,7 +196,8 @@ impl Chain {
     /// What stage `idx` reads of each vertex that the stage before it wrote.
     pub(crate) fn received(&self, idx: usize) -> Received {
         let seam = idx.checked_sub(1).and_then(|before| self.seams.get(before));
-        seam.map_or_else(Received::default, |seam| seam.vertex.received.clone())
+        let received = seam.map_or_else(Received::default, |seam| seam.vertex.received.clone());
+        Received { vertices: self.vertices.get(idx).copied().unwrap_or(0), ..received }
     }
 
     /// The shell of stage `idx`, which is an evaluation stage.
@@ -208,10 +212,11 @@ impl Chain {
             Some(seam) => Given::Results(seam.vertex.results.clone(), seam.stride()),
             None => Given::Record(self.record.wires.clone(), self.record.stride),
         };
+        let received = self.received(idx);
         EvaluationShell {
             at,
-            received: self.received(idx),
-            patch: before.and_then(|seam| seam.patch_shell(self.patch_vertices)),
+            patch: before.and_then(|seam| seam.patch_shell(received.vertices)),
+            received,
             levels: seam::levels_of(&stage.inputs),
             given,
         }

@@ -9,6 +9,7 @@ use ir::options::{
 use ir::profile::{Profile, UnwrittenInput};
 use ir::semantic::Semantic;
 use ir::source::Spanned;
+use ir::tessellation::MAX_PATCH_VERTICES;
 
 use crate::binding::Sharing;
 use crate::budget::SlotLimit;
@@ -100,10 +101,12 @@ pub struct RasterState {
     pub colors: ColorState,
     /// The highest user clip plane that is ever enabled, plus 1: 0 to 8.
     pub clip_planes: u32,
+    /// Most vertices of a patch in any draw, 1 to 32.
+    pub patch_vertices: u32,
 }
 
 impl Default for RasterState {
-    /// One float target, no points.
+    /// One float target, no points, patches of any size.
     fn default() -> Self {
         Self {
             targets: vec![Some(FormatClass::Float)],
@@ -115,6 +118,7 @@ impl Default for RasterState {
             sprite: SpriteCoordinates::default(),
             colors: ColorState::default(),
             clip_planes: 0,
+            patch_vertices: MAX_PATCH_VERTICES,
         }
     }
 }

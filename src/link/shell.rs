@@ -124,6 +124,8 @@ pub(crate) struct GeometryShell {
 /// What a compute stage reads of each vertex, or of a patch, that the stage before it wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Received {
+    /// Number of vertices that the stage reads: of a primitive, or of a patch. 0 for values of a patch.
+    pub vertices: u32,
     /// Words of a vertex's or patch's values.
     pub stride: u32,
     /// The word of each input slot among them.

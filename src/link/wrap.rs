@@ -11,12 +11,13 @@ mod geometry_emit;
 mod own_buffer;
 mod point;
 mod prolog;
+mod receive;
 mod tessellation;
 mod vertex_compute;
 mod wide;
 
-pub(crate) use geometry::{load as load_record, store as store_record};
 use naga::{EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, StructMember};
+pub(crate) use receive::{load as load_record, store as store_record};
 
 use crate::shell::{
     ControlShell, EvaluationShell, GeometryShell, Shell, Slot, VertexComputeShell, WORKGROUP_SIZE,

@@ -88,6 +88,7 @@ fn raster_state(case: &Case) -> Result<RasterState, Unsupported> {
         sprite: case.link.sprite.clone(),
         colors,
         clip_planes: draws::clip_planes(case),
+        patch_vertices: draws::patch_vertices(case),
     })
 }
 

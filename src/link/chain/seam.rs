@@ -179,7 +179,7 @@ impl Crossing {
         }
         let slot_words = sources.into_iter().map(|source| words[source]).collect();
         let outputs = matching.pairs.iter().map(|pair| pair.output).collect();
-        let received = Received { stride: word, slot_words, built_ins };
+        let received = Received { vertices: 0, stride: word, slot_words, built_ins };
         Ok(Self { results, received, outputs, map })
     }
 }

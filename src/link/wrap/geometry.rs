@@ -9,15 +9,15 @@ use naga::{
 };
 
 use crate::binding::{NO_VERTEX, room};
-use crate::shell::{Constant, GeometryShell, ResultWire, Shell, Wire};
+use crate::shell::{GeometryShell, Shell};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::geometry::GeometryStage;
-use ir::interface::{Place, ScalarKind};
+use ir::interface::ScalarKind;
 
 use super::own_buffer::{draw_words, element, words};
 use super::prolog::fill;
+use super::receive::receive_vertices;
 use super::vertex_compute::{invocation, return_beyond};
-use super::wide;
 
 /// State of an invocation, in private globals of words.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ pub(super) fn enter(
     let before = builder.binary(BinaryOperator::Multiply, instance, count);
     let serial = builder.binary(BinaryOperator::Add, before, ordinal);
     let emission = begin(builder, own, geometry, (serial, entries, places));
-    receive(builder, own, (shell, geometry), here);
+    receive(builder, (shell, geometry), here);
     let mut shown = primitive;
     if geometry.has_patches && own.primitive_id.is_some() {
         let first = builder.part(more, 1);
@@ -147,101 +147,19 @@ fn begin(
 /// Fills the stage's inputs, vertex after vertex, and its uniforms.
 fn receive(
     builder: &mut FunctionBuilder<&mut Module>,
-    own: &GeometryStage,
     (shell, geometry): (&Shell, &GeometryShell),
     here: Invocation,
 ) {
     let results = words(builder, geometry.at, 0, StorageAccess::LOAD);
-    let lists = here.lists;
-    let is_used = !shell.input_wires.is_empty()
-        || !shell.constants.is_empty()
-        || !geometry.received.built_ins.is_empty();
-    for vertex in (0..own.input.vertices()).filter(|_| is_used) {
-        let offset = builder.uint(vertex);
-        let at = builder.binary(BinaryOperator::Add, here.list, offset);
-        let pointer = element(builder, lists, at);
+    receive_vertices(builder, results, (shell, &geometry.received), |builder, vertex| {
+        let at = builder.binary(BinaryOperator::Add, here.list, vertex);
+        let pointer = element(builder, here.lists, at);
         let ordinal = builder.load(pointer);
         let number = builder.binary(BinaryOperator::Add, here.first_vertex, ordinal);
         let stride = builder.uint(geometry.received.stride);
-        let first = builder.binary(BinaryOperator::Multiply, number, stride);
-        let slots: Vec<_> = shell
-            .inputs
-            .iter()
-            .zip(&geometry.received.slot_words)
-            .map(|(slot, word)| {
-                let words = load(builder, results, first, (*word, slot.width));
-                let value = vector(builder, &words);
-                builder.bitcast(value, ScalarKind::U32, slot.kind)
-            })
-            .collect();
-        let wire = |wire: &Wire| Wire { place: of_vertex(&wire.place, vertex), ..wire.clone() };
-        let constant = |constant: &Constant| Constant {
-            place: of_vertex(&constant.place, vertex),
-            ..constant.clone()
-        };
-        let of_one = Shell {
-            inputs: shell.inputs.clone(),
-            input_wires: shell.input_wires.iter().map(wire).collect(),
-            constants: shell.constants.iter().map(constant).collect(),
-            ..Shell::default()
-        };
-        fill(builder, &of_one, &slots, None);
-        for built_in in &geometry.received.built_ins {
-            let words = load(builder, results, first, (built_in.word, built_in.size));
-            let place = of_vertex(&built_in.place, vertex);
-            store(builder, &ResultWire { place, ..built_in.clone() }, &words);
-        }
-    }
+        builder.binary(BinaryOperator::Multiply, number, stride)
+    });
     fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
-}
-
-/// The place in the inputs of one vertex.
-fn of_vertex(place: &Place, vertex: u32) -> Place {
-    Place { global: place.global, path: [&[vertex], place.path.as_slice()].concat() }
-}
-
-/// Loads `count` words that begin at word `word` behind `first`.
-pub(crate) fn load(
-    builder: &mut FunctionBuilder<&mut Module>,
-    buffer: Handle<GlobalVariable>,
-    first: Handle<Expression>,
-    (word, count): (u32, u8),
-) -> Vec<Handle<Expression>> {
-    let one = |idx: u8| {
-        let offset = builder.uint(word + u32::from(idx));
-        let at = builder.binary(BinaryOperator::Add, first, offset);
-        let pointer = element(builder, buffer, at);
-        builder.load(pointer)
-    };
-    (0..count).map(one).collect()
-}
-
-/// Stores the words of a scalar or vector.
-pub(crate) fn store(
-    builder: &mut FunctionBuilder<&mut Module>,
-    wire: &ResultWire,
-    words: &[Handle<Expression>],
-) {
-    if wire.scalar.components() == 2 {
-        wide::store(builder, &wire.place, wire.scalar, words);
-        return;
-    }
-    let value = vector(builder, words);
-    let value = builder.bitcast(value, ScalarKind::U32, wire.scalar);
-    let pointer = builder.pointer(&wire.place);
-    builder.store(pointer, value);
-}
-
-/// A scalar or vector of these words.
-pub(super) fn vector(
-    builder: &mut FunctionBuilder<&mut Module>,
-    words: &[Handle<Expression>],
-) -> Handle<Expression> {
-    if let [one] = words {
-        return *one;
-    }
-    let ty = builder.vector_type(words.len(), ScalarKind::U32);
-    builder.compose(ty, words.to_vec())
 }
 
 /// Builds the code after the user's: the entries that are left have no vertex.

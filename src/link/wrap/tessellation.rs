@@ -1,7 +1,6 @@
 //! The shells of tessellation stages, which run as compute stages; see [`crate::front`].
 //!
-//! The vertices of a patch are read in a loop: each is filled in a private global of one vertex, which is copied into the
-//! array of vertices that the user's code reads.
+//! All vertices of a patch are read before the user's code runs, which may read any of them.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +9,16 @@ use naga::{
     StorageAccess, TypeInner,
 };
 
-use crate::shell::{
-    ControlShell, EvaluationShell, Given, Received, ResultWire, Shell, VertexResults, Wire,
-};
+use crate::shell::{ControlShell, EvaluationShell, Given, ResultWire, Shell, VertexResults, Wire};
 use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::{Place, ScalarKind};
 use ir::stage_module::StageModule;
 use ir::tessellation::{ControlStage, EvaluationStage};
 
 use super::argument;
-use super::geometry::{load, store, vector};
 use super::own_buffer::{draw_words, element, words};
 use super::prolog::fill;
+use super::receive::{load, receive, receive_vertices, store, vector};
 use super::vertex_compute::{
     Destination, invocation, leave_slots, return_beyond, write, write_wires,
 };
@@ -62,7 +59,7 @@ pub(super) fn enter_control(
     let lists = words(builder, control.at, 1, StorageAccess::LOAD);
     let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
     let stride = control.received.stride;
-    receive(builder, results, (shell, &control.received), size, |builder, vertex| {
+    receive_vertices(builder, results, (shell, &control.received), |builder, vertex| {
         vertices.first_word(builder, vertex, stride)
     });
     fill(builder, &Shell { uniforms: shell.uniforms.clone(), ..Shell::default() }, &[], None);
@@ -112,73 +109,6 @@ impl VerticesOfDraw {
         let number = builder.binary(BinaryOperator::Add, before, ordinal);
         let stride = builder.uint(stride);
         builder.binary(BinaryOperator::Multiply, number, stride)
-    }
-}
-
-/// Fills the inputs of `count` vertices. `first_word` gives the index of a vertex's first word.
-fn receive(
-    builder: &mut FunctionBuilder<&mut Module>,
-    results: Handle<GlobalVariable>,
-    (shell, received): (&Shell, &Received),
-    count: Handle<Expression>,
-    first_word: impl FnOnce(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
-) {
-    let wired = shell.input_wires.iter().map(|wire| wire.place.global);
-    let built_in = received.built_ins.iter().map(|wire| wire.place.global);
-    let ones = ones(builder, wired.chain(built_in));
-    if ones.is_empty() {
-        return;
-    }
-    let word = builder.scalar_type(ScalarKind::U32);
-    let counter = add_private(builder.module, None, word);
-    let pointer = builder.global(counter);
-    let zero = builder.uint(0);
-    builder.store(pointer, zero);
-    builder.open_block();
-    let vertex = builder.load(pointer);
-    let is_done = builder.binary(BinaryOperator::GreaterEqual, vertex, count);
-    let accept = Block::from_vec(vec![Statement::Break]);
-    builder.push(Statement::If { condition: is_done, accept, reject: Block::new() });
-    let first = first_word(builder, vertex);
-    let of_one = |place: &Place| of_one(&ones, place);
-    let wire = |wire: &Wire| Wire { place: of_one(&wire.place), ..wire.clone() };
-    let shell = Shell {
-        inputs: shell.inputs.clone(),
-        input_wires: shell.input_wires.iter().map(wire).collect(),
-        ..Shell::default()
-    };
-    receive_one(builder, (results, first), (&shell, received), of_one);
-    for (array, one) in &ones {
-        let from = builder.global(*one);
-        let value = builder.load(from);
-        let all = builder.global(*array);
-        let to = builder.element(all, vertex);
-        builder.store(to, value);
-    }
-    let step = builder.uint(1);
-    let next = builder.binary(BinaryOperator::Add, vertex, step);
-    builder.store(pointer, next);
-    let body = builder.close_block();
-    builder.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
-}
-
-/// Fills the variables of one vertex or patch from the words that begin at `first`.
-fn receive_one(
-    builder: &mut FunctionBuilder<&mut Module>,
-    (results, first): (Handle<GlobalVariable>, Handle<Expression>),
-    (shell, received): (&Shell, &Received),
-    place: impl Fn(&Place) -> Place,
-) {
-    let mut slots = Vec::new();
-    for (slot, word) in shell.inputs.iter().zip(&received.slot_words) {
-        let words = load(builder, results, first, (*word, slot.width));
-        let value = vector(builder, &words);
-        slots.push(builder.bitcast(value, ScalarKind::U32, slot.kind));
-    }
-    fill(builder, shell, &slots, None);
-    for built_in in &received.built_ins {
-        let words = load(builder, results, first, (built_in.word, built_in.size));
-        store(builder, &ResultWire { place: place(&built_in.place), ..built_in.clone() }, &words);
     }
 }
 
@@ -317,9 +247,9 @@ pub(super) fn enter_evaluation(
     if let Some(control) = &evaluation.patch {
         let stride = builder.uint(control.stride);
         let first = builder.binary(BinaryOperator::Multiply, patch, stride);
-        receive_one(builder, (results, first), (&control.shell, &control.received), Place::clone);
+        receive(builder, (results, first), (&control.shell, &control.received), Place::clone);
         let vertex_stride = evaluation.received.stride;
-        receive(builder, results, (shell, &evaluation.received), size, |builder, vertex| {
+        receive_vertices(builder, results, (shell, &evaluation.received), |builder, vertex| {
             let before = builder.uint(control.first_vertex);
             let at = builder.binary(BinaryOperator::Add, first, before);
             let stride = builder.uint(vertex_stride);
@@ -331,7 +261,7 @@ pub(super) fn enter_evaluation(
         let instance = builder.binary(BinaryOperator::Divide, patch, patches);
         let vertices = VerticesOfDraw { lists, list, vertices, size, primitive, instance };
         let stride = evaluation.received.stride;
-        receive(builder, results, (shell, &evaluation.received), size, |builder, vertex| {
+        receive_vertices(builder, results, (shell, &evaluation.received), |builder, vertex| {
             vertices.first_word(builder, vertex, stride)
         });
         for level in &evaluation.levels {

@@ -1,0 +1,106 @@
+//! Reading what the stage before wrote: vertices of a primitive or patch, and values of a patch.
+
+use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Module};
+
+use crate::shell::{Constant, Received, ResultWire, Shell, Wire};
+use ir::builder::FunctionBuilder;
+use ir::interface::{Place, ScalarKind};
+
+use super::own_buffer::element;
+use super::prolog::fill;
+use super::wide;
+
+/// Fills the inputs of all vertices that the stage reads. `first_word` gives the index of a vertex's first word.
+pub(super) fn receive_vertices(
+    builder: &mut FunctionBuilder<&mut Module>,
+    results: Handle<GlobalVariable>,
+    (shell, received): (&Shell, &Received),
+    first_word: impl Fn(&mut FunctionBuilder<&mut Module>, Handle<Expression>) -> Handle<Expression>,
+) {
+    let is_used = !shell.input_wires.is_empty()
+        || !shell.constants.is_empty()
+        || !received.built_ins.is_empty();
+    for vertex in (0..received.vertices).filter(|_| is_used) {
+        let number = builder.uint(vertex);
+        let first = first_word(builder, number);
+        receive(builder, (results, first), (shell, received), |place| of_vertex(place, vertex));
+    }
+}
+
+/// The place in the inputs of one vertex.
+fn of_vertex(place: &Place, vertex: u32) -> Place {
+    Place { global: place.global, path: [&[vertex], place.path.as_slice()].concat() }
+}
+
+/// Fills the inputs of one vertex or patch from the words that begin at `first`. `place` gives the variable or the part of
+/// one that an input of the shell is.
+pub(super) fn receive(
+    builder: &mut FunctionBuilder<&mut Module>,
+    (results, first): (Handle<GlobalVariable>, Handle<Expression>),
+    (shell, received): (&Shell, &Received),
+    place: impl Fn(&Place) -> Place,
+) {
+    let mut slots = Vec::new();
+    for (slot, word) in shell.inputs.iter().zip(&received.slot_words) {
+        let words = load(builder, results, first, (*word, slot.width));
+        let value = vector(builder, &words);
+        slots.push(builder.bitcast(value, ScalarKind::U32, slot.kind));
+    }
+    let wire = |wire: &Wire| Wire { place: place(&wire.place), ..wire.clone() };
+    let constant = |constant: &Constant| Constant { place: place(&constant.place), ..*constant };
+    let shell = Shell {
+        inputs: shell.inputs.clone(),
+        input_wires: shell.input_wires.iter().map(wire).collect(),
+        constants: shell.constants.iter().map(constant).collect(),
+        ..Shell::default()
+    };
+    fill(builder, &shell, &slots, None);
+    for built_in in &received.built_ins {
+        let words = load(builder, results, first, (built_in.word, built_in.size));
+        store(builder, &ResultWire { place: place(&built_in.place), ..*built_in }, &words);
+    }
+}
+
+/// Loads `count` words that begin at word `word` behind `first`.
+pub(crate) fn load(
+    builder: &mut FunctionBuilder<&mut Module>,
+    buffer: Handle<GlobalVariable>,
+    first: Handle<Expression>,
+    (word, count): (u32, u8),
+) -> Vec<Handle<Expression>> {
+    let one = |idx: u8| {
+        let offset = builder.uint(word + u32::from(idx));
+        let at = builder.binary(BinaryOperator::Add, first, offset);
+        let pointer = element(builder, buffer, at);
+        builder.load(pointer)
+    };
+    (0..count).map(one).collect()
+}
+
+/// Stores the words of a scalar or vector.
+pub(crate) fn store(
+    builder: &mut FunctionBuilder<&mut Module>,
+    wire: &ResultWire,
+    words: &[Handle<Expression>],
+) {
+    if wire.scalar.components() == 2 {
+        wide::store(builder, &wire.place, wire.scalar, words);
+        return;
+    }
+    let value = vector(builder, words);
+    let value = builder.bitcast(value, ScalarKind::U32, wire.scalar);
+    let pointer = builder.pointer(&wire.place);
+    builder.store(pointer, value);
+}
+
+/// A scalar or vector of these words.
+pub(super) fn vector(
+    builder: &mut FunctionBuilder<&mut Module>,
+    words: &[Handle<Expression>],
+) -> Handle<Expression> {
+    if let [one] = words {
+        return *one;
+    }
+    let ty = builder.vector_type(words.len(), ScalarKind::U32);
+    builder.compose(ty, words.to_vec())
+}
