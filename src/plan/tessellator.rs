@@ -6,6 +6,8 @@
 //! 2^-12 away from k / n, and exact where n is a power of two.
 
 mod edge;
+#[cfg(test)]
+mod reference;
 mod ring;
 #[cfg(test)]
 mod tests;

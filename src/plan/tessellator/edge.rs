@@ -125,6 +125,6 @@ fn fixed(level: f32) -> u32 {
         clippy::cast_sign_loss,
         reason = "levels are between 1 and 64"
     )]
-    let number = scaled.round() as u32;
+    let number = scaled.round_ties_even() as u32;
     if number & FRACTION == 0 && f64::from(number) < scaled { number + 1 } else { number }
 }
