@@ -363,20 +363,27 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
     let vertices = subject.programs.iter().any(computes_vertices);
     let capture = vertices.then_some([WORKGROUP_SIZE, 1, 1]);
-    let modules = subject.programs.iter().filter_map(|program| match &program.stages {
-        LinkedStages::Compute(module) => Some(module.entry_points.first()?.workgroup_size),
-        LinkedStages::Render { .. } => None,
-    });
-    most(modules.chain(capture).map(|sizes| match side {
+    let modules = subject.programs.iter().flat_map(compute_modules);
+    let sizes = modules.filter_map(|module| Some(module.entry_points.first()?.workgroup_size));
+    most(sizes.chain(capture).map(|sizes| match side {
         Some(side) => sizes.get(side).map_or(0, |size| u64::from(*size)),
         None => sizes.iter().map(|size| u64::from(*size)).product(),
     }))
 }
 
+/// The modules of dispatches, and those of stages that run before draws.
+fn compute_modules(program: &LinkedProgram) -> Vec<&Module> {
+    let dispatched = match &program.stages {
+        LinkedStages::Compute(module) => Some(module),
+        LinkedStages::Render { .. } => None,
+    };
+    let front = program.front.iter().flat_map(|front| front.stages());
+    dispatched.into_iter().chain(front.map(|(module, _)| module)).collect()
+}
+
 /// Bytes that the invocations of a workgroup share.
 pub(super) fn workgroup_bytes(subject: &Subject<'_>) -> u64 {
-    most(subject.programs.iter().map(|program| {
-        let LinkedStages::Compute(module) = &program.stages else { return 0 };
+    most(subject.programs.iter().flat_map(compute_modules).map(|module| {
         let shared = module
             .global_variables
             .iter()

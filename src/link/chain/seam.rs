@@ -4,6 +4,7 @@
 //! stage reads, or a control stage writes, nothing is packed, and the variables of a patch have slots of their own (C20).
 
 use crate::binding::BindingPoint;
+use crate::budget::GL_SLOTS;
 use crate::front::LEVEL_WORDS;
 use crate::geometry::built_in;
 use crate::map::{LinkMap, SeamMap};
@@ -21,7 +22,7 @@ use ir::linkage_table::LinkageTable;
 use ir::options::PackMode;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
+use ir::tessellation::{INNER_LEVELS, MAX_PATCH_COMPONENTS, OUTER_LEVELS};
 
 use super::apart::{self, Apart};
 
@@ -152,6 +153,7 @@ impl Crossing {
                 .map_err(LinkError::Refused)?;
             let pair = pair_of((producer, consumer), &matching);
             let routing = place(pair, pack_mode((producer, consumer), options))?;
+            check_slots(pair, &routing, is_patch)?;
             varying::connect(pair, &routing, (&mut *sender, &mut *receiver));
             let sources = (0..sender.outputs.len()).collect();
             Apart { matching, mismatches: Vec::new(), routing, sources }
@@ -298,6 +300,24 @@ fn place(pair: PairOfStages<'_>, mode: PackMode) -> Result<Routing, LinkError> {
     let slots =
         pack(&items, mode).map_err(|error| varying::misplaced(&inputs, |item| item, &error))?;
     Ok(Routing::plain(&inputs, &slots))
+}
+
+/// GL's limits on what crosses (`GL_MAX_TESS_CONTROL_INPUT_COMPONENTS` and its kind; `GL_MAX_TESS_PATCH_COMPONENTS`),
+/// counted in slots as Mesa counts them.
+fn check_slots(pair: PairOfStages<'_>, routing: &Routing, is_patch: bool) -> Result<(), LinkError> {
+    let (most, what) = if is_patch {
+        (MAX_PATCH_COMPONENTS / 4, "variables of a patch".to_owned())
+    } else {
+        let [from, to] = [pair.vertex, pair.fragment].map(|stage| stage.stage.name());
+        (GL_SLOTS, format!("varyings from the {from} to the {to} stage"))
+    };
+    let count = routing.classes.len();
+    if count <= most as usize {
+        return Ok(());
+    }
+    let span = pair.inputs().last().and_then(|input| input.span);
+    let message = format!("the {what} take {count} slots but GL has {most}");
+    Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
 }
 
 fn link_map(pair: PairOfStages<'_>, routing: &Routing, matching: &Matching) -> LinkMap {
