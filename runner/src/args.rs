@@ -159,6 +159,8 @@ pub enum Generated {
     Varyings,
     /// Programs with a geometry stage, with a different value in every component of every vertex
     Geometry,
+    /// Programs with tessellation stages, with a different value in every component of every vertex and patch
+    Tessellation,
     /// Blocks of all layouts; seeds below 270 are the shapes of piglit's generator, the others are random
     Blocks,
     /// Programs that break one rule of the language, or none; in the piglit dialect

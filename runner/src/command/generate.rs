@@ -11,7 +11,7 @@ use crate::args::{GenerateOptions, Generated};
 use crate::case_file;
 use crate::exit::Exit;
 use crate::generate::invalid::rule::Rule;
-use crate::generate::{blocks, geometry, invalid, programs, varyings};
+use crate::generate::{blocks, geometry, invalid, programs, tessellation, varyings};
 
 /// Writes case files, one for every seed.
 pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
@@ -29,6 +29,7 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
         let (name, text) = match options.what {
             Generated::Varyings => ("varyings", varyings::case(seed)),
             Generated::Geometry => ("geometry", geometry::case(seed)),
+            Generated::Tessellation => ("tessellation", tessellation::case(seed)),
             Generated::Blocks => ("blocks", blocks::case(seed)),
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
             Generated::Programs => ("programs", programs::case(seed, options.language)),
@@ -80,6 +81,7 @@ fn folder(options: &GenerateOptions) -> PathBuf {
     let usual = match options.what {
         Generated::Varyings
         | Generated::Geometry
+        | Generated::Tessellation
         | Generated::Blocks
         | Generated::Programs
         | Generated::Wgsl => "out/cases",
@@ -97,6 +99,7 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
         Generated::Invalid => {}
         Generated::Varyings
         | Generated::Geometry
+        | Generated::Tessellation
         | Generated::Blocks
         | Generated::Programs
         | Generated::Wgsl
@@ -106,6 +109,7 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
         }
         Generated::Varyings
         | Generated::Geometry
+        | Generated::Tessellation
         | Generated::Blocks
         | Generated::Programs
         | Generated::Wgsl => {

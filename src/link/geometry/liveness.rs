@@ -4,7 +4,7 @@
 //! loads it anywhere, and whatever decides about the flow of control is live. Outputs that nobody reads are not, unless
 //! the stage itself reads them back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, Statement};
 
@@ -12,17 +12,21 @@ use ir::interface::Variable;
 use ir::operands;
 use ir::stage_module::StageModule;
 
-/// A global, or the member of one with this index: for an input, behind the index of the vertex.
+/// A global, or the member of one with this index: behind the index of the vertex, if there is one.
 type Cell = (Handle<GlobalVariable>, Option<u32>);
 
 /// Indices of the used inputs of `geometry` that no live output needs. Only outputs that are marked in `live` count.
 pub(crate) fn dead_inputs(geometry: &StageModule, live: &[bool]) -> Vec<usize> {
-    let cells = |variables: &[Variable]| -> BTreeSet<Handle<GlobalVariable>> {
-        variables.iter().filter_map(|variable| Some(variable.place.as_ref()?.global)).collect()
+    let is_control = geometry.control().is_some();
+    let inputs = geometry.inputs.iter().map(|input| (input, !input.is_patch));
+    let outputs = geometry.outputs.iter().map(|output| (output, is_control && !output.is_patch));
+    let known = inputs.chain(outputs.clone());
+    let of = |(variable, has_vertices): (&Variable, bool)| {
+        Some((variable.place.as_ref()?.global, usize::from(has_vertices)))
     };
     let mut state = Liveness {
-        inputs: cells(&geometry.inputs),
-        outputs: cells(&geometry.outputs),
+        skipped: known.filter_map(of).collect(),
+        outputs: outputs.filter_map(of).map(|(global, _)| global).collect(),
         live: BTreeSet::new(),
         locals: BTreeSet::new(),
     };
@@ -44,7 +48,8 @@ fn cell_of(variable: &Variable) -> Option<Cell> {
 }
 
 struct Liveness {
-    inputs: BTreeSet<Handle<GlobalVariable>>,
+    /// For each input and output the number of indices that lead to a vertex.
+    skipped: BTreeMap<Handle<GlobalVariable>, usize>,
     outputs: BTreeSet<Handle<GlobalVariable>>,
     live: BTreeSet<Cell>,
     /// Live local variables, with the index of their function.
@@ -194,9 +199,8 @@ impl Liveness {
                 }
                 Expression::GlobalVariable(global) => {
                     path.reverse();
-                    let before = usize::from(self.inputs.contains(global));
-                    let has_cells = before == 1 || self.outputs.contains(global);
-                    let member = path.get(before).copied().flatten().filter(|_| has_cells);
+                    let skipped = self.skipped.get(global);
+                    let member = skipped.and_then(|skipped| path.get(*skipped).copied().flatten());
                     return Root::Global((*global, member));
                 }
                 Expression::LocalVariable(local) => return Root::Local(*local),

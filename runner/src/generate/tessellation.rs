@@ -1,0 +1,166 @@
+//! Random programs with tessellation stages, whose varyings carry a distinct value in every component.
+//!
+//! There may be a control stage and a geometry stage. Each stage compares all that it reads of every vertex, of the patch
+//! and of other invocations, and the fragment stage draws green when all were right. Some outputs are read by nobody. Each
+//! patch covers a column of pixels of its own.
+//!
+//! A value is a number of the component and [`STEP`] times a number of the vertex: of the draw, of the patch, or of the
+//! domain point.
+
+mod pattern;
+mod text;
+
+use fastrand::Rng;
+
+use super::varyings::{MAX_VARIABLES, Plain, Program, Type, Varying};
+use pattern::Pattern;
+
+/// Distance of the values of two vertices.
+const STEP: &str = "2048.0";
+
+/// What a stage does with an output of the stage before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// It compares it.
+    Compared,
+    /// It declares it alone.
+    Declared,
+    /// It has no such input.
+    Missing,
+}
+
+/// The varyings between two stages.
+#[derive(Debug, Default)]
+struct Seam {
+    varyings: Vec<(Varying, Fate)>,
+    /// Number of those at the end that are members of a block.
+    block: usize,
+}
+
+/// A program.
+#[derive(Debug)]
+struct Generated {
+    /// What the vertex stage writes.
+    vertex: Seam,
+    /// What the control stage writes for each vertex and for the patch, if there is one.
+    control: Option<(Seam, Seam)>,
+    /// What the evaluation stage writes.
+    evaluation: Seam,
+    /// What the geometry stage writes, if there is one.
+    geometry: Option<Seam>,
+    /// What the fragment stage may read.
+    back: Program,
+    pattern: Pattern,
+    /// True if a control invocation compares what another one wrote.
+    has_barrier: bool,
+    /// True if transform feedback captures some of the last stage's outputs.
+    is_captured: bool,
+}
+
+/// Text of the case for `seed`.
+pub fn case(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let generated = Generated::random(&mut rng);
+    let lines = generated.back.link_lines(&mut rng, generated.built_ins());
+    generated.text(seed, &lines)
+}
+
+/// `flat out ivec4 stamp;`
+fn stamp() -> Varying {
+    let plain = Plain { columns: 1, rows: 4, prefix: "i" };
+    Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat" }
+}
+
+impl Seam {
+    /// Up to 6 varyings with names that begin with this letter.
+    fn random(rng: &mut Rng, letter: char) -> Self {
+        let mut varyings = Vec::new();
+        let mut slots = 0;
+        for idx in 0..rng.usize(0..=6) {
+            let varying = Varying { name: format!("{letter}{idx}"), ..Varying::random(rng, idx) };
+            let leaves = varying.leaves_of("");
+            // Each leaf has a slot of its own, or two.
+            slots += leaves.len() * 2;
+            if slots > 28 {
+                break;
+            }
+            const FATES: [Fate; 5] =
+                [Fate::Compared, Fate::Compared, Fate::Compared, Fate::Declared, Fate::Missing];
+            varyings.push((varying, *rng.choice(FATES.iter()).unwrap_or(&Fate::Compared)));
+        }
+        let block = if rng.u8(0..3) == 0 { rng.usize(0..=varyings.len()) } else { 0 };
+        Self { varyings, block }
+    }
+
+    /// The same as variables of a patch, which nothing interpolates.
+    fn of_patch(mut self) -> Self {
+        for (varying, _) in &mut self.varyings {
+            varying.qualifiers = "";
+        }
+        self
+    }
+
+    /// Drops what has no room before the fragment stage, and gives the rest.
+    fn fit(&mut self) -> Program {
+        let mut back = Program { varyings: vec![stamp()] };
+        self.varyings.retain(|(varying, _)| {
+            let more = back.with(varying);
+            let fits = more.variables() < MAX_VARIABLES;
+            if fits {
+                back = more;
+            }
+            fits
+        });
+        self.block = self.block.min(self.varyings.len());
+        back
+    }
+
+    /// True if a varying is an input of the next stage. A block is the same in both stages.
+    fn is_declared(&self, idx: usize) -> bool {
+        self.varyings[idx].1 != Fate::Missing || idx + self.block >= self.varyings.len()
+    }
+
+    fn has_int64(&self) -> bool {
+        let varyings = self.varyings.iter().map(|(varying, _)| varying.clone()).collect();
+        Program { varyings }.has_int64()
+    }
+}
+
+impl Generated {
+    fn random(rng: &mut Rng) -> Self {
+        let has_control = rng.u8(0..4) != 0;
+        let has_geometry = rng.u8(0..3) == 0;
+        let vertex = Seam::random(rng, 'a');
+        let control =
+            has_control.then(|| (Seam::random(rng, 'b'), Seam::random(rng, 'p').of_patch()));
+        let mut evaluation = Seam::random(rng, 'c');
+        let mut geometry = has_geometry.then(|| Seam::random(rng, 'd'));
+        let back = geometry.as_mut().unwrap_or(&mut evaluation).fit();
+        Self {
+            vertex,
+            control,
+            evaluation,
+            geometry,
+            back,
+            pattern: Pattern::random(rng, has_control),
+            has_barrier: rng.bool(),
+            is_captured: rng.u8(0..4) == 0,
+        }
+    }
+
+    /// True if there is room for `gl_FrontFacing`. Points need a variable, too.
+    fn tells_side(&self) -> bool {
+        self.back.variables() + u32::from(self.pattern.is_point_mode()) < MAX_VARIABLES
+    }
+
+    /// Inter-stage variables that are no varyings.
+    fn built_ins(&self) -> u32 {
+        u32::from(self.tells_side()) + u32::from(self.pattern.is_point_mode())
+    }
+
+    /// All interfaces.
+    fn seams(&self) -> impl Iterator<Item = &Seam> {
+        let control = self.control.iter().flat_map(|(vertex, patch)| [vertex, patch]);
+        [&self.vertex, &self.evaluation].into_iter().chain(control).chain(&self.geometry)
+    }
+}
