@@ -143,6 +143,8 @@ pub fn execute<'a>(
 #[derive(Debug, Default)]
 pub(crate) struct ProgramStages {
     pub(crate) render: Option<RenderStages>,
+    /// True if draws leave everything as it is: there is neither a position nor a fragment stage.
+    pub(crate) draws_nothing: bool,
     pub(crate) compute: Option<Stage>,
     pub(crate) geometry: Option<GeometryStages>,
     pub(crate) cull: Option<Stage>,
@@ -163,8 +165,9 @@ impl ProgramStages {
                     let vertex = Stage::new(vertex)?;
                     let fragment = fragment.as_ref().map(Stage::new).transpose()?;
                     let records = RecordLayout::new(&vertex)?;
-                    let (vertex, sprites) = (Some(vertex), None);
-                    stages.render = Some(RenderStages { vertex, records, fragment, sprites });
+                    let (vertex, sprites, layer) = (Some(vertex), None, None);
+                    stages.render =
+                        Some(RenderStages { vertex, records, fragment, sprites, layer });
                 }
             }
         }
@@ -248,6 +251,9 @@ impl Run<'_> {
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => {
                 let (program, stages, points) = bound(world, draw.bindings)?;
+                if stages.draws_nothing {
+                    return Ok(());
+                }
                 let stages = stages.render.as_ref();
                 let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
                 let kept = draw.first_kept.and_then(|first| self.kept.get(&first));

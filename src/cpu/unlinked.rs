@@ -24,17 +24,20 @@ use case::{Case, draws};
 use ir::options::ColorState;
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{Direction, StageModule, Stages};
+use link::binding::BindingPoint;
 use link::front::Front;
+use link::geometry::LAYER;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
 use plan::{ExecuteError, Programs};
 
 use crate::compile::Wiring;
-use crate::draw::RenderStages;
+use crate::draw::{Layer, RenderStages};
 use crate::errors::lacking;
 use crate::execute::{Executable, ProgramStages, planned};
 use crate::geometry::GeometryStages;
+use crate::numbers::index;
 use crate::stage::Stage;
 use crate::vertex::RecordLayout;
 use crate::vertex_compute::Captures;
@@ -160,14 +163,30 @@ fn render(
     // Without a position nothing can be drawn, but captured.
     let render = before.records.map(|mut records| {
         let sprites = varyings.finish(&mut records, sprites);
-        RenderStages { vertex: before.vertex, records, fragment: fragment_stage, sprites }
+        // A vertex stage chooses none.
+        let layer = varyings.layer_word(&records).filter(|_| before.vertex.is_none());
+        let layer = layer.map(|word| self::layer(linked, word)).transpose()?;
+        let (vertex, fragment) = (before.vertex, fragment_stage);
+        Ok::<_, ExecuteError>(RenderStages { vertex, records, fragment, sprites, layer })
     });
+    let render = render.transpose()?;
     let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
-    let (stages, compute) = before.geometry.unzip();
+    let (stages, front) = before.geometry.unzip();
     let program = program::render(linked, (vertex, geometry, fragment), outputs, xfb);
-    let program = LinkedProgram { front: compute, ..program };
-    let stages = ProgramStages { render, captures, geometry: stages, ..ProgramStages::default() };
+    let program = LinkedProgram { front, ..program };
+    let draws_nothing = render.is_none() && fragment.is_none();
+    let (compute, cull) = (None, None);
+    let stages = ProgramStages { render, draws_nothing, compute, geometry: stages, cull, captures };
     Ok((program, stages))
+}
+
+/// The layers of primitives that have theirs at `word`.
+fn layer(linked: &LinkedProgram, word: usize) -> Result<Layer, ExecuteError> {
+    let drawn = uniforms::words_of(linked, LAYER);
+    let drawn = drawn.and_then(|(buffer, words)| Some((buffer, *words.first()?)));
+    let (buffer, at) = drawn.ok_or_else(|| lacking("place for the layer that is drawn to"))?;
+    let (group, binding) = (buffer.group, buffer.binding);
+    Ok(Layer { word, drawn: (BindingPoint { group, binding }, index(at)) })
 }
 
 /// What comes before the rasteriser.
@@ -212,7 +231,8 @@ impl Before {
         leaving: Wiring,
         layout: Option<&captures::Layout>,
     ) -> Result<Self, ExecuteError> {
-        let captured = layout.map_or_else(Vec::new, |layout| layout.outputs.clone());
+        let captured = layout.map(|layout| (layout.outputs.clone(), layout.streams()));
+        let captured = captured.unwrap_or((Vec::new(), 1));
         let own = geometry::stages((case, linked), (vertex, geometry), leaving, captured)?;
         let records = has_position(geometry).then(|| RecordLayout::new(&own.stage)).transpose()?;
         let compute = geometry::described(&own);

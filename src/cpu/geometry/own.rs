@@ -35,6 +35,8 @@ pub(crate) struct OwnGeometry {
     pub(crate) own: GeometryStage,
     /// Words of an emitted vertex that are drawn; those that are captured follow.
     pub(crate) drawn: usize,
+    /// Vertex streams that have entries.
+    pub(crate) streams: u32,
 }
 
 /// What the last draw emitted.
@@ -46,7 +48,7 @@ pub(crate) struct Emitted {
     stride: usize,
     /// Words of a vertex that are drawn.
     drawn: usize,
-    /// By entry: the number of its vertex, or [`NO_VERTEX`].
+    /// By entry, stream after stream: the number of its vertex, or [`NO_VERTEX`].
     entries: Vec<u32>,
 }
 
@@ -128,7 +130,7 @@ impl OwnGeometry {
         let (stride, size) = (self.vertex.1.stride, self.own.input.vertices());
         let vertices = Vertices { records: &records, stride, primitives, size };
         let mut emitted = Emitted { drawn: self.drawn, ..Emitted::default() };
-        emitted.entries = vec![NO_VERTEX; index(planned.entries)];
+        emitted.entries = vec![NO_VERTEX; index(planned.entries.saturating_mul(self.streams))];
         self.emit(world, draw, &vertices, &mut emitted)?;
         let places = planned.stages.last().and_then(|stage| world.buffers.get_mut(stage.output));
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
@@ -180,7 +182,7 @@ impl OwnGeometry {
                 lanes.run(&mut world.environment(&bound), &live).map_err(stopped)?;
                 for (lane, ordinal) in own.enumerate() {
                     let serial = index(instance) * index(invocations) + index(ordinal);
-                    self.collect(lanes.emitted(lane), draw.convention, serial, emitted);
+                    self.collect(lanes.emitted(lane), draw, serial, emitted);
                 }
             }
         }
@@ -229,32 +231,31 @@ impl OwnGeometry {
         }
     }
 
-    /// Adds what the invocation with this serial number emitted. Streams other than the first are neither drawn nor
-    /// captured.
-    fn collect(
-        &self,
-        events: &[Emission],
-        convention: ProvokingVertex,
-        serial: usize,
-        emitted: &mut Emitted,
-    ) {
-        let mut strips = Strips::new(self.own.output, convention);
+    /// Adds what the invocation with this serial number emitted. Each stream has strips and entries of its own.
+    fn collect(&self, events: &[Emission], draw: Draw<'_>, serial: usize, emitted: &mut Emitted) {
+        let strips = || Strips::new(self.own.output, draw.convention);
+        let mut streams: Vec<_> = (0..self.streams).map(|_| strips()).collect();
         for event in events {
+            let (Emission::Vertex { stream, .. } | Emission::End { stream }) = event;
+            let Some(strips) = streams.get_mut(index(*stream)) else { continue };
             match event {
-                Emission::Vertex { stream: 0, words } => {
+                Emission::Vertex { words, .. } => {
                     emitted.stride = words.len();
                     let number = emitted.words.len().checked_div(emitted.stride);
                     emitted.words.extend(words);
                     strips.push(count(number.unwrap_or(0)));
                 }
-                Emission::End { stream: 0 } => strips.end(),
-                Emission::Vertex { .. } | Emission::End { .. } => {}
+                Emission::End { .. } => strips.end(),
             }
         }
         let size = self.own.output.vertices();
         let room = (self.own.max_vertices + 1).saturating_sub(size).saturating_mul(size);
-        let places = emitted.entries.iter_mut().skip(serial.saturating_mul(index(room)));
-        places.zip(strips.complete).for_each(|(place, vertex)| *place = vertex);
+        for (stream, strips) in streams.into_iter().enumerate() {
+            let first = stream.saturating_mul(index(draw.planned.entries));
+            let first = first.saturating_add(serial.saturating_mul(index(room)));
+            let places = emitted.entries.iter_mut().skip(first);
+            places.zip(strips.complete).for_each(|(place, vertex)| *place = vertex);
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, GlobalVariable, Handle, Module, Scalar};
 use plan::ExecuteError;
 
-use super::interface::{Interface, is_member};
+use super::interface::{Interface, is_member, ones};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
 use super::wires::{self, crossing, location, part};
@@ -45,6 +45,8 @@ struct Crossing {
     outputs: Vec<Wire>,
     /// The same words of each vertex, as the geometry stage takes them, with their first word.
     inputs: Vec<(u32, Wire)>,
+    /// Words of inputs that nothing gives, and their bits.
+    preset: Vec<(Part, u32)>,
     words: usize,
 }
 
@@ -80,6 +82,17 @@ impl Crossing {
             words = [words[0] + given, words[1] + taken];
         }
         Ok(())
+    }
+
+    /// An input without a value, of which the last of four components is one.
+    fn one(&mut self, input: &Variable, size: u32) {
+        let Some(place) = &input.place else { return };
+        for vertex in 0..size {
+            let path = [&[vertex], place.path.as_slice()].concat();
+            let place = Place { global: place.global, path };
+            let one = |word| (part(&place, word), 1.0_f32.to_bits());
+            self.preset.extend(ones(input).into_iter().map(one));
+        }
     }
 
     /// A member of `gl_in` that the vertex stage has a global for.
@@ -125,28 +138,25 @@ fn crossing_of(
         all.pair(output, input, size)?;
     }
     for input in interface.empty {
-        if interface.is_last_one && !is_member(input) {
-            return Err(lacking("inputs of a geometry stage that are one without a value"));
+        if is_member(input) {
+            all.built_in(vertex, input, size);
+        } else if interface.is_last_one {
+            all.one(input, size);
         }
-        all.built_in(vertex, input, size);
     }
     Ok(all)
 }
 
 /// The vertex stage and the geometry stage. `leaving` is what leaves the latter to the rasteriser, and `captured` what
-/// transform feedback takes.
+/// transform feedback takes, of so many vertex streams.
 pub(super) fn stages(
     (case, linked): (&Case, &LinkedProgram),
     (vertex, geometry): (&StageModule, &StageModule),
     leaving: Wiring,
-    captured: Vec<Wire>,
+    (captured, streams): (Vec<Wire>, u32),
 ) -> Result<OwnGeometry, ExecuteError> {
     let own = geometry.geometry.clone();
     let own = own.ok_or_else(|| lacking("geometry stage without its properties"))?;
-    let mut used = geometry.outputs.iter().filter(|output| output.is_used);
-    if used.any(|output| output.stream != 0 || output.name == "gl_Layer") {
-        return Err(lacking("layers and further vertex streams without a linker"));
-    }
     let crossing = crossing_of(case, vertex, geometry, own.input.vertices())?;
     let wiring = Wiring {
         inputs: vertex::inputs(vertex, linked)?,
@@ -173,9 +183,10 @@ pub(super) fn stages(
     }
     let (emit, end, max_vertices) = (own.emit, own.end, own.max_vertices);
     let emission = Some(EmissionWiring { emit, end, max_vertices, captured });
-    let stage_of = compiled(geometry, linked, &Wiring { inputs, emission, ..leaving })?;
+    let wiring = Wiring { inputs, preset: crossing.preset, emission, ..leaving };
+    let stage_of = compiled(geometry, linked, &wiring)?;
     let drawn = RecordLayout::of_all(&stage_of)?.stride;
-    Ok(OwnGeometry { vertex: (stage, layout), stage: stage_of, own, drawn })
+    Ok(OwnGeometry { vertex: (stage, layout), stage: stage_of, own, drawn, streams })
 }
 
 /// The stages for the plan, as far as it looks at them.
@@ -191,7 +202,7 @@ pub(super) fn described(stages: &OwnGeometry) -> Front {
         output: stages.own.output,
         max_vertices: stages.own.max_vertices,
         invocations: stages.own.invocations,
-        streams: 1,
+        streams: stages.streams,
     };
     Front { vertex, tessellation: None, geometry: Some(geometry) }
 }

@@ -76,6 +76,19 @@ pub(super) fn is_member(input: &Variable) -> bool {
     members.contains(&&*input.name)
 }
 
+/// The words of an input without a value that are one where the last of four components is.
+pub(super) fn ones(input: &Variable) -> Vec<usize> {
+    let Some(last) = 3_usize.checked_sub(input.component.unwrap_or(0) as usize) else {
+        return Vec::new();
+    };
+    let (mut word, mut all) = (0, Vec::new());
+    for leaf in input.ty.leaves() {
+        all.extend((last < leaf.words()).then_some(word + last));
+        word += leaf.words();
+    }
+    all
+}
+
 /// The label of an input for the sprite coordinates of a case.
 pub(super) fn has_label(section: &LinkSection, input: &Variable, label: Semantic) -> bool {
     let element = input.name.strip_prefix("gl_TexCoord[").and_then(|rest| rest.strip_suffix(']'));
