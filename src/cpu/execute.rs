@@ -31,14 +31,25 @@ use crate::world::World;
 /// # Errors
 /// A step does not fit the program.
 pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Plan, ExecuteError> {
-    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
     let programs = programs.into();
+    planned_by(case, programs, |plan| Executable::new(case, programs, plan)?.snapshots_so_far())
+}
+
+/// The plan of a case. `run` gives the snapshots of a plan, whose last one has levels that only a run tells.
+///
+/// # Errors
+/// A step does not fit the program.
+pub(crate) fn planned_by(
+    case: &Case,
+    programs: Programs<'_>,
+    mut run: impl FnMut(Plan) -> Result<Vec<Option<Snapshot>>, ExecuteError>,
+) -> Result<Plan, ExecuteError> {
+    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
     let mut levels = Vec::new();
     loop {
         let plan = plan_with(case, programs, options, &levels)?;
         let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
-        let executable = Executable::new(case, programs, plan)?;
-        let snapshots = executable.snapshots(Work::default(), Extent::Whole.into())?;
+        let snapshots = run(plan)?;
         let read = wanted.read(&snapshots).filter(|_| levels.len() < MAX_UNKNOWN_DRAWS);
         levels.push(read.ok_or_else(|| lacking("so many draws with levels that a run tells"))?);
     }
@@ -110,6 +121,11 @@ impl<'a> Executable<'a> {
         replay(&xfbs, &plan.xfb_events, &snapshots, &mut of_steps)?;
         let setups: BTreeSet<_> = plan.operations.iter().filter_map(Operation::setup).collect();
         Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
+    }
+
+    /// The snapshots of a plan that ends where it needs levels.
+    pub(crate) fn snapshots_so_far(&self) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
+        self.snapshots(Work::default(), Extent::Whole.into())
     }
 
     /// The plan's snapshots.
