@@ -28,6 +28,10 @@ pub struct Code {
     pub inputs: Vec<Port>,
     /// Scalars and vectors that can be read after each run: one for each output of the entry point.
     pub outputs: Vec<Port>,
+    /// Scalars and vectors behind them that transform feedback takes.
+    pub(crate) captured: Vec<Port>,
+    /// Words of the workgroup's shared memory that can be read after each run.
+    pub(crate) shared: Vec<SharedPort>,
     /// First register of each private global that the code uses.
     pub globals: Vec<(Handle<GlobalVariable>, Register)>,
     /// The resources, in the order in which [`crate::memory::Environment::bound`] lists what is bound.
@@ -58,6 +62,17 @@ pub struct Port {
     pub scalar: Scalar,
     /// Number of components.
     pub components: usize,
+}
+
+/// Words of the workgroup's shared memory that leave a stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedPort {
+    /// Where they go: the first word of the results.
+    pub(crate) word: usize,
+    /// Their first word in the memory.
+    pub(crate) at: usize,
+    /// Number of words.
+    pub(crate) words: usize,
 }
 
 /// Control flow.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use link::binding::BindingPoint;
+use link::geometry::{NO_LAYER, drawn_layer};
 use link::program::LinkedProgram;
 use plan::topology::Primitive;
 use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
@@ -35,6 +36,17 @@ pub(crate) struct RenderStages {
     pub(crate) fragment: Option<Stage>,
     /// How points are drawn that are not single pixels.
     pub(crate) sprites: Option<Sprites>,
+    /// What chooses the layers of primitives.
+    pub(crate) layer: Option<Layer>,
+}
+
+/// The layers that primitives go to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layer {
+    /// Word of a vertex's layer in its record.
+    pub(crate) word: usize,
+    /// Buffer and word that say which layer is drawn to.
+    pub(crate) drawn: (BindingPoint, usize),
 }
 
 /// A draw, with the program that it uses.
@@ -85,10 +97,36 @@ impl Draw<'_> {
         let layout = &self.stages.records;
         let emitted = self.emitted.ok_or_else(|| lacking("what a geometry stage emitted"))?;
         let (records, list) = emitted.drawn(list, layout.stride);
+        let list = self.of_layer(world, list, &records)?;
         let vertices = records.len().checked_div(layout.stride).unwrap_or(0);
         let distinct: Vec<u32> = (0..count(vertices)).collect();
         let known = Known { distinct: &distinct, records: &records, layout };
         self.primitives(world, (&list, &known), framebuffer, fragments)
+    }
+
+    /// The primitives of a list that go to the layer that is drawn to. Each goes to that of its provoking vertex, which
+    /// is its first one.
+    fn of_layer(
+        &self,
+        world: &World,
+        list: Vec<u32>,
+        records: &[u32],
+    ) -> Result<Vec<u32>, ExecuteError> {
+        let Some(Layer { word, drawn: (at, place) }) = self.stages.layer else { return Ok(list) };
+        let buffer = match self.points.get(&at) {
+            Some(Bound::Buffer(buffer)) => world.buffers.get(*buffer),
+            Some(Bound::View(_) | Bound::Sampler(_)) | None => None,
+        };
+        let drawn = buffer.and_then(|buffer| buffer.words.get(place)).copied();
+        let drawn = drawn.ok_or_else(|| lacking("number of the layer that is drawn to"))?;
+        if drawn == NO_LAYER {
+            return Ok(list);
+        }
+        let layer = drawn / drawn_layer(1, 0);
+        let own = |vertex: u32| records.get(index(vertex) * self.stages.records.stride + word);
+        let primitives = list.chunks_exact(index(self.planned.setup.primitive.vertices()));
+        let is_own = |primitive: &&[u32]| own(primitive[0]) == Some(&layer);
+        Ok(primitives.filter(is_own).flatten().copied().collect())
     }
 
     /// Runs the vertex stage for a list of vertices, and draws them.

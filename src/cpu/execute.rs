@@ -31,14 +31,25 @@ use crate::world::World;
 /// # Errors
 /// A step does not fit the program.
 pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Plan, ExecuteError> {
-    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
     let programs = programs.into();
+    planned_by(case, programs, |plan| Executable::new(case, programs, plan)?.snapshots_so_far())
+}
+
+/// The plan of a case. `run` gives the snapshots of a plan, whose last one has levels that only a run tells.
+///
+/// # Errors
+/// A step does not fit the program.
+pub(crate) fn planned_by(
+    case: &Case,
+    programs: Programs<'_>,
+    mut run: impl FnMut(Plan) -> Result<Vec<Option<Snapshot>>, ExecuteError>,
+) -> Result<Plan, ExecuteError> {
+    let options = PlanOptions { provoking: ProvokingVertex::First, joins_targets: false };
     let mut levels = Vec::new();
     loop {
         let plan = plan_with(case, programs, options, &levels)?;
         let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
-        let executable = Executable::new(case, programs, plan)?;
-        let snapshots = executable.snapshots(Work::default(), Extent::Whole.into())?;
+        let snapshots = run(plan)?;
         let read = wanted.read(&snapshots).filter(|_| levels.len() < MAX_UNKNOWN_DRAWS);
         levels.push(read.ok_or_else(|| lacking("so many draws with levels that a run tells"))?);
     }
@@ -112,6 +123,11 @@ impl<'a> Executable<'a> {
         Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
     }
 
+    /// The snapshots of a plan that ends where it needs levels.
+    pub(crate) fn snapshots_so_far(&self) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
+        self.snapshots(Work::default(), Extent::Whole.into())
+    }
+
     /// The plan's snapshots.
     fn snapshots(&self, work: Work, way: Way) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
         let plan = &self.plan;
@@ -143,6 +159,8 @@ pub fn execute<'a>(
 #[derive(Debug, Default)]
 pub(crate) struct ProgramStages {
     pub(crate) render: Option<RenderStages>,
+    /// True if draws leave everything as it is: there is neither a position nor a fragment stage.
+    pub(crate) draws_nothing: bool,
     pub(crate) compute: Option<Stage>,
     pub(crate) geometry: Option<GeometryStages>,
     pub(crate) cull: Option<Stage>,
@@ -163,8 +181,9 @@ impl ProgramStages {
                     let vertex = Stage::new(vertex)?;
                     let fragment = fragment.as_ref().map(Stage::new).transpose()?;
                     let records = RecordLayout::new(&vertex)?;
-                    let (vertex, sprites) = (Some(vertex), None);
-                    stages.render = Some(RenderStages { vertex, records, fragment, sprites });
+                    let (vertex, sprites, layer) = (Some(vertex), None, None);
+                    stages.render =
+                        Some(RenderStages { vertex, records, fragment, sprites, layer });
                 }
             }
         }
@@ -248,6 +267,9 @@ impl Run<'_> {
             Operation::Rows(copies) => copy_rows(world, copies),
             Operation::Draw(draw) => {
                 let (program, stages, points) = bound(world, draw.bindings)?;
+                if stages.draws_nothing {
+                    return Ok(());
+                }
                 let stages = stages.render.as_ref();
                 let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
                 let kept = draw.first_kept.and_then(|first| self.kept.get(&first));

@@ -1,4 +1,4 @@
-//! Geometry stages, which run before each draw.
+//! Tessellation and geometry stages, which run before each draw.
 
 mod own;
 mod strip;
@@ -11,14 +11,17 @@ use link::binding::BindingPoint;
 use link::front::Front;
 use plan::{ExecuteError, Plan, PlannedGeometry};
 
-pub(crate) use own::{Emitted, OwnGeometry};
+pub(crate) use own::{
+    Emitted, Number, OwnControl, OwnEvaluation, OwnGeometry, OwnStage, OwnStages, OwnTessellation,
+    Received, given,
+};
 
 use crate::compute::dispatch;
 use crate::memory::Bound;
 use crate::stage::Stage;
 use crate::world::World;
 
-/// The vertex stage and the geometry stage of a program, as they run before its draws.
+/// The vertex stage of a program with what is behind it, as they run before its draws.
 #[derive(Debug)]
 pub(crate) enum GeometryStages {
     /// Those of a linked program are compute stages.
@@ -27,7 +30,7 @@ pub(crate) enum GeometryStages {
         stages: Vec<(Stage, BindingPoint)>,
     },
     /// Stages that are not linked.
-    Own(Box<OwnGeometry>),
+    Own(Box<OwnStages>),
 }
 
 impl GeometryStages {

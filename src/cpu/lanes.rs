@@ -110,6 +110,11 @@ impl<'a> Lanes<'a> {
         self.code.once.iter().try_for_each(|op| self.disturbed(op, environment))
     }
 
+    /// Words of the workgroup's memory after a run, from this one on.
+    pub(crate) fn shared(&self, at: usize, words: usize) -> &[u32] {
+        self.shared.get(at..).and_then(|rest| rest.get(..words)).unwrap_or(&[])
+    }
+
     /// Runs the stage once for every lane, with [`crate::code::Code::inputs`] in their registers. Those of the last
     /// run are still there if they were not set anew.
     ///

@@ -7,6 +7,7 @@
 
 mod captures;
 mod clip;
+mod crossing;
 mod fragment;
 mod geometry;
 mod interface;
@@ -24,20 +25,24 @@ use case::{Case, draws};
 use ir::options::ColorState;
 use ir::stage_module::TessellationStages;
 use ir::stage_module::{Direction, StageModule, Stages};
+use link::binding::BindingPoint;
 use link::front::Front;
+use link::geometry::LAYER;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use naga::BuiltIn;
 use plan::{ExecuteError, Programs};
 
 use crate::compile::Wiring;
-use crate::draw::RenderStages;
+use crate::draw::{Layer, RenderStages};
 use crate::errors::lacking;
-use crate::execute::{Executable, ProgramStages, planned};
+use crate::execute::{Executable, ProgramStages, planned_by};
 use crate::geometry::GeometryStages;
+use crate::numbers::index;
 use crate::stage::Stage;
 use crate::vertex::RecordLayout;
 use crate::vertex_compute::Captures;
+use geometry::{Chain, Leaving};
 
 /// The stages of a program as they were compiled.
 #[derive(Clone, Copy, Debug)]
@@ -86,11 +91,9 @@ impl<'a> Executable<'a> {
         let (mut programs, mut own) = (Vec::new(), Vec::new());
         for (stages, linked) in stages.iter().zip(&linked.programs) {
             let (program, stages) = match *stages {
-                UnlinkedStages::Render { tessellation: Some(_), .. } => {
-                    return Err(lacking("tessellation stages without a linker"));
-                }
-                UnlinkedStages::Render { vertex, geometry, fragment, .. } => {
-                    render(case, colors, Drawn { vertex, geometry, fragment }, linked)?
+                UnlinkedStages::Render { vertex, tessellation, geometry, fragment } => {
+                    let chain = Chain { vertex, tessellation, geometry };
+                    render(case, colors, (chain, fragment), linked)?
                 }
                 UnlinkedStages::Compute(stage) => compute(stage, linked)?,
             };
@@ -98,7 +101,13 @@ impl<'a> Executable<'a> {
             own.push(stages);
         }
         let all = Programs { all: &programs, uses: &linked.uses, objects: &linked.objects };
-        let plan = planned(case, all)?;
+        let plan = planned_by(case, all, |plan| {
+            let (programs, stages) = (Cow::Borrowed(&programs[..]), std::mem::take(&mut own));
+            let known = Executable { case, programs, plan, stages };
+            let snapshots = known.snapshots_so_far();
+            own = known.stages;
+            snapshots
+        })?;
         Ok(Self { case, programs: Cow::Owned(programs), plan, stages: own })
     }
 }
@@ -118,25 +127,21 @@ fn compute(
     Ok((program::compute(linked, stage), stages))
 }
 
-/// The stages of a program that draws.
-#[derive(Clone, Copy)]
-struct Drawn<'a> {
-    vertex: &'a StageModule,
-    geometry: Option<&'a StageModule>,
-    fragment: Option<&'a StageModule>,
-}
-
 /// A program that draws: its description for the plan, and its stages.
 fn render(
     case: &Case,
     colors: ColorState,
-    Drawn { vertex, geometry, fragment }: Drawn<'_>,
+    (chain, fragment): (Chain<'_>, Option<&StageModule>),
     linked: &LinkedProgram,
 ) -> Result<(LinkedProgram, ProgramStages), ExecuteError> {
     program::check_exact(linked)?;
-    let last = geometry.unwrap_or(vertex);
-    let given = fragment.filter(|_| geometry.is_some()).map(geometry::fragment_stage);
-    let fragment = given.as_ref().or(fragment);
+    let is_alone = chain.all().len() == 1;
+    let given = fragment.filter(|_| !is_alone).map(geometry::fragment_stage);
+    let is_last = given.is_some() && chain.geometry.is_none();
+    let numbered = chain.tessellation.filter(|_| is_last).map(geometry::numbered);
+    let (fragment, tessellation) = (given.as_ref().or(fragment), numbered.as_ref());
+    let chain = Chain { tessellation: tessellation.or(chain.tessellation), ..chain };
+    let last = chain.last();
     let interface = interface::Interface::of(&case.link, last, fragment);
     let sprites = sprites::of(case, last, fragment);
     let varyings = varyings::of(&interface, colors, (last, fragment), sprites.as_ref())?;
@@ -151,23 +156,38 @@ fn render(
         uniforms::compiled(fragment, linked, &wiring)
     });
     let fragment_stage = wired.transpose()?;
-    let before = match geometry {
-        Some(geometry) => {
-            Before::emitting((case, linked), (vertex, geometry), leaving, layout.as_ref())?
-        }
-        None => Before::plain(linked, vertex, leaving, layout.as_ref())?,
+    let before = if is_alone {
+        Before::plain(linked, last, leaving, layout.as_ref())?
+    } else {
+        Before::emitting((case, linked), chain, leaving, layout.as_ref())?
     };
     // Without a position nothing can be drawn, but captured.
     let render = before.records.map(|mut records| {
         let sprites = varyings.finish(&mut records, sprites);
-        RenderStages { vertex: before.vertex, records, fragment: fragment_stage, sprites }
+        // A vertex stage chooses none.
+        let layer = varyings.layer_word(&records).filter(|_| before.vertex.is_none());
+        let layer = layer.map(|word| self::layer(linked, word)).transpose()?;
+        let (vertex, fragment) = (before.vertex, fragment_stage);
+        Ok::<_, ExecuteError>(RenderStages { vertex, records, fragment, sprites, layer })
     });
+    let render = render.transpose()?;
     let (xfb, captures) = (layout.map(|layout| layout.xfb), before.captures);
-    let (stages, compute) = before.geometry.unzip();
-    let program = program::render(linked, (vertex, geometry, fragment), outputs, xfb);
-    let program = LinkedProgram { front: compute, ..program };
-    let stages = ProgramStages { render, captures, geometry: stages, ..ProgramStages::default() };
+    let (stages, front) = before.geometry.unzip();
+    let program = program::render(linked, (&chain.all(), fragment), outputs, xfb);
+    let program = LinkedProgram { front, ..program };
+    let draws_nothing = render.is_none() && fragment.is_none();
+    let (compute, cull) = (None, None);
+    let stages = ProgramStages { render, draws_nothing, compute, geometry: stages, cull, captures };
     Ok((program, stages))
+}
+
+/// The layers of primitives that have theirs at `word`.
+fn layer(linked: &LinkedProgram, word: usize) -> Result<Layer, ExecuteError> {
+    let drawn = uniforms::words_of(linked, LAYER);
+    let drawn = drawn.and_then(|(buffer, words)| Some((buffer, *words.first()?)));
+    let (buffer, at) = drawn.ok_or_else(|| lacking("place for the layer that is drawn to"))?;
+    let (group, binding) = (buffer.group, buffer.binding);
+    Ok(Layer { word, drawn: (BindingPoint { group, binding }, index(at)) })
 }
 
 /// What comes before the rasteriser.
@@ -205,19 +225,22 @@ impl Before {
         Ok(Self { vertex: Some(stage), records, captures, geometry: None })
     }
 
-    /// A vertex stage and a geometry stage.
+    /// A vertex stage, and further ones.
     fn emitting(
         (case, linked): (&Case, &LinkedProgram),
-        (vertex, geometry): (&StageModule, &StageModule),
-        leaving: Wiring,
+        chain: Chain<'_>,
+        drawn: Wiring,
         layout: Option<&captures::Layout>,
     ) -> Result<Self, ExecuteError> {
         let captured = layout.map_or_else(Vec::new, |layout| layout.outputs.clone());
-        let own = geometry::stages((case, linked), (vertex, geometry), leaving, captured)?;
-        let records = has_position(geometry).then(|| RecordLayout::new(&own.stage)).transpose()?;
-        let compute = geometry::described(&own);
+        let streams = layout.map_or(1, captures::Layout::streams);
+        let leaving = Leaving { drawn, captured, streams };
+        let own = geometry::stages((case, linked), chain, leaving)?;
+        let last = own.last().filter(|_| has_position(chain.last()));
+        let records = last.map(RecordLayout::new).transpose()?;
+        let front = geometry::described(&own);
         let stages = GeometryStages::Own(Box::new(own));
         let captures = layout.map(|_| Captures::Emitted);
-        Ok(Self { vertex: None, records, captures, geometry: Some((stages, compute)) })
+        Ok(Self { vertex: None, records, captures, geometry: Some((stages, front)) })
     }
 }

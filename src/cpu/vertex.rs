@@ -151,16 +151,19 @@ impl<'a> VertexStage<'a> {
         world: &mut World,
         vertices: &[(u32, u32)],
     ) -> Result<Vec<u32>, ExecuteError> {
-        let mut records = vec![0; vertices.len().saturating_mul(self.layout.stride)];
-        let places = records.chunks_mut(self.layout.stride.saturating_mul(WIDTH).max(1));
-        for (vertices, records) in vertices.chunks(WIDTH).zip(places) {
+        let stride = self.layout.stride;
+        let mut records = vec![0; vertices.len().saturating_mul(stride)];
+        let mut rest = &mut records[..];
+        for vertices in vertices.chunks(WIDTH) {
+            let places;
+            (places, rest) = rest.split_at_mut(vertices.len().saturating_mul(stride));
             self.write_inputs(world, vertices)?;
             let mut lanes = [Lane::Absent; WIDTH];
             lanes[..vertices.len()].fill(Lane::Live);
             self.lanes.run(&mut world.environment(&self.bound), &lanes).map_err(stopped)?;
             for (word, register) in self.layout.registers.iter().enumerate() {
                 let results = self.lanes.words(*register);
-                let places = records.iter_mut().skip(word).step_by(self.layout.stride.max(1));
+                let places = places.iter_mut().skip(word).step_by(stride.max(1));
                 places.zip(results).for_each(|(place, result)| *place = *result);
             }
         }

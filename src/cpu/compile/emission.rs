@@ -43,7 +43,7 @@ impl Compiler<'_> {
         }
         let known = self.code.outputs.len();
         self.leave(wiring)?;
-        own.captured.iter().try_for_each(|wire| self.output(wire, wiring))?;
+        wiring.captured.iter().try_for_each(|wire| self.output(wire, wiring))?;
         let ports = self.code.outputs.split_off(known);
         let words = ports.iter().flat_map(|port| port.register..port.register + port.components);
         let (words, max_vertices) = (words.collect(), own.max_vertices);

@@ -8,7 +8,7 @@ use super::fixed::Planes;
 use super::function::FunctionCompiler;
 use super::words::{Layout, elements, member_offset};
 use super::{Compiler, NotImplemented, Result, not_implemented};
-use crate::code::{Address, Code, Node, Op, Port, Register, Shared};
+use crate::code::{Address, Code, Node, Op, Port, Register, Shared, SharedPort};
 use arithmetic::{BinaryFunction, Kind, Operand, UnaryFunction};
 
 /// A part of a private global.
@@ -78,13 +78,17 @@ pub(crate) struct Wiring {
     pub(crate) turned_at: Option<u32>,
     /// True if pixel centres have whole coordinates.
     pub(crate) has_whole_centres: bool,
+    /// What leaves the stage behind [`Self::outputs`] for transform feedback, as it is.
+    pub(crate) captured: Vec<Wire>,
+    /// Parts of the workgroup's variables that leave the stage: where they go, and their numbers of words.
+    pub(crate) shared: Vec<(usize, Part, usize)>,
     /// What a geometry stage calls where its outputs leave it.
     pub(crate) emission: Option<EmissionWiring>,
     /// Layouts of buffers that are not those of their types.
     pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
 }
 
-/// What a geometry stage calls, and what it captures.
+/// What a geometry stage calls.
 #[derive(Clone, Debug)]
 pub(crate) struct EmissionWiring {
     /// Emits a vertex of the stream that its argument names.
@@ -93,8 +97,6 @@ pub(crate) struct EmissionWiring {
     pub(crate) end: Handle<Function>,
     /// Vertices that one invocation may emit.
     pub(crate) max_vertices: u32,
-    /// What leaves the stage behind [`Wiring::outputs`], as it is.
-    pub(crate) captured: Vec<Wire>,
 }
 
 /// Compiles the function `main` of a module, wired like this.
@@ -125,6 +127,12 @@ pub(crate) fn compile_whole<'a>(
     let body = compiler.blocks.pop().unwrap_or_default();
     compiler.block().push(Node::Call(body));
     compiler.leave(wiring)?;
+    let drawn = compiler.code.outputs.len();
+    if wiring.emission.is_none() {
+        wiring.captured.iter().try_for_each(|wire| compiler.output(wire, wiring))?;
+    }
+    compiler.code.captured = compiler.code.outputs.split_off(drawn);
+    wiring.shared.iter().try_for_each(|part| compiler.shared(part))?;
     Ok(compiler.finish())
 }
 
@@ -146,7 +154,24 @@ impl Compiler<'_> {
     /// First register of a part of a private global.
     pub(super) fn part(&self, part: &Part) -> Result<Register> {
         let place = self.globals.get(&part.global).and_then(super::place::Place::register);
-        let Some(mut at) = place else { return not_implemented("such variables") };
+        let Some(at) = place else { return not_implemented("such variables") };
+        Ok(at + self.offset(part)?)
+    }
+
+    /// A part of a variable of the workgroup leaves the stage.
+    fn shared(&mut self, (word, part, words): &(usize, Part, usize)) -> Result<()> {
+        let address = self.globals.get(&part.global).and_then(super::place::Place::address);
+        let Some(Address { memory: Shared::Workgroup, offset, .. }) = address else {
+            return not_implemented("such variables of a workgroup");
+        };
+        let at = offset as usize + self.offset(part)?;
+        self.code.shared.push(SharedPort { word: *word, at, words: *words });
+        Ok(())
+    }
+
+    /// Words of a part from the beginning of its global on.
+    fn offset(&self, part: &Part) -> Result<usize> {
+        let mut offset = 0;
         let mut ty = self.module.global_variables[part.global].ty;
         for index in &part.path {
             let inner = &self.module.types[ty].inner;
@@ -164,9 +189,9 @@ impl Compiler<'_> {
                 }
                 _ => return not_implemented("such parts of variables"),
             };
-            at += step as usize;
+            offset += step as usize;
         }
-        Ok(at + part.word)
+        Ok(offset + part.word)
     }
 
     fn uniform(&mut self, wire: &UniformWire) -> Result<()> {

@@ -1,112 +1,42 @@
-//! Geometry stages that are not linked: whole values go from the vertex stage to the inputs, and from the outputs to lists.
+//! Stages before the rasteriser that are not linked: whole values go from the outputs of each stage to the inputs of the
+//! next one, and from the last one's outputs to lists.
+
+mod emission;
+mod emitted;
+mod invocations;
+mod tessellation;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use case::state::ProvokingVertex;
-use ir::geometry::GeometryStage;
 use link::binding::{BindingPoint, NO_VERTEX};
-use naga::{Binding, BuiltIn};
-use plan::{ExecuteError, Plan, PlannedGeometry};
+use plan::{ExecuteError, Plan, PlannedGeometry, PlannedStage};
 
-use super::strip::Strips;
+pub(crate) use emission::OwnGeometry;
+pub(crate) use emitted::Emitted;
+pub(crate) use invocations::{Number, OwnStage, Received};
+pub(crate) use tessellation::{OwnControl, OwnEvaluation, OwnTessellation};
+
 use crate::code::Register;
-use crate::errors::{lacking, stopped};
-use crate::lanes::{Emission, Lane, Lanes};
+use crate::errors::lacking;
 use crate::memory::Bound;
-use crate::numbers::{count, index};
-use crate::stage::{Stage, registers, unknown};
+use crate::numbers::index;
+use crate::stage::{Stage, registers};
 use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
+use invocations::Vertices;
 
-/// Invocations that run together: as many as a workgroup of the linked stages has, so that side effects have the same
-/// order.
-const WIDTH: usize = 64;
-
-/// The stages before the rasteriser.
+/// The stages before the rasteriser: tessellation stages, a geometry stage or both behind a vertex stage.
 #[derive(Debug)]
-pub(crate) struct OwnGeometry {
+pub(crate) struct OwnStages {
     /// The vertex stage, and what it gives.
     pub(crate) vertex: (Stage, RecordLayout),
-    /// The geometry stage. Location n of its inputs is word n mod `stride` of vertex n / `stride`, for the stride of the
-    /// vertex stage's records.
-    pub(crate) stage: Stage,
-    /// Its properties.
-    pub(crate) own: GeometryStage,
-    /// Words of an emitted vertex that are drawn; those that are captured follow.
+    /// The tessellation stages.
+    pub(crate) tessellation: Option<OwnTessellation>,
+    /// The geometry stage.
+    pub(crate) geometry: Option<OwnGeometry>,
+    /// Words of a vertex of the last stage that are drawn; those that are captured follow.
     pub(crate) drawn: usize,
-}
-
-/// What the last draw emitted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Emitted {
-    /// The vertices, one after the other.
-    words: Vec<u32>,
-    /// Words of a vertex.
-    stride: usize,
-    /// Words of a vertex that are drawn.
-    drawn: usize,
-    /// By entry: the number of its vertex, or [`NO_VERTEX`].
-    entries: Vec<u32>,
-}
-
-impl Emitted {
-    /// The drawn words of all vertices, one after the other, which have so many each; and the numbers of the vertices of
-    /// those entries that have one.
-    pub(crate) fn drawn(&self, entries: &[u32], stride: usize) -> (Vec<u32>, Vec<u32>) {
-        let mut records = Vec::new();
-        for words in self.words.chunks_exact(self.stride.max(1)) {
-            let given = words.iter().take(self.drawn).copied();
-            records.extend(given.chain(std::iter::repeat(0)).take(stride));
-        }
-        let number = |entry: &u32| self.entries.get(index(*entry)).copied();
-        let numbers = entries.iter().filter_map(number).filter(|number| *number != NO_VERTEX);
-        (records, numbers.collect())
-    }
-
-    /// The captured words of entries. Those without a vertex have zeros.
-    pub(crate) fn captured(&self, entries: &[u32]) -> Vec<u32> {
-        let zeros = vec![0; self.stride.saturating_sub(self.drawn)];
-        let own = |entry: &u32| self.of_entry(*entry).map_or(&zeros[..], |(_, captured)| captured);
-        entries.iter().flat_map(own).copied().collect()
-    }
-
-    /// The drawn and the captured words of an entry's vertex.
-    fn of_entry(&self, entry: u32) -> Option<(&[u32], &[u32])> {
-        let number = self.entries.get(index(entry)).filter(|number| **number != NO_VERTEX)?;
-        let start = index(*number).checked_mul(self.stride)?;
-        let words = self.words.get(start..)?.get(..self.stride)?;
-        words.split_at_checked(self.drawn)
-    }
-}
-
-/// An input of the geometry stage.
-#[derive(Clone, Copy, Debug)]
-enum Input {
-    /// Word of a vertex's record.
-    Word {
-        vertex: u32,
-        word: usize,
-    },
-    Primitive,
-    Invocation,
-}
-
-/// Records of the vertices of all instances.
-struct Vertices<'a> {
-    records: &'a [u32],
-    stride: usize,
-    /// The vertices of one instance's primitives, counted in the order of the records.
-    primitives: &'a [u32],
-    size: u32,
-}
-
-impl Vertices<'_> {
-    fn word(&self, first: usize, primitive: u32, (vertex, word): (u32, usize)) -> u32 {
-        let place = index(primitive) * index(self.size) + index(vertex);
-        let ordinal = self.primitives.get(place).map_or(0, |ordinal| index(*ordinal));
-        self.records.get((first + ordinal) * self.stride + word).copied().unwrap_or(0)
-    }
 }
 
 /// The draw that the stages run for.
@@ -119,17 +49,48 @@ pub(super) struct Draw<'a> {
     pub(super) convention: ProvokingVertex,
 }
 
-impl OwnGeometry {
-    /// Runs both stages, and writes which entries have a vertex to the buffer that the plan looks at.
+/// What a stage runs for, instance after instance.
+struct Primitives {
+    /// Their vertices.
+    vertices: Vertices,
+    /// The number of each, as stages see it.
+    ids: Vec<u32>,
+    /// Primitives of an instance.
+    each: usize,
+}
+
+impl OwnStages {
+    /// The last stage, if the vertex stage is not.
+    pub(crate) fn last(&self) -> Option<&Stage> {
+        let evaluation = self.tessellation.as_ref().map(|stages| &stages.evaluation.stage);
+        let geometry = self.geometry.as_ref().map(|geometry| &geometry.stage);
+        geometry.or(evaluation).map(|own| &own.stage)
+    }
+
+    /// Runs the stages, and writes which entries have a vertex to the buffer that the plan looks at. A plan that ends
+    /// behind the control stage gets the levels of the patches.
     pub(super) fn run(&self, world: &mut World, draw: Draw<'_>) -> Result<Emitted, ExecuteError> {
-        let Draw { plan, planned, .. } = draw;
-        let records = self.vertices(world, draw)?;
-        let primitives = list(plan, planned.first_primitive..)?;
-        let (stride, size) = (self.vertex.1.stride, self.own.input.vertices());
-        let vertices = Vertices { records: &records, stride, primitives, size };
-        let mut emitted = Emitted { drawn: self.drawn, ..Emitted::default() };
-        emitted.entries = vec![NO_VERTEX; index(planned.entries)];
-        self.emit(world, draw, &vertices, &mut emitted)?;
+        let Draw { planned, .. } = draw;
+        let vertices = self.vertices(world, draw)?;
+        let emitted = match (&self.tessellation, &self.geometry) {
+            (None, Some(geometry)) => {
+                let primitives = primitives(draw, vertices, geometry.own.input.vertices())?;
+                geometry.emit(world, draw, &primitives, self.drawn)?
+            }
+            (Some(stages), geometry) => {
+                let patches = stages.patches(world, draw, vertices)?;
+                let Some(patches) = patches else { return Ok(Emitted::default()) };
+                let points = stages.evaluation.points(world, draw, &patches)?;
+                match geometry {
+                    Some(geometry) => {
+                        let primitives = points.primitives(draw, geometry.own.input.vertices())?;
+                        geometry.emit(world, draw, &primitives, self.drawn)?
+                    }
+                    None => points.emitted(draw, self.drawn)?,
+                }
+            }
+            (None, None) => return Err(lacking("a stage that emits")),
+        };
         let places = planned.stages.last().and_then(|stage| world.buffers.get_mut(stage.output));
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
         places.iter_mut().zip(&emitted.entries).for_each(|(place, entry)| *place = *entry);
@@ -137,7 +98,7 @@ impl OwnGeometry {
     }
 
     /// The records of all vertices, instance after instance.
-    fn vertices(&self, world: &mut World, draw: Draw<'_>) -> Result<Vec<u32>, ExecuteError> {
+    fn vertices(&self, world: &mut World, draw: Draw<'_>) -> Result<Records, ExecuteError> {
         let Draw { plan, planned, points, bases, .. } = draw;
         let (stage, layout) = &self.vertex;
         let program = plan.bindings.get(planned.bindings).map(|bindings| bindings.program);
@@ -146,119 +107,76 @@ impl OwnGeometry {
         let source = Source { vertices: planned.vertices.clone(), bases };
         let bound = stage.bound(points)?;
         let mut stage = VertexStage::new(world, (stage, layout), bound, &source, &rows)?;
-        let list = list(plan, planned.indices.start..)?;
-        let list = list.get(..index(planned.count())).ok_or_else(|| lacking("such indices"))?;
-        let mut all = Vec::new();
+        let list = draw.list(planned.indices.start, planned.count())?;
+        let mut words = Vec::new();
         for instance in 0..planned.instances {
             let number = planned.first_instance.saturating_add(instance);
             let vertices: Vec<_> = list.iter().map(|vertex| (*vertex, number)).collect();
-            all.extend(stage.records(world, &vertices)?);
+            words.extend(stage.records(world, &vertices)?);
         }
-        Ok(all)
-    }
-
-    fn emit(
-        &self,
-        world: &mut World,
-        draw: Draw<'_>,
-        vertices: &Vertices<'_>,
-        emitted: &mut Emitted,
-    ) -> Result<(), ExecuteError> {
-        let Draw { planned, points, .. } = draw;
-        let bound = self.stage.bound(points)?;
-        let inputs = self.inputs()?;
-        let mut lanes = Lanes::new(&self.stage.code, WIDTH).map_err(stopped)?;
-        lanes.prepare(&mut world.environment(&bound)).map_err(stopped)?;
-        let invocations = planned.primitives.saturating_mul(self.own.invocations);
-        for instance in 0..planned.instances {
-            for first in (0..invocations).step_by(WIDTH) {
-                let own = first..first.saturating_add(count(WIDTH)).min(invocations);
-                let first_vertex = index(instance) * index(planned.count());
-                self.write_inputs(&mut lanes, &inputs, vertices, (first_vertex, own.clone()));
-                let mut live = [Lane::Absent; WIDTH];
-                live[..own.len()].fill(Lane::Live);
-                lanes.run(&mut world.environment(&bound), &live).map_err(stopped)?;
-                for (lane, ordinal) in own.enumerate() {
-                    let serial = index(instance) * index(invocations) + index(ordinal);
-                    self.collect(lanes.emitted(lane), draw.convention, serial, emitted);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn inputs(&self) -> Result<Vec<(Input, Register)>, ExecuteError> {
-        let stride = self.vertex.1.stride.max(1);
-        let mut inputs = Vec::new();
-        for port in &self.stage.code.inputs {
-            for (component, register) in registers(port)?.enumerate() {
-                let input = match port.binding {
-                    Binding::Location { location, .. } => {
-                        let (vertex, word) = (index(location) / stride, index(location) % stride);
-                        Input::Word { vertex: count(vertex), word: word + component }
-                    }
-                    Binding::BuiltIn(BuiltIn::PrimitiveIndex) => Input::Primitive,
-                    Binding::BuiltIn(BuiltIn::LocalInvocationIndex) => Input::Invocation,
-                    Binding::BuiltIn(builtin) => return Err(unknown(builtin, "geometry")),
-                };
-                inputs.push((input, register));
-            }
-        }
-        Ok(inputs)
-    }
-
-    fn write_inputs(
-        &self,
-        lanes: &mut Lanes<'_>,
-        inputs: &[(Input, Register)],
-        vertices: &Vertices<'_>,
-        (first_vertex, ordinals): (usize, Range<u32>),
-    ) {
-        let times = self.own.invocations.max(1);
-        for (input, register) in inputs {
-            for (place, ordinal) in lanes.words_mut(*register).iter_mut().zip(ordinals.clone()) {
-                let primitive = ordinal / times;
-                *place = match *input {
-                    Input::Word { vertex, word } => {
-                        vertices.word(first_vertex, primitive, (vertex, word))
-                    }
-                    Input::Primitive => primitive,
-                    Input::Invocation => ordinal % times,
-                };
-            }
-        }
-    }
-
-    /// Adds what the invocation with this serial number emitted. Streams other than the first are neither drawn nor
-    /// captured.
-    fn collect(
-        &self,
-        events: &[Emission],
-        convention: ProvokingVertex,
-        serial: usize,
-        emitted: &mut Emitted,
-    ) {
-        let mut strips = Strips::new(self.own.output, convention);
-        for event in events {
-            match event {
-                Emission::Vertex { stream: 0, words } => {
-                    emitted.stride = words.len();
-                    let number = emitted.words.len().checked_div(emitted.stride);
-                    emitted.words.extend(words);
-                    strips.push(count(number.unwrap_or(0)));
-                }
-                Emission::End { stream: 0 } => strips.end(),
-                Emission::Vertex { .. } | Emission::End { .. } => {}
-            }
-        }
-        let size = self.own.output.vertices();
-        let room = (self.own.max_vertices + 1).saturating_sub(size).saturating_mul(size);
-        let places = emitted.entries.iter_mut().skip(serial.saturating_mul(index(room)));
-        places.zip(strips.complete).for_each(|(place, vertex)| *place = vertex);
+        Ok(Records { words, stride: layout.stride })
     }
 }
 
-/// The plan's indices from one on.
-fn list(plan: &Plan, range: std::ops::RangeFrom<u32>) -> Result<&[u32], ExecuteError> {
-    plan.indices.get(index(range.start)..).ok_or_else(|| lacking("such indices"))
+/// Words of vertices or patches, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Records {
+    words: Vec<u32>,
+    stride: usize,
+}
+
+impl Records {
+    /// A word of a record. There are zeros behind the last one.
+    fn word(&self, record: usize, word: usize) -> u32 {
+        let place = record.checked_mul(self.stride).and_then(|first| first.checked_add(word));
+        place.and_then(|place| self.words.get(place)).copied().unwrap_or(0)
+    }
+}
+
+impl<'a> Draw<'a> {
+    /// A list among the plan's indices.
+    fn list(&self, first: u32, length: u32) -> Result<&'a [u32], ExecuteError> {
+        let list = self.plan.indices.get(index(first)..);
+        let list = list.and_then(|rest| rest.get(..index(length)));
+        list.ok_or_else(|| lacking("such indices"))
+    }
+
+    /// What the plan says about stage `idx` of those that run. `None` if it does not run.
+    fn stage(&self, idx: usize) -> Option<&'a PlannedStage> {
+        self.planned.stages.get(idx)
+    }
+}
+
+/// A word that the plan has for a stage.
+fn word(planned: &PlannedStage, idx: usize) -> u32 {
+    planned.words.get(idx).copied().unwrap_or(0)
+}
+
+/// The primitives of a draw with these vertices, of which each has `size`.
+fn primitives(draw: Draw<'_>, records: Records, size: u32) -> Result<Primitives, ExecuteError> {
+    let planned = draw.planned;
+    let length = planned.primitives.saturating_mul(size);
+    let list = draw.list(planned.first_primitive, length)?;
+    let ordinal = |instance: u32| {
+        let first = instance.saturating_mul(planned.count());
+        list.iter().map(move |ordinal| first.saturating_add(*ordinal))
+    };
+    let numbers = (0..planned.instances).flat_map(ordinal).collect();
+    let ids = (0..planned.instances).flat_map(|_| 0..planned.primitives).collect();
+    let vertices = Vertices { records, numbers, size: index(size) };
+    Ok(Primitives { vertices, ids, each: index(planned.primitives) })
+}
+
+/// Entries without a vertex.
+fn no_entries(count: u32) -> Vec<u32> {
+    vec![NO_VERTEX; index(count)]
+}
+
+/// The registers of what a stage gives for a vertex.
+pub(crate) fn given(stage: &Stage) -> Result<Vec<Register>, ExecuteError> {
+    let mut all = Vec::new();
+    for port in stage.code.outputs.iter().chain(&stage.code.captured) {
+        all.extend(registers(port)?);
+    }
+    Ok(all)
 }

@@ -50,7 +50,9 @@ pub(super) fn layout(
     let buffer = |number: u32| {
         let given = strides.iter().find(|(buffer, _)| *buffer == number).map(|(_, words)| *words);
         let stride = given.or_else(|| ends(number))?;
-        Some(Buffer { number, stride, is_active: ends(number).is_some(), stream: 0 })
+        let stream = items.iter().find(|item| item.buffer == number);
+        let stream = stream.map_or(0, |item| item.found.stream);
+        Some(Buffer { number, stride, is_active: ends(number).is_some(), stream })
     };
     let buffers = (0..4).filter_map(buffer).collect();
     let (mut runs, mut outputs, mut count) = (Vec::new(), Vec::new(), 0);
@@ -87,6 +89,11 @@ pub(super) fn layout(
 }
 
 impl Layout {
+    /// One more than the last vertex stream that is captured.
+    pub(super) fn streams(&self) -> u32 {
+        self.xfb.buffers.iter().map(|buffer| buffer.stream + 1).max().unwrap_or(1)
+    }
+
     /// The wiring of a vertex stage that gives records alone.
     pub(super) fn wiring(&self, drawing: &Wiring) -> Wiring {
         let (outputs, clip) = (self.outputs.clone(), None);

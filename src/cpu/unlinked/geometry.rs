@@ -1,197 +1,287 @@
-//! The geometry stage, and the vertex stage before it: every input of every vertex has words of its own.
+//! The stages before the rasteriser, where a vertex stage is not the only one.
 
-use case::{Case, LinkSection};
+use case::Case;
+use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
-use ir::linkage_table::LinkageTable;
-use ir::stage_module::{Direction, StageModule};
+use ir::stage_module::{StageModule, TessellationStages};
+use ir::tessellation::Tessellation;
 use link::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use link::front::Front;
+use link::front::{ControlCompute, EvaluationCompute, Front, LEVEL_WORDS, TessellationCompute};
 use link::program::LinkedProgram;
-use naga::{Binding, BuiltIn, GlobalVariable, Handle, Module, Scalar};
+use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
 
-use super::interface::{Interface, is_member};
+use super::crossing::{Crossing, Inputs};
 use super::uniforms::{compiled, uniforms};
 use super::vertex;
-use super::wires::{self, crossing, location, part};
 use crate::compile::{EmissionWiring, Part, Wire, Wiring};
 use crate::errors::lacking;
-use crate::geometry::OwnGeometry;
-use crate::numbers::count;
+use crate::geometry::{
+    Number, OwnControl, OwnEvaluation, OwnGeometry, OwnStage, OwnStages, OwnTessellation, given,
+};
+use crate::numbers::{count, index};
+use crate::stage::Stage;
 use crate::vertex::RecordLayout;
 
-/// Name of the number of the primitive, which the geometry stage gives.
+/// Name of the number of the primitive, which the last stage before the rasteriser gives.
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
-/// The fragment stage behind a geometry stage: the number of the primitive is an input like any other.
+/// The fragment stage behind such stages: the number of the primitive is an input like any other.
 pub(super) fn fragment_stage(fragment: &StageModule) -> StageModule {
     let mut fragment = fragment.clone();
     let own = fragment.builtins.iter().position(|own| own.builtin == BuiltIn::PrimitiveIndex);
     if let Some(own) = own {
         let global = fragment.builtins.remove(own).global;
-        fragment.inputs.push(Variable {
-            interpolation: Interpolation::Flat,
-            place: Some(Place::whole(global)),
-            ..Variable::new(PRIMITIVE_ID, Type::Scalar(ScalarKind::I32))
-        });
+        fragment.inputs.push(primitive_id(Place::whole(global)));
     }
     fragment
 }
 
-/// What crosses from the vertex stage to the geometry stage.
-#[derive(Default)]
-struct Crossing {
-    /// What the vertex stage gives. Locations are the words of a record.
-    outputs: Vec<Wire>,
-    /// The same words of each vertex, as the geometry stage takes them, with their first word.
-    inputs: Vec<(u32, Wire)>,
-    words: usize,
+/// Tessellation stages before the rasteriser: the number of the patch is an output like any other.
+pub(super) fn numbered(stages: &TessellationStages) -> TessellationStages {
+    let mut stages = stages.clone();
+    let stage = &mut stages.evaluation;
+    let Some(Tessellation::Evaluation(own)) = &mut stage.tessellation else { return stages };
+    let module = &mut stage.module;
+    let global = *own.primitive_id.get_or_insert_with(|| {
+        let ty = insert_type(module, TypeInner::Scalar(Scalar::I32));
+        add_private(module, None, ty)
+    });
+    stage.outputs.push(primitive_id(Place::whole(global)));
+    stages
 }
 
-impl Crossing {
-    /// A scalar or vector, of which the input takes `taken` components.
-    fn add(&mut self, scalar: Scalar, from: (Part, usize), to: (Place, usize, usize), size: u32) {
-        let ((from, given), (place, word, taken)) = (from, to);
-        let binding = location(count(self.words), None);
-        self.outputs.push(Wire { binding, scalar, components: given, part: from });
-        for vertex in 0..size {
-            let path = [&[vertex], place.path.as_slice()].concat();
-            let part = Part { global: place.global, path, word };
-            let binding = location(count(self.words), None);
-            self.inputs.push((vertex, Wire { binding, scalar, components: taken, part }));
-        }
-        self.words += given;
-    }
-
-    /// An output and the input that reads it, leaf by leaf.
-    fn pair(&mut self, output: &Variable, input: &Variable, size: u32) -> Result<(), ExecuteError> {
-        let (Some(from), Some(to)) = (&output.place, &input.place) else { return Ok(()) };
-        let (sent, read) = (output.ty.leaves(), input.ty.leaves());
-        let is_fit = sent.len() == read.len()
-            && sent.iter().zip(&read).all(|(a, b)| a.size >= b.size && a.scalar == b.scalar);
-        if !is_fit {
-            return Err(lacking(format!("varying like `{}` without a linker", input.name)));
-        }
-        let mut words = [0, 0];
-        for (sent, read) in sent.iter().zip(&read) {
-            let ((scalar, given), (_, taken)) = (crossing(sent)?, crossing(read)?);
-            let (from, to) = (part(from, words[0]), (to.clone(), words[1], taken));
-            self.add(scalar, (from, given), to, size);
-            words = [words[0] + given, words[1] + taken];
-        }
-        Ok(())
-    }
-
-    /// A member of `gl_in` that the vertex stage has a global for.
-    fn built_in(&mut self, vertex: &StageModule, input: &Variable, size: u32) {
-        let (Some(to), Some((global, length))) = (&input.place, source(vertex, &input.name)) else {
-            return;
-        };
-        let from = Place::whole(global);
-        let taken = input.ty.component_count() as usize;
-        for word in 0..taken.min(length) {
-            self.add(Scalar::F32, (part(&from, word), 1), (to.clone(), word, 1), size);
-        }
+fn primitive_id(place: Place) -> Variable {
+    Variable {
+        interpolation: Interpolation::Flat,
+        place: Some(place),
+        ..Variable::new(PRIMITIVE_ID, Type::Scalar(ScalarKind::I32))
     }
 }
 
-/// The global behind a built-in output, and its words.
-fn source(vertex: &StageModule, name: &str) -> Option<(Handle<GlobalVariable>, usize)> {
-    let plain = |builtin, words| {
-        let own = wires::builtin(vertex, builtin, Direction::Output)?;
-        Some((own.global, words))
-    };
-    let distances = |kind| wires::distances(vertex, kind, Direction::Output);
-    match name {
-        "gl_Position" => plain(BuiltIn::Position { invariant: false }, 4),
-        "gl_PointSize" => plain(BuiltIn::PointSize, 1),
-        "gl_ClipDistance" => distances(BuiltIn::ClipDistances),
-        "gl_CullDistance" => distances(BuiltIn::CullDistance),
-        _ => None,
+/// The stages before the rasteriser.
+#[derive(Clone, Copy)]
+pub(super) struct Chain<'a> {
+    pub(super) vertex: &'a StageModule,
+    pub(super) tessellation: Option<&'a TessellationStages>,
+    pub(super) geometry: Option<&'a StageModule>,
+}
+
+impl<'a> Chain<'a> {
+    /// All of them in their order.
+    pub(super) fn all(self) -> Vec<&'a StageModule> {
+        let control = self.tessellation.and_then(|stages| stages.control.as_ref());
+        let evaluation = self.tessellation.map(|stages| &stages.evaluation);
+        let further = control.into_iter().chain(evaluation).chain(self.geometry);
+        std::iter::once(self.vertex).chain(further).collect()
+    }
+
+    /// The last of them.
+    pub(super) fn last(self) -> &'a StageModule {
+        let evaluation = self.tessellation.map(|stages| &stages.evaluation);
+        self.geometry.or(evaluation).unwrap_or(self.vertex)
     }
 }
 
-/// Everything that crosses. Tables of linkage are about the fragment stage.
-fn crossing_of(
-    case: &Case,
-    vertex: &StageModule,
-    geometry: &StageModule,
-    size: u32,
-) -> Result<Crossing, ExecuteError> {
-    let section = LinkSection { linkage: LinkageTable::default(), ..case.link.clone() };
-    let interface = Interface::of(&section, vertex, Some(geometry));
-    let mut all = Crossing::default();
-    for (output, input) in &interface.pairs {
-        all.pair(output, input, size)?;
-    }
-    for input in interface.empty {
-        if interface.is_last_one && !is_member(input) {
-            return Err(lacking("inputs of a geometry stage that are one without a value"));
-        }
-        all.built_in(vertex, input, size);
-    }
-    Ok(all)
+/// What leaves the last stage.
+pub(super) struct Leaving {
+    /// To the rasteriser.
+    pub(super) drawn: Wiring,
+    /// To transform feedback.
+    pub(super) captured: Vec<Wire>,
+    /// Vertex streams that are drawn or captured.
+    pub(super) streams: u32,
 }
 
-/// The vertex stage and the geometry stage. `leaving` is what leaves the latter to the rasteriser, and `captured` what
-/// transform feedback takes.
+/// Wires stages together, from the first to the last.
+struct Wirer<'a> {
+    linked: &'a LinkedProgram,
+    leaving: Leaving,
+}
+
+/// The stages of a chain.
 pub(super) fn stages(
     (case, linked): (&Case, &LinkedProgram),
-    (vertex, geometry): (&StageModule, &StageModule),
-    leaving: Wiring,
-    captured: Vec<Wire>,
-) -> Result<OwnGeometry, ExecuteError> {
-    let own = geometry.geometry.clone();
-    let own = own.ok_or_else(|| lacking("geometry stage without its properties"))?;
-    let mut used = geometry.outputs.iter().filter(|output| output.is_used);
-    if used.any(|output| output.stream != 0 || output.name == "gl_Layer") {
-        return Err(lacking("layers and further vertex streams without a linker"));
+    chain: Chain<'_>,
+    leaving: Leaving,
+) -> Result<OwnStages, ExecuteError> {
+    let wirer = Wirer { linked, leaving };
+    let all = chain.all();
+    let mut seams = Vec::new();
+    for pair in all.windows(2) {
+        seams.push(Crossing::of_vertices(case, (pair[0], pair[1]))?);
     }
-    let crossing = crossing_of(case, vertex, geometry, own.input.vertices())?;
-    let wiring = Wiring {
-        inputs: vertex::inputs(vertex, linked)?,
-        outputs: crossing.outputs,
-        uniforms: uniforms(vertex, linked)?,
-        ..Wiring::default()
+    let mut seams = seams.into_iter();
+    let first = seams.next().unwrap_or_default();
+    let vertex = wirer.vertex(chain.vertex, &first)?;
+    let mut before = first;
+    let mut tessellation = None;
+    if let Some(stages) = chain.tessellation {
+        let control = stages.control.as_ref();
+        let patch = Crossing::of_patches(case, (control, &stages.evaluation))?;
+        let control = match control {
+            Some(control) => {
+                let behind = seams.next().unwrap_or_default();
+                let own = wirer.control(control, before, (&behind, &patch))?;
+                before = behind;
+                Some(own)
+            }
+            None => None,
+        };
+        let behind = seams.next();
+        let evaluation = wirer.evaluation(&stages.evaluation, (before, patch), behind.as_ref())?;
+        tessellation = Some(OwnTessellation { control, evaluation });
+        before = behind.unwrap_or_default();
+    }
+    let geometry = chain.geometry.map(|geometry| wirer.geometry(geometry, before)).transpose()?;
+    let mut stages = OwnStages { vertex, tessellation, geometry, drawn: 0 };
+    let drawn = stages.last().map(RecordLayout::of_all).transpose()?;
+    stages.drawn = drawn.map_or(0, |layout| layout.stride);
+    Ok(stages)
+}
+
+impl Wirer<'_> {
+    fn own(
+        &self,
+        stage: &StageModule,
+        inputs: Inputs,
+        wiring: Wiring,
+    ) -> Result<OwnStage, ExecuteError> {
+        let Inputs { wires, preset, received } = inputs;
+        let uniforms = uniforms(stage, self.linked)?;
+        let wiring = Wiring { inputs: wires, preset, uniforms, ..wiring };
+        Ok(OwnStage { stage: compiled(stage, self.linked, &wiring)?, received })
+    }
+
+    /// The wiring of the last stage.
+    fn last(&self) -> Wiring {
+        Wiring { captured: self.leaving.captured.clone(), ..self.leaving.drawn.clone() }
+    }
+
+    fn vertex(
+        &self,
+        vertex: &StageModule,
+        behind: &Crossing,
+    ) -> Result<(Stage, RecordLayout), ExecuteError> {
+        let wiring = Wiring {
+            inputs: vertex::inputs(vertex, self.linked)?,
+            outputs: behind.outputs.clone(),
+            uniforms: uniforms(vertex, self.linked)?,
+            ..Wiring::default()
+        };
+        let stage = compiled(vertex, self.linked, &wiring)?;
+        let layout = RecordLayout::of_all(&stage)?;
+        Ok((stage, layout))
+    }
+
+    fn control(
+        &self,
+        control: &StageModule,
+        before: Crossing,
+        (vertices, patch): (&Crossing, &Crossing),
+    ) -> Result<OwnControl, ExecuteError> {
+        let own = control.control();
+        let own = own.ok_or_else(|| lacking("control stage without its properties"))?;
+        let inputs = Inputs::new(before, Crossing::default())
+            .number(own.primitive_id, Number::Primitive)
+            .number(own.invocation_id, Number::Invocation)
+            .number(own.patch_vertices, Number::PatchVertices);
+        let mut shared = given_words(&patch.outputs);
+        for vertex in 0..own.vertices {
+            let first = patch.words + index(vertex) * vertices.words;
+            for (word, part, words) in given_words(&vertices.outputs) {
+                let path = [&[vertex], part.path.as_slice()].concat();
+                shared.push((first + word, Part { path, ..part }, words));
+            }
+        }
+        let stage = self.own(control, inputs, Wiring { shared, ..Wiring::default() })?;
+        let (patch, stride) = (patch.words, vertices.words);
+        Ok(OwnControl { stage, vertices: own.vertices, patch, stride })
+    }
+
+    /// The evaluation stage, which is the last one if nothing is behind it.
+    fn evaluation(
+        &self,
+        evaluation: &StageModule,
+        (vertices, patch): (Crossing, Crossing),
+        behind: Option<&Crossing>,
+    ) -> Result<OwnEvaluation, ExecuteError> {
+        let own = evaluation.evaluation();
+        let own = own.ok_or_else(|| lacking("evaluation stage without its properties"))?;
+        let inputs = Inputs::new(vertices, patch)
+            .number(own.primitive_id, Number::Primitive)
+            .number(own.patch_vertices, Number::PatchVertices)
+            .number(own.coordinate, Number::Coordinate);
+        let wiring = if let Some(behind) = behind {
+            Wiring { outputs: behind.outputs.clone(), ..Wiring::default() }
+        } else {
+            self.last()
+        };
+        let stage = self.own(evaluation, inputs, wiring)?;
+        let (given, pattern) = (given(&stage.stage)?, own.pattern);
+        Ok(OwnEvaluation { stage, given, pattern })
+    }
+
+    fn geometry(
+        &self,
+        geometry: &StageModule,
+        before: Crossing,
+    ) -> Result<OwnGeometry, ExecuteError> {
+        let own = geometry.geometry.clone();
+        let own = own.ok_or_else(|| lacking("geometry stage without its properties"))?;
+        let inputs = Inputs::new(before, Crossing::default())
+            .number(own.primitive_id, Number::Primitive)
+            .number(own.invocation_id, Number::Invocation);
+        let (emit, end, max_vertices) = (own.emit, own.end, own.max_vertices);
+        let emission = Some(EmissionWiring { emit, end, max_vertices });
+        let stage = self.own(geometry, inputs, Wiring { emission, ..self.last() })?;
+        Ok(OwnGeometry { stage, own, streams: self.leaving.streams })
+    }
+}
+
+/// Where words go, their places, and their number.
+fn given_words(wires: &[Wire]) -> Vec<(usize, Part, usize)> {
+    let given = |wire: &Wire| {
+        let Binding::Location { location, .. } = wire.binding else { return None };
+        Some((index(location), wire.part.clone(), wire.components))
     };
-    let stage = compiled(vertex, linked, &wiring)?;
-    let layout = RecordLayout::of_all(&stage)?;
-    let mut inputs = Vec::new();
-    for (vertex, wire) in crossing.inputs {
-        let Binding::Location { location: word, .. } = wire.binding else { continue };
-        let binding = location(vertex.saturating_mul(count(crossing.words)) + word, None);
-        inputs.push(Wire { binding, ..wire });
-    }
-    let numbers = [
-        (own.primitive_id, BuiltIn::PrimitiveIndex),
-        (own.invocation_id, BuiltIn::LocalInvocationIndex),
-    ];
-    for (global, builtin) in numbers {
-        let Some(global) = global else { continue };
-        let (binding, part) = (Binding::BuiltIn(builtin), part(&Place::whole(global), 0));
-        inputs.push(Wire { binding, scalar: Scalar::I32, components: 1, part });
-    }
-    let (emit, end, max_vertices) = (own.emit, own.end, own.max_vertices);
-    let emission = Some(EmissionWiring { emit, end, max_vertices, captured });
-    let stage_of = compiled(geometry, linked, &Wiring { inputs, emission, ..leaving })?;
-    let drawn = RecordLayout::of_all(&stage_of)?.stride;
-    Ok(OwnGeometry { vertex: (stage, layout), stage: stage_of, own, drawn })
+    wires.iter().filter_map(given).collect()
 }
 
 /// The stages for the plan, as far as it looks at them.
-pub(super) fn described(stages: &OwnGeometry) -> Front {
+pub(super) fn described(stages: &OwnStages) -> Front {
     let at = BindingPoint { group: 0, binding: 0 };
+    let module = Module::default();
     let stride = count(stages.vertex.1.stride);
-    let vertex = VertexComputeStage { module: Module::default(), at, stride };
-    let geometry = GeometryCompute {
-        module: Module::default(),
+    let vertex = VertexComputeStage { module: module.clone(), at, stride };
+    // A control stage writes the levels alone, for the plan to read.
+    let control = |own: &OwnControl| ControlCompute {
+        module: module.clone(),
+        at,
+        vertices: own.vertices,
+        stride: LEVEL_WORDS,
+        first_vertex: LEVEL_WORDS,
+        vertex_stride: 0,
+        levels: None,
+    };
+    let tessellation = stages.tessellation.as_ref().map(|own| TessellationCompute {
+        control: own.control.as_ref().map(control),
+        evaluation: EvaluationCompute {
+            module: module.clone(),
+            at,
+            stride: count(own.evaluation.given.len()),
+            pattern: own.evaluation.pattern,
+        },
+    });
+    let geometry = stages.geometry.as_ref().map(|stage| GeometryCompute {
+        module: module.clone(),
         at,
         stride: count(stages.drawn),
-        input: stages.own.input,
-        output: stages.own.output,
-        max_vertices: stages.own.max_vertices,
-        invocations: stages.own.invocations,
-        streams: 1,
-    };
-    Front { vertex, tessellation: None, geometry: Some(geometry) }
+        input: stage.own.input,
+        output: stage.own.output,
+        max_vertices: stage.own.max_vertices,
+        invocations: stage.own.invocations,
+        streams: stage.streams,
+    });
+    Front { vertex, tessellation, geometry }
 }

@@ -9,10 +9,14 @@ use ir::profile::{Profile, UnwrittenInput};
 use ir::semantic::Semantic;
 use ir::source::Spanned;
 use ir::stage_module::{LanguageRules, StageModule};
+use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
 
 /// Names of outputs for the inputs that have others.
 const COLORS: [(&str, &str); 2] =
     [("gl_Color", "gl_FrontColor"), ("gl_SecondaryColor", "gl_FrontSecondaryColor")];
+
+/// The levels of a patch, which are no varyings.
+const LEVELS: [&str; 2] = [OUTER_LEVELS, INNER_LEVELS];
 
 /// What an output and an input must share to meet.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +52,20 @@ impl<'a> Interface<'a> {
         fragment: Option<&'a StageModule>,
     ) -> Self {
         let Some(fragment) = fragment else { return Self::default() };
+        Self::between(section, (vertex, fragment), false)
+    }
+
+    /// The interface of two stages: what crosses for each vertex, or for each patch.
+    pub(super) fn between(
+        section: &'a LinkSection,
+        (vertex, fragment): (&'a StageModule, &'a StageModule),
+        is_patch: bool,
+    ) -> Self {
         let rules = Rules::of(section, vertex.rules, fragment.rules);
-        let inputs: Vec<_> = fragment.inputs.iter().filter(|input| input.is_used).collect();
+        let is_own = |input: &&Variable| {
+            input.is_used && input.is_patch == is_patch && !LEVELS.contains(&&*input.name)
+        };
+        let inputs: Vec<_> = fragment.inputs.iter().filter(is_own).collect();
         let partners = inputs.iter().map(|input| rules.partner(vertex, fragment, input));
         let partners: Vec<_> = partners.collect();
         // Inputs that only their names lead to are all defined, or none of them is.
@@ -74,6 +90,19 @@ impl<'a> Interface<'a> {
 pub(super) fn is_member(input: &Variable) -> bool {
     let members = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
     members.contains(&&*input.name)
+}
+
+/// The words of an input without a value that are one where the last of four components is.
+pub(super) fn ones(input: &Variable) -> Vec<usize> {
+    let Some(last) = 3_usize.checked_sub(input.component.unwrap_or(0) as usize) else {
+        return Vec::new();
+    };
+    let (mut word, mut all) = (0, Vec::new());
+    for leaf in input.ty.leaves() {
+        all.extend((last < leaf.words()).then_some(word + last));
+        word += leaf.words();
+    }
+    all
 }
 
 /// The label of an input for the sprite coordinates of a case.
@@ -150,6 +179,7 @@ impl<'a> Rules<'a> {
         let wanted = self.read_key(input)?;
         let meets = |output: &&Variable| {
             self.key(output) == wanted
+                && output.is_patch == input.is_patch
                 && (!self.section.is_separable
                     || self.suits(output, input) && is_same_block(vertex, fragment, input))
         };

@@ -28,7 +28,7 @@ pub(super) fn compute(linked: &LinkedProgram, stage: &StageModule) -> LinkedProg
 /// A program that draws. Points are not quads, and nothing is culled beforehand.
 pub(super) fn render(
     linked: &LinkedProgram,
-    (vertex, geometry, fragment): (&StageModule, Option<&StageModule>, Option<&StageModule>),
+    (before, fragment): (&[&StageModule], Option<&StageModule>),
     outputs: Outputs,
     xfb: Option<Xfb>,
 ) -> LinkedProgram {
@@ -37,12 +37,14 @@ pub(super) fn render(
         Some(LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction)
         | None => MaskRule::Multisampled,
     };
-    let stages: Vec<_> = std::iter::once(vertex).chain(geometry).chain(fragment).collect();
+    let stages: Vec<_> = before.iter().copied().chain(fragment).collect();
     LinkedProgram {
         map: LinkMap { outputs: outputs.rows, ..LinkMap::EMPTY },
         written_targets: outputs.written,
         is_dual_source: outputs.is_dual_source,
-        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        counts_first_instance: stages
+            .first()
+            .is_some_and(|vertex| vertex.rules == LanguageRules::Wgsl),
         masks,
         xfb,
         ..outside(linked, &stages)

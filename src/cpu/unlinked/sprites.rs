@@ -41,9 +41,10 @@ pub(super) fn of(
         LanguageRules::Glsl { is_es, .. } => is_es,
         LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
     };
-    let has_points = match &vertex.geometry {
-        Some(geometry) => geometry.output == OutputPrimitive::Points,
-        None => case.rasterised_draws().any(|draw| draw.shape.is_of_points()),
+    let has_points = match (&vertex.geometry, vertex.evaluation()) {
+        (Some(geometry), _) => geometry.output == OutputPrimitive::Points,
+        (None, Some(evaluation)) => evaluation.pattern.is_point_mode,
+        (None, None) => case.rasterised_draws().any(|draw| draw.shape.is_of_points()),
     };
     let has_size = builtin(vertex, BuiltIn::PointSize, Direction::Output).is_some()
         && (is_always || draws::is_point_size_enabled(case));

@@ -6,7 +6,7 @@ use ir::stage_module::{Direction, StageModule};
 use naga::{Binding, BuiltIn, Scalar};
 use plan::ExecuteError;
 
-use super::interface::Interface;
+use super::interface::{Interface, ones};
 use super::sprites::Wanted;
 use super::wires::{self, crossing, part};
 use crate::compile::{Part, Wire};
@@ -17,6 +17,9 @@ use crate::vertex::{RecordLayout, Varying};
 /// Colours of back faces, by the input that they are for.
 const BACKS: [(&str, &str); 2] =
     [("gl_Color", "gl_BackColor"), ("gl_SecondaryColor", "gl_BackSecondaryColor")];
+
+/// Name of the output with a primitive's layer.
+const LAYER: &str = "gl_Layer";
 
 type Class = (naga::Interpolation, naga::Sampling);
 
@@ -37,6 +40,8 @@ pub(super) struct Varyings {
     added: Vec<(u32, usize)>,
     /// Locations of colours, and of those for back faces.
     backs: Vec<(u32, u32)>,
+    /// Location of the layer that primitives go to.
+    layer: Option<u32>,
     count: u32,
 }
 
@@ -73,6 +78,7 @@ pub(super) fn of(
         all.distances(vertex, fragment);
         all.point_coordinate(fragment, sprites.is_some());
     }
+    all.layer(vertex)?;
     Ok(all)
 }
 
@@ -151,16 +157,9 @@ impl Varyings {
         if BACKS.iter().any(|(name, _)| *name == input.name) && colors.is_two_sided {
             return Err(lacking(format!("value for `{}` without a linker", input.name)));
         }
-        let first = input.component.unwrap_or(0) as usize;
-        let mut word = 0;
-        for leaf in input.ty.leaves() {
-            let size = leaf.words();
-            if let (true, Some(last)) = (is_last_one, 3_usize.checked_sub(first))
-                && last < size
-            {
-                self.preset.push((part(place, word + last), 1.0_f32.to_bits()));
-            }
-            word += size;
+        if is_last_one {
+            let one = |word| (part(place, word), 1.0_f32.to_bits());
+            self.preset.extend(ones(input).into_iter().map(one));
         }
         Ok(())
     }
@@ -178,6 +177,19 @@ impl Varyings {
                 self.count += 1;
             }
         }
+    }
+
+    /// `gl_Layer`, which no stage reads: it chooses what is drawn.
+    fn layer(&mut self, vertex: &StageModule) -> Result<(), ExecuteError> {
+        let own = vertex.outputs.iter().find(|output| output.name == LAYER && output.is_used);
+        let Some(own) = own else { return Ok(()) };
+        self.layer = Some(self.count);
+        self.output(own, |_| (naga::Interpolation::Flat, naga::Sampling::Either))
+    }
+
+    /// The first word of the layer in these records.
+    pub(super) fn layer_word(&self, records: &RecordLayout) -> Option<usize> {
+        records.varyings.get(&self.layer?).map(|varying| varying.word)
     }
 
     /// `gl_PointCoord`, which is zero unless points have a place inside.

@@ -14,6 +14,8 @@ pub(super) struct Found {
     /// The name of the whole output in the stage.
     pub(super) variable: String,
     pub(super) ty: Type,
+    /// The vertex stream of a geometry stage that it belongs to.
+    pub(super) stream: u32,
     /// `None` if nothing writes it.
     pub(super) place: Option<Place>,
 }
@@ -29,6 +31,7 @@ pub(super) fn all(vertex: &StageModule) -> Vec<Found> {
             name: if is_free { output.alias.clone() } else { output.name.clone() },
             variable: output.name.clone(),
             ty: output.ty.clone(),
+            stream: output.stream,
             place: output.place.clone().filter(|_| output.is_used),
         });
     }
@@ -53,7 +56,7 @@ pub(super) fn all(vertex: &StageModule) -> Vec<Found> {
 fn of_builtin(vertex: &StageModule, name: &str, kind: BuiltIn, ty: Type) -> Found {
     let own = builtin(vertex, kind, Direction::Output).filter(|own| own.is_written);
     let place = own.map(|own| Place::whole(own.global));
-    Found { name: name.to_owned(), variable: name.to_owned(), ty, place }
+    Found { name: name.to_owned(), variable: name.to_owned(), ty, stream: 0, place }
 }
 
 /// `gl_TexCoord` as one array; its elements are outputs of their own.
@@ -64,7 +67,8 @@ fn texture_coordinates(outputs: &[Found]) -> Option<Found> {
     let length = u32::try_from(elements.count()).ok()?;
     let place = Some(Place::whole(first.place.as_ref()?.global));
     let (name, variable) = (name.to_owned(), name.to_owned());
-    Some(Found { name, variable, ty: first.ty.clone().array(length), place })
+    let ty = first.ty.clone().array(length);
+    Some(Found { name, variable, ty, stream: first.stream, place })
 }
 
 /// The output called `name`, or the part of one.
@@ -92,7 +96,7 @@ fn inside(whole: &Found) -> Vec<Found> {
             place.path.push(idx);
         }
         let name = format!("{}{suffix}", whole.name);
-        Found { name, variable: whole.variable.clone(), ty: ty.clone(), place }
+        Found { name, ty: ty.clone(), place, ..whole.clone() }
     };
     match &whole.ty {
         Type::Struct(ty) => {
@@ -135,6 +139,7 @@ mod tests {
             name: name.to_owned(),
             variable: name.to_owned(),
             ty,
+            stream: 0,
             place: None,
         };
         vec![found("s", structure.array(2)), found("Block.a", pair), found("Block", Type::F32)]

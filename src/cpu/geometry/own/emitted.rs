@@ -1,0 +1,48 @@
+//! What the stages before the rasteriser gave for a draw.
+
+use link::binding::NO_VERTEX;
+
+use crate::numbers::index;
+
+/// What the last draw emitted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Emitted {
+    /// The vertices, one after the other.
+    pub(super) words: Vec<u32>,
+    /// Words of a vertex.
+    pub(super) stride: usize,
+    /// Words of a vertex that are drawn.
+    pub(super) drawn: usize,
+    /// By entry, stream after stream: the number of its vertex, or [`NO_VERTEX`].
+    pub(super) entries: Vec<u32>,
+}
+
+impl Emitted {
+    /// The drawn words of all vertices, one after the other, which have so many each; and the numbers of the vertices of
+    /// those entries that have one.
+    pub(crate) fn drawn(&self, entries: &[u32], stride: usize) -> (Vec<u32>, Vec<u32>) {
+        let mut records = Vec::new();
+        for words in self.words.chunks_exact(self.stride.max(1)) {
+            let given = words.iter().take(self.drawn).copied();
+            records.extend(given.chain(std::iter::repeat(0)).take(stride));
+        }
+        let number = |entry: &u32| self.entries.get(index(*entry)).copied();
+        let numbers = entries.iter().filter_map(number).filter(|number| *number != NO_VERTEX);
+        (records, numbers.collect())
+    }
+
+    /// The captured words of entries. Those without a vertex have zeros.
+    pub(crate) fn captured(&self, entries: &[u32]) -> Vec<u32> {
+        let zeros = vec![0; self.stride.saturating_sub(self.drawn)];
+        let own = |entry: &u32| self.of_entry(*entry).map_or(&zeros[..], |(_, captured)| captured);
+        entries.iter().flat_map(own).copied().collect()
+    }
+
+    /// The drawn and the captured words of an entry's vertex.
+    fn of_entry(&self, entry: u32) -> Option<(&[u32], &[u32])> {
+        let number = self.entries.get(index(entry)).filter(|number| **number != NO_VERTEX)?;
+        let start = index(*number).checked_mul(self.stride)?;
+        let words = self.words.get(start..)?.get(..self.stride)?;
+        words.split_at_checked(self.drawn)
+    }
+}

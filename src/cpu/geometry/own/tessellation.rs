@@ -1,0 +1,190 @@
+//! Tessellation stages.
+
+use ir::tessellation::TessellationPattern;
+use link::front::LEVEL_WORDS;
+use plan::ExecuteError;
+
+use super::invocations::{Invocation, OwnStage, Runner, Vertices, WIDTH, turns};
+use super::{Draw, Emitted, Primitives, Records, primitives, word};
+use crate::code::Register;
+use crate::errors::lacking;
+use crate::numbers::{count, index};
+use crate::world::World;
+
+/// Words of a domain point in the plan's lists: number of its patch, and coordinates.
+const POINT_WORDS: u32 = 4;
+
+/// Both tessellation stages.
+#[derive(Debug)]
+pub(crate) struct OwnTessellation {
+    /// The control stage, if there is one.
+    pub(crate) control: Option<OwnControl>,
+    /// The evaluation stage.
+    pub(crate) evaluation: OwnEvaluation,
+}
+
+/// A control stage. What it gives for a patch are the words of the patch, of which the first ones are levels, and then
+/// those of each vertex.
+#[derive(Debug)]
+pub(crate) struct OwnControl {
+    pub(crate) stage: OwnStage,
+    /// Vertices of the patch that it gives.
+    pub(crate) vertices: u32,
+    /// Words of the patch.
+    pub(crate) patch: usize,
+    /// Words of a vertex.
+    pub(crate) stride: usize,
+}
+
+/// An evaluation stage.
+#[derive(Debug)]
+pub(crate) struct OwnEvaluation {
+    pub(crate) stage: OwnStage,
+    /// The registers of a point.
+    pub(crate) given: Vec<Register>,
+    /// What a patch is divided into.
+    pub(crate) pattern: TessellationPattern,
+}
+
+/// The patches that an evaluation stage reads.
+pub(super) struct Patches {
+    vertices: Vertices,
+    /// Their own words.
+    own: Records,
+    /// Index of the evaluation stage among those that the plan runs.
+    evaluation: usize,
+}
+
+/// What an evaluation stage gives for each domain point.
+pub(super) struct Points {
+    records: Records,
+    /// Index of the stage among those that the plan runs.
+    evaluation: usize,
+}
+
+impl OwnTessellation {
+    /// The patches of a draw with these vertices. `None` if the plan wants no more than their levels.
+    pub(super) fn patches(
+        &self,
+        world: &mut World,
+        draw: Draw<'_>,
+        vertices: Records,
+    ) -> Result<Option<Patches>, ExecuteError> {
+        let planned = draw.stage(1).ok_or_else(|| lacking("such a draw of patches"))?;
+        let Some(control) = &self.control else {
+            let given = primitives(draw, vertices, word(planned, 2))?;
+            let levels = (8..8 + index(LEVEL_WORDS)).map(|idx| word(planned, idx));
+            let levels: Vec<u32> = levels.collect();
+            let own = Records { words: levels.repeat(given.ids.len()), stride: levels.len() };
+            return Ok(Some(Patches { vertices: given.vertices, own, evaluation: 1 }));
+        };
+        let given = primitives(draw, vertices, word(planned, 3))?;
+        let (own, records) = control.run(world, draw, &given)?;
+        // Other levels are only known when the stage has run.
+        let places = world.buffers.get_mut(planned.output);
+        let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
+        let levels = own.words.chunks(own.stride.max(1));
+        let levels = levels.flat_map(|patch| patch.iter().take(index(LEVEL_WORDS)));
+        places.iter_mut().zip(levels).for_each(|(place, level)| *place = *level);
+        if draw.stage(2).is_none() {
+            return Ok(None);
+        }
+        let numbers = 0..count(given.ids.len()).saturating_mul(control.vertices);
+        let size = index(control.vertices);
+        let vertices = Vertices { records, numbers: numbers.collect(), size };
+        Ok(Some(Patches { vertices, own, evaluation: 2 }))
+    }
+}
+
+impl OwnControl {
+    /// The words of all patches, and those of their vertices.
+    fn run(
+        &self,
+        world: &mut World,
+        draw: Draw<'_>,
+        patches: &Primitives,
+    ) -> Result<(Records, Records), ExecuteError> {
+        let mut stage = Runner::new(world, &self.stage, draw.points, index(self.vertices))?;
+        let ports = &self.stage.stage.code.shared;
+        let size = self.patch + index(self.vertices) * self.stride;
+        let mut all = vec![0; patches.ids.len() * size];
+        for primitive in turns(world, patches.ids.len(), 1) {
+            let id = patches.ids[primitive];
+            let own = |turn| Invocation { primitive, id, turn, ..Invocation::default() };
+            let own: Vec<_> = (0..self.vertices).map(own).collect();
+            let lanes = stage.run(world, &own, (&patches.vertices, &Records::default()))?;
+            for port in ports {
+                let places = all.iter_mut().skip(primitive * size + port.word);
+                let words = lanes.shared(port.at, port.words);
+                places.zip(words).for_each(|(place, word)| *place = *word);
+            }
+        }
+        let (mut own, mut vertices) = (Vec::new(), Vec::new());
+        for patch in all.chunks(size.max(1)) {
+            let (first, rest) = patch.split_at(self.patch.min(patch.len()));
+            own.extend(first);
+            vertices.extend(rest);
+        }
+        let own = Records { words: own, stride: self.patch };
+        Ok((own, Records { words: vertices, stride: self.stride }))
+    }
+}
+
+impl OwnEvaluation {
+    /// Runs the stage for all domain points of these patches.
+    pub(super) fn points(
+        &self,
+        world: &mut World,
+        draw: Draw<'_>,
+        patches: &Patches,
+    ) -> Result<Points, ExecuteError> {
+        let planned = draw.stage(patches.evaluation).ok_or_else(|| lacking("such points"))?;
+        let [first, points, each] = [0, 1, 3].map(|idx| word(planned, idx));
+        let list = draw.list(first, points.saturating_mul(POINT_WORDS))?;
+        let invocation = |point: &[u32]| {
+            let [patch, coordinate @ ..] = point else { return Invocation::default() };
+            Invocation {
+                primitive: index(*patch),
+                id: patch.checked_rem(each).unwrap_or(0),
+                coordinate: coordinate.try_into().unwrap_or_default(),
+                ..Invocation::default()
+            }
+        };
+        let all: Vec<_> = list.chunks(index(POINT_WORDS)).map(invocation).collect();
+        let mut stage = Runner::new(world, &self.stage, draw.points, WIDTH)?;
+        let stride = self.given.len();
+        let mut words = vec![0; all.len() * stride];
+        for first in turns(world, all.len(), WIDTH) {
+            let own = all.iter().skip(first).take(WIDTH).copied().collect::<Vec<_>>();
+            let lanes = stage.run(world, &own, (&patches.vertices, &patches.own))?;
+            for (word, register) in self.given.iter().enumerate() {
+                let places = words.iter_mut().skip(first * stride + word).step_by(stride.max(1));
+                let results = lanes.words(*register).iter().take(own.len());
+                places.zip(results).for_each(|(place, result)| *place = *result);
+            }
+        }
+        Ok(Points { records: Records { words, stride }, evaluation: patches.evaluation })
+    }
+}
+
+impl Points {
+    /// The primitives that a geometry stage takes.
+    pub(super) fn primitives(self, draw: Draw<'_>, size: u32) -> Result<Primitives, ExecuteError> {
+        let planned = draw.stage(self.evaluation + 1);
+        let planned = planned.ok_or_else(|| lacking("such a geometry stage"))?;
+        let [first, each, numbers] = [0, 1, 5].map(|idx| word(planned, idx));
+        let corners = draw.list(first, each.saturating_mul(size))?.to_vec();
+        let ids = draw.list(numbers, each)?.to_vec();
+        let vertices = Vertices { records: self.records, numbers: corners, size: index(size) };
+        Ok(Primitives { vertices, ids, each: index(each) })
+    }
+
+    /// What is drawn and captured: an entry for each corner of a primitive.
+    pub(super) fn emitted(self, draw: Draw<'_>, drawn: usize) -> Result<Emitted, ExecuteError> {
+        let planned = draw.stage(self.evaluation).ok_or_else(|| lacking("such points"))?;
+        let [first, corners] = [6, 7].map(|idx| word(planned, idx));
+        let entries = draw.list(first, corners)?.to_vec();
+        let Records { words, stride } = self.records;
+        Ok(Emitted { words, stride, drawn, entries })
+    }
+}
