@@ -5,6 +5,8 @@
 //! a list of *entries*, one for each vertex that the geometry stage may emit, so it is the same for all draws but for its
 //! length.
 
+#[cfg(test)]
+mod patch_tests;
 mod patches;
 mod sizes;
 #[cfg(test)]

@@ -1,0 +1,243 @@
+//! Tests of planning draws of patches.
+
+use case::patch::RECT_VERTICES;
+use case::state::{PatchChange, StateChange};
+use case::{Action, Case, DrawShape, Setting, Step, Topology};
+use ir::tessellation::{Domain, Spacing, TessellationPattern};
+use link::binding::{BindingPoint, VertexComputeStage};
+use link::front::EvaluationCompute;
+use link::program::LinkedProgram;
+
+use crate::topology::ProvokingVertex;
+use crate::{ExecuteError, Plan, plan_with};
+
+use super::*;
+
+const AT: BindingPoint = BindingPoint { group: 0, binding: 1 };
+
+/// An evaluation stage of quads, and a control stage that gives one vertex for each patch and these levels.
+fn stages(control: Option<Option<TessellationLevels>>) -> TessellationCompute {
+    let pattern = TessellationPattern {
+        domain: Domain::Quads,
+        spacing: Spacing::Equal,
+        is_clockwise: false,
+        is_point_mode: false,
+    };
+    let control = control.map(|levels| ControlCompute {
+        module: naga::Module::default(),
+        at: AT,
+        vertices: 1,
+        stride: 9,
+        first_vertex: 7,
+        vertex_stride: 2,
+        levels,
+    });
+    let evaluation =
+        EvaluationCompute { module: naga::Module::default(), at: AT, stride: 5, pattern };
+    TessellationCompute { control, evaluation }
+}
+
+fn program(tessellation: TessellationCompute) -> LinkedProgram {
+    let vertex = VertexComputeStage { module: naga::Module::default(), at: AT, stride: 4 };
+    let front = Some(Front { vertex, tessellation: Some(tessellation), geometry: None });
+    LinkedProgram { front, attributes: Vec::new(), ..fixture::geometry::program() }
+}
+
+fn patches(vertices: u32) -> Step {
+    Step::Set(Setting::State(StateChange::Patch(PatchChange::Vertices(vertices))))
+}
+
+fn outer(levels: [f32; 4]) -> Step {
+    Step::Set(Setting::State(StateChange::Patch(PatchChange::OuterLevels(levels))))
+}
+
+fn draw(count: u32, instances: u32) -> Step {
+    let shape = DrawShape::Arrays { topology: Topology::Patches, first: 3, count };
+    Step::Run(Action::Draw(Draw { instances, ..Draw::once(shape) }))
+}
+
+fn planned(
+    case: &Case,
+    program: &LinkedProgram,
+    levels: &[Vec<TessellationLevels>],
+) -> Result<Plan, String> {
+    plan_with(case, program, ProvokingVertex::Last, levels).map_err(|error| {
+        let ExecuteError::Step { misfit, .. } = error else { panic!("{error:?}") };
+        misfit.0
+    })
+}
+
+fn plan_of(
+    steps: Vec<Step>,
+    stages: TessellationCompute,
+    levels: &[Vec<TessellationLevels>],
+) -> Plan {
+    planned(&fixture::case(steps), &program(stages), levels).expect("it fits")
+}
+
+/// So many words of the lists from this one on.
+fn list(plan: &Plan, first: u32, count: u32) -> Vec<u32> {
+    plan.indices[first as usize..][..count as usize].to_vec()
+}
+
+fn bits(numbers: &[f32]) -> Vec<u32> {
+    numbers.iter().map(|number| number.to_bits()).collect()
+}
+
+/// Levels that divide every edge once.
+const WHOLE: TessellationLevels = TessellationLevels { outer: [1.0; 4], inner: [1.0; 2] };
+
+#[test]
+fn vertices_that_fill_no_patch_are_in_none() {
+    let plan = plan_of(vec![patches(2), draw(5, 1)], stages(None), &[]);
+    let [one] = &plan.geometries[..] else { panic!("{:?}", plan.geometries) };
+    assert_eq!(list(&plan, one.indices.start, one.count()), [3, 4, 5, 6, 7]);
+    assert_eq!((one.primitives, list(&plan, one.first_primitive, 4)), (2, vec![0, 1, 2, 3]));
+    // GL's initial state: patches of three vertices.
+    let plan = plan_of(vec![draw(5, 1)], stages(None), &[]);
+    assert_eq!(plan.geometries[0].primitives, 1);
+    let plan = plan_of(vec![patches(6), draw(5, 1)], stages(None), &[]);
+    assert_eq!(plan.geometries[0].entries, 0);
+}
+
+#[test]
+fn a_restart_begins_a_new_patch() {
+    let shape = DrawShape::Indexed { topology: Topology::Patches, first: 0, count: 7 };
+    let draw = Step::Run(Action::Draw(Draw::once(shape)));
+    let mut case = fixture::case(vec![patches(2), draw]);
+    case.indices = vec![9, 9, 4, RESTART_INDEX, 4, 7, 2];
+    let plan = planned(&case, &program(stages(None)), &[]).expect("it fits");
+    let one = &plan.geometries[0];
+    assert_eq!(list(&plan, one.indices.start, one.count()), [9, 4, 7, 2]);
+    assert_eq!((one.primitives, list(&plan, one.first_primitive, 4)), (2, vec![0, 0, 1, 2]));
+}
+
+#[test]
+fn only_patches_and_rects_as_patches_can_be_drawn() {
+    let shape = DrawShape::Arrays { topology: Topology::Triangles, first: 0, count: 3 };
+    let case = fixture::case(vec![Step::Run(Action::Draw(Draw::once(shape)))]);
+    let error = planned(&case, &program(stages(None)), &[]);
+    let message = "tessellation stages take patches, and GL_TRIANGLES has none";
+    assert_eq!(error.expect_err("it has no patches"), message);
+    let rect = Draw { is_patch: true, ..Draw::once(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0])) };
+    let plan = plan_of(vec![Step::Run(Action::Draw(rect))], stages(None), &[]);
+    let one = &plan.geometries[0];
+    assert_eq!((one.primitives, one.count()), (1, RECT_VERTICES));
+}
+
+#[test]
+fn without_a_control_stage_the_evaluation_stage_reads_the_vertices() {
+    let levels = [1.0, 2.0, 1.0, 1.0];
+    let plan = plan_of(vec![patches(2), outer(levels), draw(4, 3)], stages(None), &[]);
+    let one = &plan.geometries[0];
+    let [vertex, evaluation] = &one.stages[..] else { panic!("{:?}", one.stages) };
+    assert_eq!((vertex.input, evaluation.input), (None, Some(vertex.output)));
+    assert_eq!(vertex.groups, [1, 3]);
+    // Seven points each: four corners, one on the edge, and two inside, as the inner levels count as 2.
+    let known = crate::tessellator::tessellate(
+        stages(None).evaluation.pattern,
+        &TessellationLevels { outer: levels, ..WHOLE },
+    );
+    let points = length(&known.points.iter().map(|_| 0).collect::<Vec<_>>());
+    let corners = length(&known.indices);
+    let words = &evaluation.words;
+    assert_eq!(words[1..6], [6 * points, 2, 2, one.first_primitive, 4]);
+    assert_eq!((words[7], one.entries), (6 * corners, 6 * corners));
+    assert_eq!(words[8..], bits(&[1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]));
+    let tuple = list(&plan, words[0] + 4 * points, 2);
+    assert_eq!(tuple, [1, known.points[0][0].to_bits()], "the second patch");
+    let second = list(&plan, words[6] + corners, corners);
+    let expected: Vec<_> = known.indices.iter().map(|idx| idx + points).collect();
+    // As lists have the provoking vertex last in GL, nothing is turned.
+    assert_eq!(second, expected);
+    assert_eq!(evaluation.groups, [(6 * corners).max(6 * points).div_ceil(WORKGROUP_SIZE), 1]);
+    let written = plan.storage_sizes[evaluation.output];
+    assert_eq!(written, 4 * (6 * corners + 6 * points * 5));
+}
+
+#[test]
+fn a_control_stage_has_a_workgroup_for_each_patch() {
+    let plan = plan_of(vec![patches(2), draw(4, 3)], stages(Some(Some(WHOLE))), &[]);
+    let one = &plan.geometries[0];
+    let [vertex, control, evaluation] = &one.stages[..] else { panic!("{:?}", one.stages) };
+    assert_eq!((control.input, evaluation.input), (Some(vertex.output), Some(control.output)));
+    assert_eq!(control.groups, [2, 3]);
+    assert_eq!(control.words, [one.first_primitive, 2, 4, 2, 0, 0, 0, 0]);
+    assert_eq!(plan.storage_sizes[control.output], 2 * 3 * 9 * 4);
+    // The evaluation stage is told how many vertices the control stage gives.
+    assert_eq!(evaluation.words[1..4], [6 * 4, 1, 2]);
+    assert!(plan.wanted_levels.is_none());
+}
+
+#[test]
+fn a_plan_ends_where_levels_are_unknown_and_goes_on_when_they_are_told() {
+    let steps = || vec![patches(2), draw(4, 1), draw(2, 1)];
+    let plan = plan_of(steps(), stages(Some(None)), &[]);
+    let wanted = plan.wanted_levels.expect("the levels are unknown");
+    assert_eq!((wanted.patches, wanted.stride), (2, 9));
+    assert_eq!(plan.operations.last(), Some(&Operation::Snapshot(plan.snapshots.len() - 1)));
+    assert_eq!(
+        plan.snapshots.last().map(|all| all.source),
+        Some(SnapshotSource::Buffer(wanted.buffer))
+    );
+    let told = vec![WHOLE, TessellationLevels { outer: [0.0; 4], ..WHOLE }];
+    let plan = plan_of(steps(), stages(Some(None)), &[told.clone()]);
+    assert_eq!(plan.geometries[0].entries, 6, "the second patch is discarded");
+    assert_eq!(
+        plan.wanted_levels.map(|wanted| wanted.patches),
+        Some(1),
+        "those of the second draw"
+    );
+    let plan = plan_of(steps(), stages(Some(None)), &[told, vec![WHOLE]]);
+    assert_eq!(plan.geometries.iter().map(|draw| draw.entries).collect::<Vec<_>>(), [6, 6]);
+    assert!(plan.wanted_levels.is_none());
+}
+
+#[test]
+fn told_levels_are_the_first_words_of_each_patch() {
+    let wanted = WantedLevels { buffer: 0, patches: 2, stride: 7 };
+    let words: Vec<f32> = (0_u8..14).map(f32::from).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let snapshots = [None, Some(Snapshot::Buffer(bytes.clone().into()))];
+    let levels = wanted.read(&snapshots).expect("they are there");
+    let second = TessellationLevels { outer: [7.0, 8.0, 9.0, 10.0], inner: [11.0, 12.0] };
+    assert_eq!((levels.len(), levels[1]), (2, second));
+    assert!(wanted.read(&[None]).is_none());
+    assert!(wanted.read(&[Some(Snapshot::Buffer(bytes[..48].to_vec().into()))]).is_none());
+}
+
+#[test]
+fn nothing_is_drawn_where_all_patches_are_discarded() {
+    let plan = plan_of(vec![outer([0.0; 4]), draw(3, 1)], stages(None), &[]);
+    assert_eq!(plan.operations, [Operation::Geometry(0)]);
+}
+
+#[test]
+fn a_geometry_stage_reads_points_as_vertices_and_the_numbers_of_patches() {
+    let geometry = GeometryCompute {
+        input: ir::geometry::InputPrimitive::Triangles,
+        ..fixture::geometry::stage()
+    };
+    let mut program = program(stages(None));
+    program.front.as_mut().expect("it has one").geometry = Some(geometry);
+    let case = fixture::case(vec![patches(2), draw(4, 2)]);
+    let plan = planned(&case, &program, &[]).expect("it fits");
+    let one = &plan.geometries[0];
+    let [_, evaluation, geometry] = &one.stages[..] else { panic!("{:?}", one.stages) };
+    assert_eq!(evaluation.words[7], 0, "there are no corners to enter");
+    assert_eq!(plan.storage_sizes[evaluation.output], 4 * 4 * 4 * 5);
+    assert_eq!(geometry.input, Some(evaluation.output));
+    // Two triangles of four points in each of four patches, in one instance.
+    assert_eq!(geometry.words[1..3], [8, 16]);
+    assert_eq!(geometry.groups, [1, 1]);
+    assert_eq!(list(&plan, geometry.words[5], 8), [0, 0, 1, 1, 0, 0, 1, 1]);
+    assert_eq!(list(&plan, geometry.words[0], 24).iter().max(), Some(&15));
+}
+
+#[test]
+fn too_many_domain_points_are_impossible() {
+    let steps = vec![patches(1), outer([64.0; 4]), draw(1 << 20, 1)];
+    let plan = plan_of(steps, stages(None), &[]);
+    let message = "tessellation stages may emit 16777216 vertices in one draw";
+    assert_eq!(plan.impossible.as_deref(), Some(message));
+}
