@@ -4,6 +4,7 @@
 //! run it.
 
 mod options;
+mod undefined;
 
 use compile::Objects;
 
@@ -94,7 +95,9 @@ impl Compiled {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
             Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(no_room(&reason.message))),
             Err(LinkError::NoWideTypes { operation, .. }) => Err(Verdict::Skip(operation)),
-            Ok(linked) => match unknown_block(case, &linked) {
+            Ok(linked) => match unknown_block(case, &linked)
+                .or_else(|| undefined::undefined_fragments(case, &linked))
+            {
                 Some(word) => Err(Verdict::Unsupported(word)),
                 None => Ok(Linking::Done(linked)),
             },
