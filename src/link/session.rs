@@ -11,6 +11,7 @@ use crate::program::LinkedProgram;
 use crate::stages::RenderStages;
 pub use crate::stages::StageObjects;
 use crate::{LinkError, LinkOptions, limit, link_stages};
+use ir::diagnostic::Unsupported;
 use ir::stage_module::StageModule;
 
 /// Indices of the stage objects of one program.
@@ -73,7 +74,9 @@ pub fn link_objects(
     let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
     let mut linked = LinkedPrograms::default();
     for numbers in uses {
-        let Some(stages) = labelled.stages(objects, *numbers, options) else { continue };
+        let Some(stages) = labelled.stages(objects, *numbers, options) else {
+            return Err(Unsupported("a program without a vertex stage".to_owned()).into());
+        };
         if let Some(known) = linked.objects.iter().position(|known| known == numbers) {
             let placement = &linked.programs[known].map.placement;
             if let (Some(labelling), Some(placement)) = (&mut labelling, placement) {
