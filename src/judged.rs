@@ -59,7 +59,7 @@ pub fn unlinked_stages<'a>(
                 vertex: &objects.vertex[numbers.vertex],
                 tessellation: None,
                 geometry: numbers.geometry.map(|geometry| &objects.geometry[geometry]),
-                fragment: Some(&objects.fragment[numbers.fragment]),
+                fragment: numbers.fragment.map(|fragment| &objects.fragment[fragment]),
             };
             linked.objects.iter().map(stages).collect()
         }

@@ -31,7 +31,7 @@ use ir::format::Format;
 use ir::interface::VaryingDeclaration;
 use ir::scalar::Number;
 use ir::source::{Source, Span, Spanned};
-use ir::stage::Specialization;
+use ir::stage::{ShaderStage, Specialization};
 
 use depth_stencil::DepthFormat;
 use state::StateChange;
@@ -169,6 +169,19 @@ impl Case {
     /// True if a line says `compare oracle`.
     pub fn asks_oracle(&self) -> bool {
         self.expectations().any(|line| matches!(line.value, Expectation::Oracle(_)))
+    }
+
+    /// The last stage of the pipeline that has a section.
+    pub fn last_stage(&self) -> ShaderStage {
+        let has = |stage: &ShaderStage| self.shaders.iter().any(|shader| shader.stage == *stage);
+        let backwards = [
+            ShaderStage::Compute,
+            ShaderStage::Fragment,
+            ShaderStage::Geometry,
+            ShaderStage::TessellationEvaluation,
+            ShaderStage::TessellationControl,
+        ];
+        backwards.into_iter().find(has).unwrap_or(ShaderStage::Vertex)
     }
 
     /// The expectations among the steps, in order.

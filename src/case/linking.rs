@@ -193,7 +193,7 @@ pub enum LinkExpectation {
     },
     /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
     Alone(Likeness),
-    /// A line below `pair VERTEX FRAGMENT` or `pair VERTEX GEOMETRY FRAGMENT`: an expectation for the program of these.
+    /// A line below `pair VERTEX [GEOMETRY] [FRAGMENT]`: an expectation for the program of these.
     OfPair {
         /// The stages.
         pair: UsedStages,
@@ -218,17 +218,17 @@ pub struct UsedStages {
     pub vertex: String,
     /// Name of the geometry stage, if there is one.
     pub geometry: Option<String>,
-    /// Name of the fragment stage.
-    pub fragment: String,
+    /// Name of the fragment stage, if there is one.
+    pub fragment: Option<String>,
 }
 
 impl fmt::Display for UsedStages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ", self.vertex)?;
-        if let Some(geometry) = &self.geometry {
-            write!(f, "{geometry} ")?;
+        f.write_str(&self.vertex)?;
+        for name in self.geometry.iter().chain(&self.fragment) {
+            write!(f, " {name}")?;
         }
-        f.write_str(&self.fragment)
+        Ok(())
     }
 }
 

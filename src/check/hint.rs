@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use case::state::{Capability, StateChange};
 use case::{Case, Expectation, Language, Setting, draws};
-use link::program::{LinkedProgram, PointSizeRule};
+use link::program::{LinkedProgram, LinkedStages, PointSizeRule};
 
 /// What may explain the failure of a case, one sentence each.
 pub fn hints(case: &Case, program: &LinkedProgram) -> Vec<String> {
@@ -61,7 +61,8 @@ fn unwritten_targets(case: &Case, program: &LinkedProgram) -> Vec<String> {
         .collect();
     let has_draw = case.rasterised_draws().next().is_some();
     let idle = probed.into_iter().filter(|target| !program.written_targets.contains(target));
-    let idle = idle.filter(|_| has_draw && !case.draws_to_textures());
+    let has_stage = !matches!(program.stages, LinkedStages::Render { fragment: None, .. });
+    let idle = idle.filter(|_| has_draw && has_stage && !case.draws_to_textures());
     idle.map(|target| format!("the fragment stage writes nothing to render target {target}"))
         .collect()
 }

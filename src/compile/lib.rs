@@ -48,7 +48,8 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     };
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
-        return Err(CompileError::unsupported("a separable program of one stage", None));
+        let place = case.shaders.first().map(|section| section.header);
+        return Err(CompileError::unsupported("a separable program without a vertex stage", place));
     }
     let tessellation = tessellation::compile(case, [&control, &evaluation], &vertex)?;
     let geometry_stage = geometry::compile(case, &geometry, &vertex)?;

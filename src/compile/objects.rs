@@ -1,15 +1,19 @@
-//! Stage objects: stages that are compiled individually and linked in pairs, or in triples with a geometry stage.
+//! Stage objects: stages that are compiled individually and linked in pairs, or in triples with a geometry stage, or
+//! without a fragment stage.
 //!
 //! In interstage's own cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage
-//! are one program. `[vertex data]` must then name attributes by location: piglit's reader looks names up in the
-//! program that it linked last, which is the fragment stage's.
+//! are one program. `[vertex data]` must then name attributes by location, unless the vertex stage is alone: piglit's
+//! reader looks names up in the program that it linked last, which is the last stage's.
 
-use case::{Case, Dialect, ShaderSource, VertexColumn};
+use case::{Case, Dialect, Setting, ShaderSource, VertexColumn};
 use ir::diagnostic::CompileError;
+use ir::interface::Variable;
 use ir::stage::ShaderStage;
-use ir::stage_module::StageModule;
+use ir::stage_module::{LanguageRules, StageModule};
 
-use super::{compile_stage, compile_vertex, name_order, wrong};
+use super::{
+    asks_for_compatibility, compile_stage, compile_vertex, fixed_vertex, name_order, wrong,
+};
 
 /// Stage objects by name; the name of an unnamed one is empty.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +30,102 @@ pub struct Objects {
     pub fragment_names: Vec<String>,
     /// The fragment stages.
     pub fragment: Vec<StageModule>,
+    /// Index of the fixed-function fragment stage among the fragment stages, if some draw needs it.
+    pub fixed_fragment: Option<usize>,
+}
+
+impl Objects {
+    /// Index of the fixed-function fragment stage, if it processes the fragments of a program with these stages.
+    ///
+    /// In the compatibility profile it does where no program has a fragment stage (GL 4.6 compatibility profile, chapter
+    /// 16), and its colour is the one that the last stage writes. The core profile has no such stage, so fragments
+    /// without a colour stay undefined.
+    pub fn fixed_fragment_behind(&self, vertex: usize, geometry: Option<usize>) -> Option<usize> {
+        let last = match geometry {
+            Some(geometry) => self.geometry.get(geometry),
+            None => self.vertex.get(vertex),
+        };
+        self.fixed_fragment.filter(|_| last.is_some_and(gives_color))
+    }
+
+    /// Adds a vertex stage if there is none: other stages link without one.
+    ///
+    /// Draws have the fixed-function stage then, as in the compatibility profile; in the core profile they are undefined
+    /// (GL 4.6, section 11.1). Without draws the stage that is added passes on the position.
+    ///
+    /// # Errors
+    /// What the draws give is undefined.
+    fn add_vertex(&mut self, case: &Case) -> Result<(), CompileError> {
+        let Some(section) = case.shaders.first().filter(|_| self.vertex.is_empty()) else {
+            return Ok(());
+        };
+        let others = self.geometry.iter().chain(&self.fragment);
+        let rules = others.map(|stage| stage.rules).next();
+        let vertex = if let Some(draw) = case.draws().next() {
+            let lacks = |what: String, span| {
+                let word = format!("{what} without a vertex stage, which GL leaves undefined");
+                CompileError::Unsupported { word, span }
+            };
+            let fragment = self.fragment.first().filter(|_| self.geometry.is_empty());
+            let Some(fragment) = fragment.filter(|stage| is_compatible(case, stage)) else {
+                let (line, _) = case.source.line_and_column(draw.span.start);
+                return Err(lacks(format!("the draw in line {line}"), Some(draw.span)));
+            };
+            let is_open = |input: &&Variable| input.is_used && !input.name.starts_with("gl_");
+            if let Some(input) = fragment.inputs.iter().find(is_open) {
+                return Err(lacks(format!("an input `{}`", input.name), input.span));
+            }
+            fixed_vertex(&[section], fragment)?
+        } else {
+            let is_glsl = matches!(rules, Some(LanguageRules::Glsl { .. }));
+            let rules = rules.filter(|_| !is_glsl).unwrap_or(LanguageRules::FixedFunction);
+            wgsl::passthrough(rules)
+        };
+        self.vertex.push(vertex);
+        self.vertex_names.push(String::new());
+        Ok(())
+    }
+
+    /// Adds the fixed-function fragment stage, if a program of `case` may need it.
+    fn add_fixed_fragment(&mut self, case: &Case) {
+        let mut uses = case.settings().filter_map(|setting| {
+            let Setting::Use(stages) = setting.value else { return None };
+            Some(stages)
+        });
+        let lacks_fragment = match uses.next() {
+            Some(first) => first.fragment.is_none() || uses.any(|other| other.fragment.is_none()),
+            None => self.fragment.is_empty(),
+        };
+        if !lacks_fragment || case.rasterised_draws().next().is_none() {
+            return;
+        }
+        let producer = self.vertex.iter().chain(&self.geometry).find(|stage| gives_color(stage));
+        if let Some(stage) = producer.and_then(glsl::fixed_function::fragment) {
+            self.fixed_fragment = Some(self.fragment.len());
+            // In one program the rules are those of the versions, and apart they mark what is no program.
+            let is_apart = case.link.is_separable;
+            let rules = if is_apart { LanguageRules::FixedFunction } else { stage.rules };
+            self.fragment.push(StageModule { rules, ..stage });
+            self.fragment_names.push(String::new());
+        }
+    }
+}
+
+/// True if the stage is of the compatibility profile, as far as its version or the case says so.
+fn is_compatible(case: &Case, stage: &StageModule) -> bool {
+    match stage.rules {
+        LanguageRules::Glsl { version, is_es } => {
+            !is_es && (version < 140 || asks_for_compatibility(case))
+        }
+        LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
+    }
+}
+
+/// True if the stage writes the colour of the compatibility profile.
+fn gives_color(stage: &StageModule) -> bool {
+    let is_color = |output: &Variable| output.name == "gl_FrontColor" && output.is_used;
+    matches!(stage.rules, LanguageRules::Glsl { is_es: false, .. })
+        && stage.outputs.iter().any(is_color)
 }
 
 /// True if the stages of `case` are objects.
@@ -81,6 +181,8 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
             name_order::locate(before[first - 1], behind[0])?;
         }
     }
+    objects.add_vertex(case)?;
+    objects.add_fixed_fragment(case);
     Ok(objects)
 }
 
@@ -112,7 +214,11 @@ fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), Compile
     }
     let Some(data) = &case.vertex_data else { return Ok(()) };
     let is_named = |column: &&VertexColumn| column.attribute.parse::<u32>().is_err();
-    if let Some(column) = data.columns.iter().find(is_named) {
+    let is_alone = case.last_stage() == ShaderStage::Vertex;
+    if is_alone && data.columns.iter().all(|column| is_named(&column)) {
+        return Ok(());
+    }
+    if let Some(column) = data.columns.iter().find(is_named).filter(|_| !is_alone) {
         let message = format!(
             "`{}` is not a location: each stage is a program of its own, so attributes are not found by name",
             column.attribute
@@ -172,6 +278,88 @@ mod tests {
         let open = "in vec4 q; void main() { gl_Position = q; }";
         let word = "unsupported: SSO with vertex data for `q`, which has no location";
         check(&[open], columns, word);
+    }
+
+    /// Checks the names of the vertex and of the fragment stages that a case with these sections gets, or the error.
+    #[track_caller]
+    fn check_alone(dialect: Dialect, sections: &str, steps: &str, expected: &str) {
+        let link = match dialect {
+            Dialect::Interstage => "[link]\nseparable\n",
+            Dialect::Piglit => "",
+        };
+        let sso = if dialect == Dialect::Piglit { "SSO ENABLED\n" } else { "" };
+        let text = format!(
+            "[require]\nGLSL >= 4.50\n{sso}{sections}\n{link}[test]\n{steps}\nlink success\n"
+        );
+        let case = parse("a.shader_test", text.as_bytes(), dialect).remove(0);
+        let found = match compile_objects(&case.result.expect("a right file")) {
+            Ok(Objects { vertex, fragment, fixed_fragment, .. }) => {
+                let is_fixed = |stage: &StageModule| stage.rules == LanguageRules::FixedFunction;
+                let counts = [&vertex, &fragment].map(|stages| {
+                    format!(
+                        "{}/{}",
+                        stages.iter().filter(|stage| is_fixed(stage)).count(),
+                        stages.len()
+                    )
+                });
+                format!("{} {fixed_fragment:?}", counts.join(" "))
+            }
+            Err(CompileError::Unsupported { word, .. }) => word,
+            Err(error) => format!("{error:?}"),
+        };
+        assert_eq!(found, expected);
+    }
+
+    /// Numbers are those of fixed-function stages among all vertex and among all fragment stages.
+    #[test]
+    fn fixed_function_stages_are_the_compatibility_profiles() {
+        let check = |sections: &str, steps: &str, expected: &str| {
+            check_alone(Dialect::Interstage, sections, steps, expected);
+        };
+        let draw = "draw rect -1 -1 2 2\nprobe all rgba 1 1 1 1";
+        let capture =
+            "xfb buffer object 0 4\nxfb draw arrays points 0 1\nprobe xfb buffer float 0 0 0";
+        let color = "gl_FrontColor = vec4(1.0);";
+        let vertex = |version: &str, body: &str| {
+            format!(
+                "[vertex shader]\n#version {version}\nvoid main() {{ gl_Position = vec4(0.0); {body} }}"
+            )
+        };
+        check(&vertex("120", color), draw, "0/1 1/1 Some(0)");
+        check(&vertex("150 compatibility", color), draw, "0/1 1/1 Some(0)");
+        check(&vertex("120", ""), draw, "0/1 0/0 None");
+        check(&vertex("450", ""), draw, "0/1 0/0 None");
+        let rows = format!("{}\n[vertex data]\na/float/float\n0", vertex("120", color));
+        check(&rows, capture, "0/1 0/0 None");
+        let fragment = |version: &str, input: &str| {
+            format!("[fragment shader]\n#version {version}\n{input}\nvoid main() {{}}")
+        };
+        check(&fragment("120", ""), draw, "1/1 0/1 None");
+        let lacking = "the draw in line 10 without a vertex stage, which GL leaves undefined";
+        check(&fragment("450", ""), draw, lacking);
+        check(&fragment("450", ""), "", "1/1 0/1 None");
+        let reading =
+            "[fragment shader]\n#version 120\nvarying vec4 a;\nvoid main() { gl_FragColor = a; }";
+        let input = "an input `a` without a vertex stage, which GL leaves undefined";
+        check(reading, draw, input);
+        let geometry = "[geometry shader]\n#version 150\nlayout(points) in;\n\
+                        layout(points, max_vertices = 1) out;\nvoid main() {}";
+        let lacking = "the draw in line 11 without a vertex stage, which GL leaves undefined";
+        check(geometry, draw, lacking);
+        check(geometry, "", "1/1 0/0 None");
+    }
+
+    #[test]
+    fn attributes_of_a_vertex_stage_alone_have_names() {
+        let vertex = "[vertex shader]\n#version 450\nin vec4 q;\nvoid main() { gl_Position = q; }";
+        let data = |columns: &str| format!("{vertex}\n[vertex data]\n{columns}\n{ROW}");
+        let draw = "draw arrays GL_POINTS 0 1\nprobe all rgba 1 1 1 1";
+        let check = |columns: &str, expected: &str| {
+            check_alone(Dialect::Piglit, &data(columns), draw, expected);
+        };
+        check("q/float/vec4 a/float/vec4", "0/1 0/0 None");
+        let word = "SSO with vertex data for `q`, which has no location";
+        check("0/float/vec4 q/float/vec4", word);
     }
 
     #[test]

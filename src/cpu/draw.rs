@@ -71,7 +71,7 @@ impl Draw<'_> {
         let Self { plan, program, stages, planned: draw, points, .. } = self;
         let surfaces = world.surfaces(plan, draw.setup.to);
         let framebuffer = framebuffer(world, draw.setup.to, &surfaces)?;
-        let fragment = stages.fragment.as_ref();
+        let fragment = stages.fragment.as_ref().filter(|_| !draw.setup.is_discarded);
         let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
         let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
         let mut fragments = FragmentStage::new(world, &setup, fragment, &stages.records)?;

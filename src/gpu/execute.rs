@@ -417,6 +417,7 @@ mod tests {
                 primitive: Primitive::Triangles,
                 depth: None,
                 stencil: None,
+                is_discarded: false,
             },
             vertices,
             indices,

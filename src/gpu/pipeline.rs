@@ -69,8 +69,10 @@ impl Pipelines {
                         resources,
                     };
                     for setup in setups {
-                        keys.extend(parts.key(gpu, setup));
-                        all.count += usize::from(!parts.is_kept());
+                        match parts.key(gpu, setup) {
+                            Some(key) => drop(keys.insert(key)),
+                            None => all.count += 1,
+                        }
                         all.render.insert(setup, parts.pipeline(gpu, setup));
                     }
                 }
@@ -129,11 +131,6 @@ struct RenderParts<'a> {
 }
 
 impl RenderParts<'_> {
-    /// True if its pipelines are kept beyond the case.
-    fn is_kept(&self) -> bool {
-        self.modules.iter().all(|module| module.number.is_some())
-    }
-
     /// The modules that a draw needs.
     fn modules(&self, gpu: &Gpu, setup: DrawSetup) -> [PipelineModule; 2] {
         let depth = self.resources.depth_of(setup.to);
@@ -142,6 +139,10 @@ impl RenderParts<'_> {
         let samples = self.resources.samples_of(setup.to);
         let used = UsedOutputs { buffers, ..UsedOutputs::of(self.program, has_depth, samples) };
         let [vertex, whole] = &self.modules;
+        if setup.is_discarded {
+            let module = shader_module(gpu, "fragment", empty_fragment_stage());
+            return [vertex.clone(), PipelineModule { number: None, module }];
+        }
         let mut known = self.reduced.borrow_mut();
         let fragment = known.entry(used).or_insert_with(|| {
             let Some(less) = unused_outputs::reduced(self.fragment, used) else {
@@ -176,7 +177,9 @@ impl RenderParts<'_> {
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
         let buffers = self.attachments_of(setup).buffers;
-        let written = buffers.map(|buffer| self.program.written_targets.contains(&buffer));
+        let is_written =
+            |buffer| !setup.is_discarded && self.program.written_targets.contains(&buffer);
+        let written = buffers.map(is_written);
         PipelineKey {
             modules: [0; 2],
             entries: self.entries.clone(),

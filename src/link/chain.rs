@@ -76,7 +76,7 @@ pub(crate) fn link<'a>(
     let ChainStages { mut front, mut fragment } = stages;
     for pair in front.windows(2) {
         language::check(&pair[0], &pair[1], &options.rules)?;
-        whole_stage::check_per_vertex(&pair[0], &pair[1], options)?;
+        whole_stage::check_per_vertex(&pair[0], Some(&pair[1]), options)?;
         whole_stage::check_redeclarations(&pair[0], &pair[1], options)?;
     }
     let Some(vertex) = front.first_mut() else { return Err(incomplete()) };

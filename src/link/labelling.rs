@@ -27,7 +27,8 @@ pub(crate) struct LabelledPair<'a> {
 }
 
 impl<'a> LabelledPair<'a> {
-    /// The labelling for a program with this vertex and this fragment stage, by their indices.
+    /// The labelling for a program with this vertex and this fragment stage, by their indices; if there is no fragment
+    /// stage, its index has no meaning.
     pub(crate) const fn new(
         labelling: &'a mut Labelling,
         (vertex, fragment): (usize, usize),

@@ -206,6 +206,8 @@ fn link_stages(
 ) -> Result<LinkedProgram, LinkError> {
     let labels = labelled.as_mut().and_then(|pair| pair.labelling.labels.as_mut());
     let lowered = Lowered::new(stages, options, labels)?;
+    // Without a fragment stage nothing leaves the rasteriser, so no slot is a label and no module is another program's.
+    labelled = labelled.filter(|_| lowered.stages.pair().is_some());
     let matched = Matched::new(lowered)?;
     let packed = Packed::new(matched, labelled.as_mut())?;
     let wrapped = Wrapped::new(packed, labelled.as_mut());

@@ -7,7 +7,7 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::{MAX_COMPONENTS, Variable};
 use ir::options::{DebugNames, ProgramLimit};
 use ir::stage::ShaderStage;
-use ir::stage_module::{ResourceKind, StageModule};
+use ir::stage_module::{LanguageRules, ResourceKind, StageModule};
 
 /// Refuses stages beyond the linker's own limits, and then beyond GL's for attributes and textures.
 pub(super) fn check<'a>(
@@ -103,7 +103,12 @@ pub(super) fn reflected(
     stages: &[&StageModule],
     options: &LinkOptions,
 ) -> Result<(Vec<(ShaderStage, Reflection)>, Reflection), LinkError> {
-    match (options.labels.sharing(), stages) {
+    let sharing = options.labels.sharing();
+    // The fixed-function stage is no program.
+    let is_shader = |stage: &&StageModule| stage.rules != LanguageRules::FixedFunction;
+    let shaders: Vec<&StageModule> = stages.iter().copied().filter(is_shader).collect();
+    let stages = if sharing == Sharing::Apart { &*shaders } else { stages };
+    match (sharing, stages) {
         (Sharing::Apart, [earlier @ .., last]) => {
             let own =
                 |stage: &&StageModule| Ok((stage.stage, reflected_program(&[stage], options)?));

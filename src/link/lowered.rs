@@ -129,7 +129,7 @@ impl<'a> Lowered<'a> {
         options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
         match &stages.fragment {
             Some(fragment) => whole_stage::check_pair(&stages.vertex, fragment, &options)?,
-            None => whole_stage::check_position(&stages.vertex)?,
+            None => whole_stage::check_vertex(&stages.vertex, &options)?,
         }
         legacy::lower(&mut stages, options.raster.colors);
         if options.labels.are_used() && !options.labels.is_separable {

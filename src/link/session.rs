@@ -11,6 +11,7 @@ use crate::program::LinkedProgram;
 use crate::stages::RenderStages;
 pub use crate::stages::StageObjects;
 use crate::{LinkError, LinkOptions, limit, link_stages};
+use ir::diagnostic::Unsupported;
 use ir::stage_module::StageModule;
 
 /// Indices of the stage objects of one program.
@@ -20,14 +21,14 @@ pub struct ObjectNumbers {
     pub vertex: usize,
     /// The geometry stage, if there is one.
     pub geometry: Option<usize>,
-    /// The fragment stage.
-    pub fragment: usize,
+    /// The fragment stage, if there is one.
+    pub fragment: Option<usize>,
 }
 
 /// Programs of one case, and the order of their use.
 #[derive(Clone, Debug, Default)]
 pub struct LinkedPrograms {
-    /// Every pair or triple that is used. The link map of the first one has the counters of all.
+    /// Every program that is used. The link map of the first one has the counters of all.
     pub programs: Vec<LinkedProgram>,
     /// Index of the program for every use, in order.
     pub uses: Vec<usize>,
@@ -48,7 +49,7 @@ pub fn link_all(
     let pair = |(vertex, fragment): &(usize, usize)| ObjectNumbers {
         vertex: *vertex,
         geometry: None,
-        fragment: *fragment,
+        fragment: Some(*fragment),
     };
     let uses: Vec<ObjectNumbers> = uses.iter().map(pair).collect();
     link_objects(StageObjects { vertex, geometry: &[], fragment }, &uses, options)
@@ -73,7 +74,9 @@ pub fn link_objects(
     let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
     let mut linked = LinkedPrograms::default();
     for numbers in uses {
-        let Some(stages) = labelled.stages(objects, *numbers, options) else { continue };
+        let Some(stages) = labelled.stages(objects, *numbers, options) else {
+            return Err(Unsupported("a program without a vertex stage".to_owned()).into());
+        };
         if let Some(known) = linked.objects.iter().position(|known| known == numbers) {
             let placement = &linked.programs[known].map.placement;
             if let (Some(labelling), Some(placement)) = (&mut labelling, placement) {
@@ -82,8 +85,8 @@ pub fn link_objects(
             linked.uses.push(known);
             continue;
         }
-        let pair = |labelling| LabelledPair::new(labelling, (numbers.vertex, numbers.fragment));
-        let labelled = labelling.as_mut().map(pair);
+        let drawn = (numbers.vertex, numbers.fragment.unwrap_or(0));
+        let labelled = labelling.as_mut().map(|labelling| LabelledPair::new(labelling, drawn));
         linked.uses.push(linked.programs.len());
         linked.programs.push(link_stages(stages, options, labelled)?);
         linked.objects.push(*numbers);
@@ -109,7 +112,7 @@ pub(crate) fn link_one(
     let geometry_only = last.map_or(&[][..], slice);
     let objects =
         StageObjects { vertex: slice(vertex), geometry: geometry_only, fragment: slice(fragment) };
-    let numbers = ObjectNumbers { geometry: last.map(|_| 0), ..ObjectNumbers::default() };
+    let numbers = ObjectNumbers { vertex: 0, geometry: last.map(|_| 0), fragment: Some(0) };
     if between.is_empty() {
         let linked = link_objects(objects, &[numbers], options)?;
         return Ok(linked.programs.into_iter().next().expect("one use is one program"));
@@ -140,7 +143,10 @@ impl LabelledObjects {
         numbers: ObjectNumbers,
         options: &LinkOptions,
     ) -> Option<UnloweredStages<'a>> {
-        let fragment = Some(Cow::Borrowed(self.fragment.get(numbers.fragment)?));
+        let fragment = match numbers.fragment {
+            Some(fragment) => Some(Cow::Borrowed(self.fragment.get(fragment)?)),
+            None => None,
+        };
         let Some(geometry) = numbers.geometry else {
             let vertex = Cow::Borrowed(self.vertex.get(numbers.vertex)?.as_ref()?);
             return Some(UnloweredStages::Render(RenderStages { vertex, fragment }));
@@ -250,7 +256,8 @@ mod tests {
         }
     }
 
-    /// A geometry stage that is used in two triples is linked as in each alone, whatever was linked before.
+    /// A geometry stage that is used in several programs, with and without a fragment stage, is linked as in each alone,
+    /// whatever was linked before.
     #[test]
     fn nothing_is_left_in_a_geometry_stage() {
         let writer = |outputs: &str, values: &str| {
@@ -274,16 +281,20 @@ mod tests {
         )];
         let fragment = [reader("x"), reader("y")];
         let objects = StageObjects { vertex: &vertex, geometry: &geometry, fragment: &fragment };
-        let triple = |vertex, fragment| ObjectNumbers { vertex, geometry: Some(0), fragment };
+        let program = |vertex, geometry, fragment| ObjectNumbers { vertex, geometry, fragment };
+        let triple = |vertex, fragment| program(vertex, Some(0), Some(fragment));
+        let front = program(1, Some(0), None);
+        let alone = program(0, None, None);
         for (profile, is_separable) in
             [(Profile::Webgpu, false), (Profile::Nv30, false), (Profile::Nv30, true)]
         {
             let labels = LabelOptions { profile, is_separable, ..LabelOptions::default() };
             let options = LinkOptions { labels, ..LinkOptions::default() };
             let link = |uses: &[ObjectNumbers]| link_objects(objects, uses, &options);
-            let uses = [triple(0, 0), triple(1, 1), triple(0, 0), triple(1, 0)];
+            let uses =
+                [triple(0, 0), front, triple(1, 1), alone, triple(0, 0), triple(1, 0), front];
             let kept = link(&uses).expect("they link");
-            assert_eq!(kept.uses, [0, 1, 0, 2]);
+            assert_eq!(kept.uses, [0, 1, 2, 3, 0, 4, 1]);
             for (program, numbers) in kept.programs.iter().zip(&kept.objects) {
                 let fresh = link(&[*numbers]).expect("it links");
                 assert!(shown(program) == shown(&fresh.programs[0]), "{numbers:?}");

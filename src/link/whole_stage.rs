@@ -16,11 +16,17 @@ pub(super) fn check_pair(
 ) -> Result<(), LinkError> {
     language::check(vertex, fragment, &options.rules)?;
     check_position(vertex)?;
-    check_per_vertex(vertex, fragment, options)
+    check_per_vertex(vertex, Some(fragment), options)
+}
+
+/// Checks the rules for a vertex stage without a fragment stage.
+pub(super) fn check_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {
+    check_position(vertex)?;
+    check_per_vertex(vertex, None, options)
 }
 
 /// Checks that a program before GLSL 1.40 writes a position. Later ones link without it, and draw nothing that counts.
-pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
     let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
     if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
@@ -34,11 +40,12 @@ pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
 /// version has blocks (`ARB_separate_shader_objects`, issue 28).
 pub(super) fn check_per_vertex(
     vertex: &StageModule,
-    fragment: &StageModule,
+    next: Option<&StageModule>,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
     // The version of a program is the highest of its stages.
-    let has_rule = has_blocks(vertex) || !options.labels.is_separable && has_blocks(fragment);
+    let has_rule =
+        has_blocks(vertex) || !options.labels.is_separable && next.is_some_and(has_blocks);
     match (&vertex.unredeclared_member, options.rules.per_vertex) {
         (Some((name, span)), PerVertexRule::Redeclared) if has_rule => {
             Err(LinkError::Refused(vec![Diagnostic::error(*span, unredeclared(name))]))

@@ -5,8 +5,9 @@ use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::stage_module::TRIANGLES_PER_PRIMITIVE;
 use ir::uniform::UniformStep;
+use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, StorageBuffer};
 use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
-use link::program::LinkedStages;
+use link::program::{LinkedProgram, LinkedStages};
 use link::write_uniform::Misfit;
 
 use super::geometry::{self, DrawRanges};
@@ -30,7 +31,7 @@ impl Planner<'_> {
         if self.capture.is_paused() {
             self.uncaptured_draw(draw)?;
         }
-        if self.state.is_rasterizer_off {
+        if self.state.is_rasterizer_off && !writes_before_rasterizer(program) {
             return Ok(());
         }
         self.write_draw_parameters(draw)?;
@@ -57,8 +58,10 @@ impl Planner<'_> {
         (instances, first_instance): (u32, u32),
         bindings: usize,
     ) -> Result<(), Misfit> {
-        let depth = self.state.depth_test().filter(|_| self.has_depth());
-        let stencil = self.state.stencil_test().filter(|_| self.has_depth());
+        let is_discarded = self.state.is_rasterizer_off;
+        let is_tested = self.has_depth() && !is_discarded;
+        let depth = self.state.depth_test().filter(|_| is_tested);
+        let stencil = self.state.stencil_test().filter(|_| is_tested);
         if shape.indices.is_empty() || instances == 0 {
             return Ok(());
         }
@@ -73,6 +76,7 @@ impl Planner<'_> {
                 primitive: shape.primitive,
                 depth,
                 stencil,
+                is_discarded,
             },
             vertices: shape.vertices,
             indices: shape.indices,
@@ -83,6 +87,9 @@ impl Planner<'_> {
             first_kept,
             step: idx,
         }));
+        if is_discarded {
+            return Ok(());
+        }
         self.forget_depth();
         for buffer in &self.program.written_targets {
             if let Some(target) = self.outputs.target_of(*buffer) {
@@ -140,4 +147,16 @@ impl Planner<'_> {
         let values = vec![Number::Integer(geometry::triangles_per_primitive(shape, captured))];
         self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
     }
+}
+
+/// True if the vertex stage may write buffers or images, which primitives that are discarded later do not undo (OpenGL 4.6
+/// core section 14.1).
+fn writes_before_rasterizer(program: &LinkedProgram) -> bool {
+    let is_written = |buffer: &StorageBuffer| buffer.is_writable && buffer.stages.vertex;
+    let is_stored = |opaque: &OpaqueBinding| {
+        let is_image = |access| access != ImageAccess::Read;
+        opaque.stages.vertex
+            && matches!(opaque.kind, OpaqueKind::Image { access, .. } if is_image(access))
+    };
+    program.storage_buffers.iter().any(is_written) || program.opaques.iter().any(is_stored)
 }

@@ -143,4 +143,6 @@ pub struct DrawSetup {
     pub depth: Option<CompareFunction>,
     /// Stencil test, if enabled.
     pub stencil: Option<StencilTest>,
+    /// True if primitives are discarded before they are rasterised, so that only the vertex stage has effects.
+    pub is_discarded: bool,
 }

@@ -105,7 +105,7 @@ impl Planner<'_> {
             ShaderStage::TessellationControl
             | ShaderStage::TessellationEvaluation
             | ShaderStage::Fragment
-            | ShaderStage::Compute => objects.fragment,
+            | ShaderStage::Compute => objects.fragment.unwrap_or(0),
         };
         Owner::Object(stage, number)
     }

@@ -3,8 +3,8 @@
 //! A program has its own loose uniforms and its own blocks. Each block has a *binding point*, where all programs share
 //! one buffer, each through its own members. In interstage's cases the block declares the point; a block without one
 //! has a buffer of its own. In piglit's files the point is the one that piglit's reader assigns: it assigns buffers
-//! and the points from 0 on to the blocks of the program that it linked last, the fragment stage, and leaves those of
-//! other programs as declared.
+//! and the points from 0 on to the blocks of the program that it linked last, which is the last stage's, and leaves those
+//! of other programs as declared.
 
 use case::{Dialect, ShaderSource};
 use ir::interface::{ScalarKind, Type};
@@ -85,7 +85,7 @@ impl Planner<'_> {
                 uniform.name
             )));
         }
-        self.write_named(Some(ShaderStage::Fragment), uniform)?;
+        self.write_named(Some(self.case.last_stage()), uniform)?;
         self.share_points();
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Planner<'_> {
         let at = first.checked_add(usize::try_from(self.block.element).ok()?)?;
         let block = last.uniform_blocks.get(at).filter(|block| block.first_of_array == first)?;
         let is_own = |buffer: &UniformBuffer| {
-            buffer.owner == Some(ShaderStage::Fragment) && buffer.name == block.name
+            buffer.owner == Some(self.case.last_stage()) && buffer.name == block.name
         };
         if self.program.uniform_buffers.iter().any(is_own) {
             return None;
@@ -152,16 +152,10 @@ impl Planner<'_> {
         }
         match (self.case.dialect, owner) {
             (Dialect::Interstage, _) => buffer.case_binding,
-            (Dialect::Piglit, ShaderStage::Vertex | ShaderStage::Geometry) => {
+            (Dialect::Piglit, owner) if owner != self.case.last_stage() => {
                 Some(buffer.case_binding.unwrap_or(0))
             }
-            (
-                Dialect::Piglit,
-                ShaderStage::TessellationControl
-                | ShaderStage::TessellationEvaluation
-                | ShaderStage::Fragment
-                | ShaderStage::Compute,
-            ) => {
+            (Dialect::Piglit, _) => {
                 let last = &self.program.reflection;
                 if !last.has_names {
                     return buffer.case_binding;
@@ -295,8 +289,7 @@ mod tests {
     fn which_of_several_blocks_is_bound_where_is_unknown() {
         let fragment = "uniform F { vec4 f; }; uniform G { vec4 g; };";
         let steps = "uniform vec4 f 1 2 3 4\nuniform vec4 g 5 6 7 8";
-        let word =
-            "unsupported: SSO where `V` is bound to one of several blocks of the other stage";
+        let word = "unsupported: SSO where `V` is bound to one of several blocks of the last stage";
         check("layout(binding = 1) uniform V { vec4 v; };", fragment, steps, word);
         let elsewhere = "layout(binding = 2) uniform V { vec4 v; };";
         check(elsewhere, fragment, steps, "V 0 0 0 0, F 1 2 3 4, G 5 6 7 8");

@@ -1,9 +1,10 @@
-//! Links the programs of a case: one, or one for each pair or triple of stage objects that it uses.
+//! Links the programs of a case: one, or one for each group of stage objects that it uses together.
 //!
 //! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will
 //! run it.
 
 mod options;
+mod undefined;
 
 use compile::Objects;
 
@@ -13,7 +14,6 @@ use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic, Unsupported};
 use ir::profile::Profile;
 use ir::source::Spanned;
-use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
 use link::binding::UniformBuffer;
 use link::budget::GL_SLOTS;
@@ -32,7 +32,7 @@ use options::options_of;
 pub enum Compiled {
     /// Stages of one program.
     Program(Stages),
-    /// Stage objects, which are linked in pairs or triples.
+    /// Stage objects, which are linked in groups.
     Objects(Objects),
     /// Stages that cannot be one program, with the link errors.
     Unlinkable(Vec<Diagnostic>),
@@ -95,7 +95,9 @@ impl Compiled {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
             Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(no_room(&reason.message))),
             Err(LinkError::NoWideTypes { operation, .. }) => Err(Verdict::Skip(operation)),
-            Ok(linked) => match unknown_block(case, &linked) {
+            Ok(linked) => match unknown_block(case, &linked)
+                .or_else(|| undefined::undefined_fragments(case, &linked))
+            {
                 Some(word) => Err(Verdict::Unsupported(word)),
                 None => Ok(Linking::Done(linked)),
             },
@@ -133,8 +135,11 @@ impl Compiled {
                 continue;
             };
             let alone = || {
-                let geometry = numbers.geometry.map(|_| 0);
-                let alone = ObjectNumbers { geometry, ..ObjectNumbers::default() };
+                let alone = ObjectNumbers {
+                    vertex: 0,
+                    geometry: numbers.geometry.map(|_| 0),
+                    fragment: numbers.fragment.map(|_| 0),
+                };
                 let linked = link_objects(only(objects, numbers), &[alone], options)?;
                 Ok(map_of(&linked).clone())
             };
@@ -199,18 +204,19 @@ fn no_room(reason: &str) -> String {
     format!("{reason} (max_inter_stage_shader_variables)")
 }
 
-/// Indices of the stages of a pair or triple; `None` if there are no such stages, which the parser has reported.
+/// Indices of the stages of a program; `None` if there are no such stages, which the parser has reported.
 fn numbers_of(objects: &Objects, stages: &UsedStages) -> Option<ObjectNumbers> {
     let number = |names: &[String], wanted: &str| names.iter().position(|name| name == wanted);
+    let vertex = number(&objects.vertex_names, &stages.vertex)?;
     let geometry = match &stages.geometry {
         Some(name) => Some(number(&objects.geometry_names, name)?),
         None => None,
     };
-    Some(ObjectNumbers {
-        vertex: number(&objects.vertex_names, &stages.vertex)?,
-        geometry,
-        fragment: number(&objects.fragment_names, &stages.fragment)?,
-    })
+    let fragment = match &stages.fragment {
+        Some(name) => Some(number(&objects.fragment_names, name)?),
+        None => objects.fixed_fragment_behind(vertex, geometry),
+    };
+    Some(ObjectNumbers { vertex, geometry, fragment })
 }
 
 fn all_of(objects: &Objects) -> StageObjects<'_> {
@@ -224,12 +230,12 @@ fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
     StageObjects {
         vertex: &objects.vertex[vertex..=vertex],
         geometry: geometry.map_or(&[], |geometry| &objects.geometry[geometry..=geometry]),
-        fragment: &objects.fragment[fragment..=fragment],
+        fragment: fragment.map_or(&[], |fragment| &objects.fragment[fragment..=fragment]),
     }
 }
 
 /// Reason why uniform blocks of a piglit file are unsupported, where each stage is a program: piglit's reader binds
-/// the blocks of the fragment stage from 0 on in the driver's order, and a block of an earlier stage shares one of the
+/// the blocks of the last stage from 0 on in the driver's order, and a block of an earlier stage shares one of the
 /// bindings.
 fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     if case.dialect != Dialect::Piglit {
@@ -237,7 +243,7 @@ fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     }
     let sees = |buffer: &UniformBuffer, count: usize| {
         let binding = usize::try_from(buffer.case_binding.unwrap_or(0)).unwrap_or(usize::MAX);
-        buffer.owner.is_some_and(|owner| owner != ShaderStage::Fragment)
+        buffer.owner.is_some_and(|owner| owner != case.last_stage())
             && !buffer.name.is_empty()
             && binding < count
     };
@@ -247,7 +253,7 @@ fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
         let mut buffers = program.uniform_buffers.iter();
         let seen = buffers.find(|buffer| is_ordered && sees(buffer, blocks.len()))?;
         Some(format!(
-            "SSO where `{}` is bound to one of several blocks of the other stage",
+            "SSO where `{}` is bound to one of several blocks of the last stage",
             seen.name
         ))
     })
@@ -266,12 +272,10 @@ fn used(case: &Case, objects: &Objects) -> Result<Vec<ObjectNumbers>, LinkError>
     if !used.is_empty() {
         return Ok(used);
     }
-    if objects.vertex.is_empty() || objects.fragment.is_empty() {
-        let word = "a separable program without a vertex or a fragment stage".to_owned();
-        return Err(LinkError::Unsupported { word, span: None });
-    }
     let geometry = objects.geometry.first().map(|_| 0);
-    Ok(vec![ObjectNumbers { vertex: 0, geometry, fragment: 0 }])
+    let own = (objects.fixed_fragment != Some(0)).then(|| objects.fragment.first().map(|_| 0));
+    let fragment = own.flatten().or_else(|| objects.fixed_fragment_behind(0, geometry));
+    Ok(vec![ObjectNumbers { vertex: 0, geometry, fragment }])
 }
 
 /// The link map that expectations are written for: the first pair's, with the counters of all pairs.

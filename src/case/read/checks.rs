@@ -19,8 +19,7 @@ use crate::read::targets::scalar_of;
 use crate::state::{Capability, StateChange};
 use crate::{
     Action, Case, DepthProbe, Dialect, DrawShape, Expectation, Language, LinkExpectation,
-    LinkSection, OracleSource, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, Setting,
-    Step,
+    LinkSection, OracleSource, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, Step,
 };
 use ir::diagnostic::Diagnostic;
 use ir::interface::ScalarKind;
@@ -51,7 +50,7 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     }
     check_stages(reader, case);
     if is_test_intact {
-        check_objects(reader, case);
+        check_kinds(reader, case);
         objects::check(reader, case);
     }
     if is_test_intact && is_link_intact {
@@ -178,12 +177,8 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Checks that `use` names existing stage objects, and precedes the first draw if there are several.
-fn check_objects(reader: &mut Reader<'_>, case: &Case) {
-    let has = |stage: ShaderStage, name: &str| {
-        let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
-        own.any(|shader| shader.name.as_deref() == Some(name))
-    };
+/// Checks that lines about draws of some kind have such draws.
+fn check_kinds(reader: &mut Reader<'_>, case: &Case) {
     let counts =
         |line: &&Spanned<LinkExpectation>| matches!(line.value, LinkExpectation::Pipelines(_));
     let has_draw = case.rasterised_draws().next().is_some();
@@ -199,35 +194,6 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
             label.span,
             "nothing draws points, and only points are sprites",
         ));
-    }
-    let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
-    for step in &case.steps {
-        let message = if let Step::Set(Setting::Use(stages)) = &step.value {
-            is_used = true;
-            let all = [
-                ("vertex", ShaderStage::Vertex, Some(&stages.vertex)),
-                ("geometry", ShaderStage::Geometry, stages.geometry.as_ref()),
-                ("fragment", ShaderStage::Fragment, Some(&stages.fragment)),
-            ];
-            let unknown = all.into_iter().find_map(|(word, stage, name)| {
-                let name = name.filter(|name| !has(stage, name))?;
-                Some(format!("there is no `[{word} shader {name}]`"))
-            });
-            match unknown {
-                Some(message) => message,
-                None => continue,
-            }
-        } else if matches!(step.value, Step::Set(Setting::State(StateChange::ActiveStage(_))))
-            && !case.link.is_separable
-        {
-            "only `separable` stages are programs of their own".to_owned()
-        } else if matches!(step.value, Step::Run(Action::Draw(_))) && !is_used {
-            "stages have names, and no `use` chose any yet".to_owned()
-        } else {
-            continue;
-        };
-        reader.report(Diagnostic::error(step.span, message));
-        return;
     }
 }
 

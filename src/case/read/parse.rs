@@ -11,8 +11,8 @@ use crate::read::reader::Reader;
 use crate::read::require::{self, SpirvMode};
 use crate::read::section::{self, Section, SectionKind};
 use crate::read::{
-    checks, commands, include, link, parameters, specialization, spirv, targets, varyings,
-    vertex_data,
+    checks, commands, include, link, parameters, specialization, spirv, stage_names, targets,
+    varyings, vertex_data,
 };
 use crate::{Case, Dialect, Expectation, Language, ShaderSource, Step};
 use ir::diagnostic::Diagnostic;
@@ -144,6 +144,7 @@ fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase 
         choose_language(&mut case.shaders, spirv_mode);
         imply_expectation(&mut case.steps, checks::place_of_steps(&source, &sections));
     }
+    stage_names::resolve(&mut case);
     checks::check(&mut reader, &sections, &case);
     let result = reader.finish().map(|warnings| Case { warnings, ..case });
     ParsedCase { name, source, result }

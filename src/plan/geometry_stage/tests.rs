@@ -401,7 +401,11 @@ fn another_program_draws_to_the_first_layer() {
     let programs = crate::Programs { all: &programs, uses: &[0, 1], objects: &[] };
     let stages = || {
         let [vertex, fragment] = ["v", "f"].map(str::to_owned);
-        Step::Set(Setting::Use(case::UsedStages { vertex, geometry: None, fragment }))
+        Step::Set(Setting::Use(case::UsedStages {
+            vertex,
+            geometry: None,
+            fragment: Some(fragment),
+        }))
     };
     let draw = || Step::from(Action::Draw(arrays(Topology::Points, 0, 1)));
     let content = TextureContent::Junk { size: [2, 2, 2] };

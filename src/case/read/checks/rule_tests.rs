@@ -406,6 +406,22 @@ fn used_stages_are_there_and_geometry_stages_are_used() {
     check_right(&text(&pair, "use v f"));
     check_right(&text(&triple, "use v g f"));
     check(&text(&pair, "use v g f"), "6:1: there is no `[geometry shader g]`");
+    check_right(&text(&pair, "use v"));
+    check_right(&text(&triple, "use v g"));
+    check_right(&text(&triple, "use v g f\nuse v"));
+    check(&text(&triple, "use v"), "3:1: `[geometry shader g]` is never used");
+    let first = "stage, and the first name is a vertex stage's";
+    check(&text(&triple, "use g"), &format!("8:1: `g` is a geometry {first}"));
+    check(&text(&triple, "use f"), &format!("8:1: `f` is a fragment {first}"));
+    check(&text(&triple, "use g f"), &format!("`g` is a geometry {first}"));
+    check(&text(&triple, "use x"), "8:1: there is no `[vertex shader x]`");
+    let neither = "8:1: there is no `[fragment shader x]` and no `[geometry shader x]`";
+    check(&text(&triple, "use v x"), neither);
+    check(&text(&triple, "use v v"), "there is no `[fragment shader v]` and no");
+    let same = ["vertex shader v", "geometry shader f", "fragment shader f"];
+    let both = "8:1: `f` is a geometry stage and a fragment stage: rename one";
+    check(&text(&same, "use v f"), both);
+    check_right(&text(&same, "use v f f"));
     check(&text(&triple, "use v f f"), "there is no `[geometry shader f]`");
     check(&text(&triple, "use v g g"), "there is no `[fragment shader g]`");
     check(&text(&triple, "use v g f f"), "unexpected `f` at the end of the line");
@@ -425,6 +441,10 @@ fn lines_below_pair_are_about_a_triple_that_is_used() {
     let both = "use v f\nuse v g f";
     check_right(&text(both, "pair v g f"));
     check_right(&text(both, "pair v f"));
+    check_right(&text("use v g f\nuse v", "pair v"));
+    check_right(&text("use v g f\nuse v g", "pair v g"));
+    check(&text("use v g f", "pair v g"), "no step uses the pair `v g`");
+    check(&text("use v g\nuse v f", "pair v"), "no step uses the pair `v`");
     check(&text("use v g f", "pair v f"), "no step uses the pair `v f`");
     check(&text(both, "pair v f f"), "no step uses the pair `v f f`");
 }

@@ -78,7 +78,7 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     }
 }
 
-/// `use VERTEX FRAGMENT`, `use VERTEX GEOMETRY FRAGMENT`.
+/// `use VERTEX [GEOMETRY] [FRAGMENT]`.
 pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
     stage_names::read(words).map(Setting::Use)
 }
@@ -184,18 +184,26 @@ mod tests {
             link sucess
                  ^^^^^^"]],
         );
-        let stages = |geometry: Option<&str>| {
-            let geometry = geometry.map(str::to_owned);
-            Setting::Use(UsedStages { vertex: "a".to_owned(), geometry, fragment: "c".to_owned() })
+        let stages = |geometry: Option<&str>, fragment: Option<&str>| {
+            let [geometry, fragment] = [geometry, fragment].map(|name| name.map(str::to_owned));
+            Setting::Use(UsedStages { vertex: "a".to_owned(), geometry, fragment })
         };
-        check("use a c", stages(None));
-        check("use a b c", stages(Some("b")));
+        check("use a", stages(None, None));
+        check("use a c", stages(None, Some("c")));
+        check("use a b c", stages(Some("b"), Some("c")));
         check_error(
-            "use a",
+            "use",
             &expect![[r"
-            missing the name of a fragment stage (usage: use VERTEX [GEOMETRY] FRAGMENT)
-            use a
-            ^^^^^"]],
+            missing the name of a vertex stage (usage: use VERTEX [GEOMETRY] [FRAGMENT])
+            use
+            ^^^"]],
+        );
+        check_error(
+            "use a b c d",
+            &expect![[r"
+            words are left
+            use a b c d
+                      ^"]],
         );
     }
 }

@@ -1,5 +1,4 @@
-//! `pair VERTEX FRAGMENT` in `[link]`, or `pair VERTEX GEOMETRY FRAGMENT`: the lines below it are about the program of
-//! these stage objects.
+//! `pair VERTEX [GEOMETRY] [FRAGMENT]` in `[link]`: the lines below it are about the program of these stage objects.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;
@@ -133,6 +132,6 @@ mod tests {
             both,
             &expect!["3:1: nothing is expected of the pair `a b`"],
         );
-        check_pairs("pair a", both, &expect!["2:1: missing the name of a fragment stage"]);
+        check_pairs("pair", both, &expect!["2:1: missing the name of a vertex stage"]);
     }
 }
