@@ -175,6 +175,8 @@ fn a_plan_ends_where_levels_are_unknown_and_goes_on_when_they_are_told() {
     let plan = plan_of(steps(), stages(Some(None)), &[]);
     let wanted = plan.wanted_levels.expect("the levels are unknown");
     assert_eq!((wanted.patches, wanted.stride), (2, 9));
+    let of_instances = plan_of(vec![patches(2), draw(4, 3)], stages(Some(None)), &[]);
+    assert_eq!(of_instances.wanted_levels.map(|wanted| wanted.patches), Some(6));
     assert_eq!(plan.operations.last(), Some(&Operation::Snapshot(plan.snapshots.len() - 1)));
     assert_eq!(
         plan.snapshots.last().map(|all| all.source),
@@ -232,6 +234,25 @@ fn a_geometry_stage_reads_points_as_vertices_and_the_numbers_of_patches() {
     assert_eq!(geometry.groups, [1, 1]);
     assert_eq!(list(&plan, geometry.words[5], 8), [0, 0, 1, 1, 0, 0, 1, 1]);
     assert_eq!(list(&plan, geometry.words[0], 24).iter().max(), Some(&15));
+}
+
+#[test]
+fn triangles_are_turned_for_the_backend_that_draws_them_alone() {
+    let first = Setting::State(StateChange::ProvokingVertex(ProvokingVertex::First));
+    let steps = || vec![Step::Set(first.clone()), patches(1), draw(1, 1)];
+    let pattern = stages(None).evaluation.pattern;
+    let known = crate::tessellator::tessellate(pattern, &WHOLE).indices;
+    let plan = plan_of(steps(), stages(None), &[]);
+    let corners = list(&plan, plan.geometries[0].stages[1].words[6], 3);
+    assert_eq!(corners, [known[1], known[2], known[0]], "the first vertex is the last here");
+    let mut program = program(stages(None));
+    let geometry = GeometryCompute {
+        input: ir::geometry::InputPrimitive::Triangles,
+        ..fixture::geometry::stage()
+    };
+    program.front.as_mut().expect("it has one").geometry = Some(geometry);
+    let plan = planned(&fixture::case(steps()), &program, &[]).expect("it fits");
+    assert_eq!(list(&plan, plan.geometries[0].stages[2].words[0], 3), known[..3]);
 }
 
 #[test]
