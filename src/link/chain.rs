@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use naga::Module;
 
 use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use crate::front::{ControlCompute, EvaluationCompute, Front, TessellationCompute};
+use crate::front::{ControlCompute, EvaluationCompute, Front, KnownLevels, TessellationCompute};
 use crate::geometry::record::Record;
 use crate::geometry::{built_in, liveness, pass_through};
 use crate::map::SeamMap;
@@ -30,7 +30,6 @@ use ir::geometry::OutputPrimitive;
 use ir::interface::Variable;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-use ir::tessellation::TessellationLevels;
 
 use seam::Seam;
 
@@ -56,8 +55,8 @@ pub(crate) struct Chain {
     pub(crate) streams: u32,
     /// Number of vertices that each stage reads: of a primitive, or of a patch. 0 for the vertex stage.
     vertices: Vec<u32>,
-    /// Levels of the control stage, if they are constant.
-    levels: Option<TessellationLevels>,
+    /// Levels of the control stage, if they are known before it runs.
+    levels: Option<KnownLevels>,
 }
 
 /// A linked chain: its stages, its tables, and the stages that are drawn.
@@ -114,7 +113,7 @@ pub(crate) fn link<'a>(
     for (stage, vertices) in front.iter_mut().zip(&vertices) {
         patch_size::shrink(stage, *vertices);
     }
-    let levels = front.iter().find_map(|stage| levels::constant(stage));
+    let levels = front.iter().find_map(|stage| levels::known(stage));
     let chain = Chain { shells, seams, record, streams, vertices, levels };
     Ok((front, chain, render))
 }
@@ -245,7 +244,7 @@ impl Chain {
             } else if let Some(own) = stage.control() {
                 let seam = &self.seams[idx];
                 let (first_vertex, vertex_stride) = (seam.patch_words(), seam.vertex.stride());
-                let (vertices, levels) = (own.vertices, self.levels);
+                let (vertices, levels) = (own.vertices, self.levels.clone());
                 let stride = first_vertex + vertices * vertex_stride;
                 control = Some(ControlCompute {
                     module,

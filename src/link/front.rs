@@ -49,7 +49,7 @@
 use naga::Module;
 
 use crate::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use ir::tessellation::{TessellationLevels, TessellationPattern};
+use ir::tessellation::TessellationPattern;
 
 /// Words of the levels at the beginning of what a control stage writes for a patch.
 pub const LEVEL_WORDS: u32 = 6;
@@ -89,8 +89,31 @@ pub struct ControlCompute {
     pub first_vertex: u32,
     /// Words of a vertex.
     pub vertex_stride: u32,
-    /// The levels, if they are the same constants for every patch. Otherwise only running the stage tells them.
-    pub levels: Option<TessellationLevels>,
+    /// The levels, if they are the same for every patch of a draw. Otherwise only running the stage tells them.
+    pub levels: Option<KnownLevels>,
+}
+
+/// Levels that are known before the control stage runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownLevels {
+    /// Of the outer edges.
+    pub outer: [KnownLevel; 4],
+    /// Of the inside.
+    pub inner: [KnownLevel; 2],
+}
+
+/// A level that is the same for every patch of a draw.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KnownLevel {
+    /// It never changes.
+    Constant(f32),
+    /// It is a scalar of a uniform of the control stage.
+    Uniform {
+        /// Name of the uniform.
+        name: String,
+        /// Number of the scalar in its value, in leaf order.
+        scalar: usize,
+    },
 }
 
 /// A tessellation evaluation stage as a compute stage.

@@ -68,6 +68,21 @@ impl LinkedProgram {
         Ok(())
     }
 
+    /// Bits of a scalar of 32 bits in the value of uniform `name` of `stage`. `scalar` counts in leaf order. `None` if
+    /// there is no such uniform.
+    pub fn read_scalar(
+        &self,
+        buffers: &[Vec<u8>],
+        (stage, name): (ShaderStage, &str),
+        scalar: usize,
+    ) -> Option<u32> {
+        let (_, (buffer, uniform, _)) = self.named_uniforms(name, Some(stage)).pop_first()?;
+        let offset = *uniform.layout.scalar_offsets(&uniform.ty).get(scalar)?;
+        let first = (uniform.offset + offset) as usize;
+        let bytes = buffers.get(buffer)?.get(first..first + 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    }
+
     /// Sets the subroutine uniform `choice.uniform`, or the element of an array that it names, to the index of a
     /// function.
     pub fn choose_subroutine(

@@ -20,9 +20,10 @@ use crate::vertex::LOCATION_BYTES;
 use case::{Draw, RESTART_INDEX};
 use ir::options::GEOMETRY_POINT;
 use ir::readback::Snapshot;
+use ir::stage::ShaderStage;
 use ir::tessellation::TessellationLevels;
 use link::binding::GeometryCompute;
-use link::front::{ControlCompute, Front, TessellationCompute};
+use link::front::{ControlCompute, Front, KnownLevel, KnownLevels, TessellationCompute};
 use link::geometry::{LAYER, drawn_layer};
 use link::shell::WORKGROUP_SIZE;
 use link::write_uniform::Misfit;
@@ -368,11 +369,26 @@ impl Planner<'_> {
     fn levels_of(&mut self, stages: &TessellationCompute) -> Option<Vec<TessellationLevels>> {
         match &stages.control {
             None => Some(vec![self.patches.levels]),
-            Some(control) => match control.levels {
-                Some(levels) => Some(vec![levels]),
-                None => self.levels.next().cloned(),
-            },
+            Some(control) => {
+                let known = control.levels.as_ref().and_then(|known| self.known_levels(known));
+                known.map(|levels| vec![levels]).or_else(|| self.levels.next().cloned())
+            }
         }
+    }
+
+    /// The levels of the next draw. `None` if the program has no such uniform.
+    fn known_levels(&self, known: &KnownLevels) -> Option<TessellationLevels> {
+        let value = |level: &KnownLevel| match level {
+            KnownLevel::Constant(level) => Some(*level),
+            KnownLevel::Uniform { name, scalar } => {
+                let from = (ShaderStage::TessellationControl, name.as_str());
+                let bits = self.program.read_scalar(&self.uniforms, from, *scalar)?;
+                Some(f32::from_bits(bits))
+            }
+        };
+        let [a, b, c, d] = known.outer.each_ref().map(value);
+        let [first, second] = known.inner.each_ref().map(value);
+        Some(TessellationLevels { outer: [a?, b?, c?, d?], inner: [first?, second?] })
     }
 
     /// Plans to run the control stage, so that its levels are known.

@@ -30,7 +30,10 @@ fn stages(control: Option<Option<TessellationLevels>>) -> TessellationCompute {
         stride: 9,
         first_vertex: 7,
         vertex_stride: 2,
-        levels,
+        levels: levels.map(|levels| KnownLevels {
+            outer: levels.outer.map(KnownLevel::Constant),
+            inner: levels.inner.map(KnownLevel::Constant),
+        }),
     });
     let evaluation =
         EvaluationCompute { module: naga::Module::default(), at: AT, stride: 5, pattern };
