@@ -10,7 +10,8 @@ use link::binding::BindingPoint;
 use link::program::{LinkedProgram, LinkedStages};
 use plan::xfb::replay::replay;
 use plan::{
-    ExecuteError, MAX_UNKNOWN_DRAWS, Operation, Plan, PlanOptions, Programs, RowCopy, plan_with,
+    ExecuteError, MAX_UNKNOWN_DRAWS, Operation, Plan, PlanOptions, PlannedDraw, Programs, RowCopy,
+    plan_with,
 };
 
 use crate::compute::dispatch;
@@ -265,20 +266,7 @@ impl Run<'_> {
                 captures.run(world, (plan, self.emitted.as_ref()), &points, xfb)?;
             }
             Operation::Rows(copies) => copy_rows(world, copies),
-            Operation::Draw(draw) => {
-                let (program, stages, points) = bound(world, draw.bindings)?;
-                if stages.draws_nothing {
-                    return Ok(());
-                }
-                let stages = stages.render.as_ref();
-                let stages = stages.ok_or_else(|| lacking("stages of this draw"))?;
-                let kept = draw.first_kept.and_then(|first| self.kept.get(&first));
-                let kept = kept.map(Vec::as_slice);
-                let bases = bases(case, Some(draw.step));
-                let emitted = self.emitted.as_ref();
-                Draw { plan, program, stages, planned: draw, bases, points, kept, emitted }
-                    .run(world)?;
-            }
+            Operation::Draw(draw) => self.draw(draw)?,
             Operation::Dispatch { groups, bindings } => {
                 let (_, stages, points) = bound(world, *bindings)?;
                 let stage = stages.compute.as_ref();
@@ -295,6 +283,21 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    fn draw(&mut self, draw: &PlannedDraw) -> Result<(), ExecuteError> {
+        let Executable { case, plan, .. } = self.executable;
+        let (program, stages, points) = self.executable.bindings(&self.world, draw.bindings)?;
+        let emitted = self.emitted.as_ref().filter(|_| stages.geometry.is_some());
+        let Some(stages) = &stages.render else {
+            let is_empty = emitted.is_some_and(|emitted| emitted.is_empty(plan, draw));
+            let draws_nothing = stages.draws_nothing || is_empty;
+            return draws_nothing.then_some(()).ok_or_else(|| lacking("a position"));
+        };
+        let kept = draw.first_kept.and_then(|first| self.kept.get(&first)).map(Vec::as_slice);
+        let bases = bases(case, Some(draw.step));
+        Draw { plan, program, stages, planned: draw, bases, points, kept, emitted }
+            .run(&mut self.world)
     }
 
     fn clear(&mut self, operation: &Operation) -> Result<(), ExecuteError> {

@@ -6,8 +6,9 @@ use case::parse::parse;
 use case::{Case, Dialect, needs_gpu};
 use check::Goldens;
 use cpu::{Executable, UnlinkedStages};
-use ir::readback::Extent;
+use ir::readback::{Extent, Readback};
 use link::session::LinkedPrograms;
+use plan::ExecuteError;
 use prepare::{Compiled, Linking, first_profile};
 
 /// Stack for the front ends, whose depth limits are the library's.
@@ -21,14 +22,20 @@ fn known(case: &Case) -> Option<(Compiled, LinkedPrograms)> {
     Some((compiled, linked))
 }
 
-/// Runs the stages as they were compiled, and checks what the case expects of a run. `None` for cases of several programs
-/// that share stages.
-fn problems(case: &Case, (compiled, linked): &(Compiled, LinkedPrograms)) -> Option<Vec<String>> {
+/// Runs the stages as they were compiled. `None` for cases of several programs that share stages.
+fn run(
+    case: &Case,
+    (compiled, linked): &(Compiled, LinkedPrograms),
+) -> Option<Result<Readback, ExecuteError>> {
     let Compiled::Program(stages) = compiled else { return None };
     let stages: [UnlinkedStages<'_>; 1] = [stages.into()];
     let executable = Executable::unlinked(case, &stages, linked);
-    let readback = executable.and_then(|executable| executable.run(Extent::Whole));
-    Some(match readback {
+    Some(executable.and_then(|executable| executable.run(Extent::Whole)))
+}
+
+/// What differs from the expectations of a case. `None` for cases of several programs that share stages.
+fn problems(case: &Case, known: &(Compiled, LinkedPrograms)) -> Option<Vec<String>> {
+    Some(match run(case, known)? {
         Ok(readback) => {
             let failures = check::check(case, &readback, &Goldens::default()).into_iter();
             failures.flat_map(|failure| failure.details).collect()
@@ -39,7 +46,7 @@ fn problems(case: &Case, (compiled, linked): &(Compiled, LinkedPrograms)) -> Opt
 
 /// Calls `work` with each case of a folder.
 fn each_case(folder: &str, mut work: impl FnMut(&Case)) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("it can be read").path();
         if path.extension().is_none_or(|extension| extension != "shader_test") {
@@ -60,7 +67,7 @@ fn with_room(work: impl FnOnce() + Send + 'static) {
 #[test]
 fn cases_about_stages_before_the_rasteriser_pass() {
     with_room(|| {
-        for (folder, least) in [("geometry", 75), ("tessellation", 7)] {
+        for (folder, least) in [("../../cases/geometry", 75), ("../../cases/tessellation", 7)] {
             let (mut count, mut all) = (0, Vec::new());
             each_case(folder, |case| {
                 let Some(known) = known(case) else { return };
@@ -71,5 +78,23 @@ fn cases_about_stages_before_the_rasteriser_pass() {
             assert!(all.is_empty(), "{}", all.join("\n"));
             assert!(count >= least, "{folder} has {count} cases");
         }
+    });
+}
+
+#[test]
+fn chains_give_what_they_give_linked() {
+    with_room(|| {
+        let mut count = 0;
+        each_case("tests/chains", |case| {
+            let known = known(case).expect("the stages link");
+            let unlinked = run(case, &known).expect("it is one program");
+            let unlinked = unlinked.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+            let linked = cpu::execute(case, &known.1, Extent::Whole).expect("the program runs");
+            assert!(unlinked.snapshots == linked.snapshots, "{} differs", case.name);
+            let problems = problems(case, &known);
+            assert_eq!(problems, Some(Vec::new()), "{}", case.name);
+            count += 1;
+        });
+        assert_eq!(count, 3);
     });
 }

@@ -6,7 +6,7 @@ use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::{StageModule, TessellationStages};
 use ir::tessellation::Tessellation;
 use link::binding::{BindingPoint, GeometryCompute, VertexComputeStage};
-use link::front::{ControlCompute, EvaluationCompute, Front, LEVEL_WORDS, TessellationCompute};
+use link::front::{ControlCompute, EvaluationCompute, Front, TessellationCompute};
 use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn, Module, Scalar, TypeInner};
 use plan::ExecuteError;
@@ -254,14 +254,14 @@ pub(super) fn described(stages: &OwnStages) -> Front {
     let module = Module::default();
     let stride = count(stages.vertex.1.stride);
     let vertex = VertexComputeStage { module: module.clone(), at, stride };
-    // A control stage writes the levels alone, for the plan to read.
+    // The plan reads the levels from what a control stage writes.
     let control = |own: &OwnControl| ControlCompute {
         module: module.clone(),
         at,
         vertices: own.vertices,
-        stride: LEVEL_WORDS,
-        first_vertex: LEVEL_WORDS,
-        vertex_stride: 0,
+        stride: count(own.size()),
+        first_vertex: count(own.patch),
+        vertex_stride: count(own.stride),
         levels: None,
     };
     let tessellation = stages.tessellation.as_ref().map(|own| TessellationCompute {

@@ -1,6 +1,7 @@
 //! What the stages before the rasteriser gave for a draw.
 
 use link::binding::NO_VERTEX;
+use plan::{Plan, PlannedDraw};
 
 use crate::numbers::index;
 
@@ -18,6 +19,14 @@ pub(crate) struct Emitted {
 }
 
 impl Emitted {
+    /// True if no entry of a draw has a vertex.
+    pub(crate) fn is_empty(&self, plan: &Plan, draw: &PlannedDraw) -> bool {
+        let list = plan.indices.get(index(draw.indices.start)..index(draw.indices.end));
+        let is_none =
+            |entry: &u32| self.entries.get(index(*entry)).is_none_or(|number| *number == NO_VERTEX);
+        list.unwrap_or(&[]).iter().all(is_none)
+    }
+
     /// The drawn words of all vertices, one after the other, which have so many each; and the numbers of the vertices of
     /// those entries that have one.
     pub(crate) fn drawn(&self, entries: &[u32], stride: usize) -> (Vec<u32>, Vec<u32>) {

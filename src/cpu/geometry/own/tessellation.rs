@@ -83,9 +83,11 @@ impl OwnTessellation {
         // Other levels are only known when the stage has run.
         let places = world.buffers.get_mut(planned.output);
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
-        let levels = own.words.chunks(own.stride.max(1));
-        let levels = levels.flat_map(|patch| patch.iter().take(index(LEVEL_WORDS)));
-        places.iter_mut().zip(levels).for_each(|(place, level)| *place = *level);
+        let patches = own.words.chunks(own.stride.max(1));
+        for (place, patch) in places.chunks_mut(control.size().max(1)).zip(patches) {
+            let levels = patch.iter().take(index(LEVEL_WORDS));
+            place.iter_mut().zip(levels).for_each(|(place, level)| *place = *level);
+        }
         if draw.stage(2).is_none() {
             return Ok(None);
         }
@@ -97,6 +99,11 @@ impl OwnTessellation {
 }
 
 impl OwnControl {
+    /// Words of a patch and its vertices.
+    pub(crate) fn size(&self) -> usize {
+        self.patch + index(self.vertices) * self.stride
+    }
+
     /// The words of all patches, and those of their vertices.
     fn run(
         &self,
@@ -106,7 +113,7 @@ impl OwnControl {
     ) -> Result<(Records, Records), ExecuteError> {
         let mut stage = Runner::new(world, &self.stage, draw.points, index(self.vertices))?;
         let ports = &self.stage.stage.code.shared;
-        let size = self.patch + index(self.vertices) * self.stride;
+        let size = self.size();
         let mut all = vec![0; patches.ids.len() * size];
         for primitive in turns(world, patches.ids.len(), 1) {
             let id = patches.ids[primitive];
