@@ -52,7 +52,7 @@ pub(crate) fn planned_by(
         let Some(wanted) = plan.wanted_levels else { return Ok(plan) };
         let snapshots = run(plan)?;
         let read = wanted.read(&snapshots).filter(|_| levels.len() < MAX_UNKNOWN_DRAWS);
-        levels.push(read.ok_or_else(|| lacking("so many draws with levels that a run tells"))?);
+        levels.push(read.ok_or_else(|| ExecuteError::Lacking(plan::too_many_unknown_draws()))?);
     }
 }
 

@@ -84,9 +84,7 @@ fn planned(gpu: &Gpu, case: &Case, programs: Programs<'_>) -> Result<Plan, Execu
         let (snapshots, _) = run(gpu, case, programs, &plan, Extent::Whole)?;
         let Some(read) = wanted.read(&snapshots) else { return Ok(plan) };
         if levels.len() >= MAX_UNKNOWN_DRAWS {
-            let reason =
-                format!("more than {MAX_UNKNOWN_DRAWS} draws have levels that a run tells");
-            return Err(ExecuteError::Lacking(reason));
+            return Err(ExecuteError::Lacking(plan::too_many_unknown_draws()));
         }
         levels.push(read);
     }

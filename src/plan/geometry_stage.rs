@@ -95,6 +95,11 @@ impl WantedLevels {
 /// Most draws of a case whose levels only a run tells: each makes all draws before it run once more.
 pub const MAX_UNKNOWN_DRAWS: usize = 64;
 
+/// Why a case with more such draws does not run.
+pub fn too_many_unknown_draws() -> String {
+    format!("more than {MAX_UNKNOWN_DRAWS} draws have levels that only a run tells")
+}
+
 /// A stage that runs before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedStage {

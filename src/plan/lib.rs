@@ -41,7 +41,9 @@ use programs::Owner;
 use state::GlState;
 
 pub use cull::PlannedCull;
-pub use geometry_stage::{MAX_UNKNOWN_DRAWS, PlannedGeometry, PlannedStage, WantedLevels};
+pub use geometry_stage::{
+    MAX_UNKNOWN_DRAWS, PlannedGeometry, PlannedStage, WantedLevels, too_many_unknown_draws,
+};
 pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
 pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub use output::{Attachments, OutputStates};

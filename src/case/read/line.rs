@@ -275,7 +275,7 @@ fn is_punctuation(c: char, punctuation: Punctuation) -> bool {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a 32-bit float is what the case asks for")]
-fn narrow(value: f64) -> f32 {
+pub(super) fn narrow(value: f64) -> f32 {
     value as f32
 }
 

@@ -4,7 +4,7 @@
 use crate::Setting;
 use crate::depth_stencil::CompareFunction;
 use crate::read::elsewhere::unknown_word;
-use crate::read::line::{Word, Words};
+use crate::read::line::{Word, Words, narrow};
 use crate::read::problem::Parsed;
 use crate::state::{
     Capability, ClampedStage, PatchChange, Projection, ProvokingVertex, StateChange,
@@ -138,15 +138,16 @@ pub(super) fn read_patch_vertices(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(state(StateChange::Patch(PatchChange::Vertices(vertices))))
 }
 
-/// `patch parameter default level outer a b c d`.
+/// `patch parameter default level outer a b c d`. GL takes any number: one that is not a number discards the patch, and one
+/// above 64 counts as 64.
 pub(super) fn read_outer_levels(words: &mut Words<'_>) -> Parsed<Setting> {
-    let levels = words.floats32(["a", "b", "c", "d"])?;
+    let levels = words.floats(["a", "b", "c", "d"])?.map(narrow);
     Ok(state(StateChange::Patch(PatchChange::OuterLevels(levels))))
 }
 
 /// `patch parameter default level inner a b`.
 pub(super) fn read_inner_levels(words: &mut Words<'_>) -> Parsed<Setting> {
-    let levels = words.floats32(["a", "b"])?;
+    let levels = words.floats(["a", "b"])?.map(narrow);
     Ok(state(StateChange::Patch(PatchChange::InnerLevels(levels))))
 }
 
