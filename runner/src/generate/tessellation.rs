@@ -74,6 +74,8 @@ fn stamp() -> Varying {
 impl Seam {
     /// Up to 6 varyings with names that begin with this letter.
     fn random(rng: &mut Rng, letter: char) -> Self {
+        const FATES: [Fate; 5] =
+            [Fate::Compared, Fate::Compared, Fate::Compared, Fate::Declared, Fate::Missing];
         let mut varyings = Vec::new();
         let mut slots = 0;
         for idx in 0..rng.usize(0..=6) {
@@ -84,8 +86,6 @@ impl Seam {
             if slots > 28 {
                 break;
             }
-            const FATES: [Fate; 5] =
-                [Fate::Compared, Fate::Compared, Fate::Compared, Fate::Declared, Fate::Missing];
             varyings.push((varying, *rng.choice(FATES.iter()).unwrap_or(&Fate::Compared)));
         }
         let block = if rng.u8(0..3) == 0 { rng.usize(0..=varyings.len()) } else { 0 };

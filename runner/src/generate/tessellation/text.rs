@@ -262,8 +262,9 @@ impl Generated {
         let stages = [("vertex", self.vertex())].into_iter().chain(control);
         let stages = stages.chain([("tessellation evaluation", self.evaluation())]).chain(geometry);
         let stages = stages.chain([("fragment", self.fragment())]);
-        let stages: String =
-            stages.map(|(name, code)| format!("[{name} shader]\n{version}{code}\n")).collect();
+        let stages: String = stages.fold(String::new(), |text, (name, code)| {
+            text + &format!("[{name} shader]\n{version}{code}\n")
+        });
         let ([width, height], [drawn, up]) = (self.pattern.size(), self.pattern.drawn());
         let [section, commands] = self.captures();
         let zeros = "0\n".repeat(self.pattern.vertices() as usize);
