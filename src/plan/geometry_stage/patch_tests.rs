@@ -15,25 +15,39 @@ use super::*;
 
 const AT: BindingPoint = BindingPoint { group: 0, binding: 1 };
 
+/// The control stage of a program.
+#[derive(Clone, Copy)]
+enum Control {
+    None,
+    /// With these levels.
+    Known(TessellationLevels),
+    /// With levels that only a run tells.
+    Unknown,
+}
+
 /// An evaluation stage of quads, and a control stage that gives one vertex for each patch and these levels.
-fn stages(control: Option<Option<TessellationLevels>>) -> TessellationCompute {
+fn stages(control: Control) -> TessellationCompute {
     let pattern = TessellationPattern {
         domain: Domain::Quads,
         spacing: Spacing::Equal,
         is_clockwise: false,
         is_point_mode: false,
     };
-    let control = control.map(|levels| ControlCompute {
+    let levels = match control {
+        Control::Known(levels) => Some(KnownLevels {
+            outer: levels.outer.map(KnownLevel::Constant),
+            inner: levels.inner.map(KnownLevel::Constant),
+        }),
+        Control::None | Control::Unknown => None,
+    };
+    let control = (!matches!(control, Control::None)).then(|| ControlCompute {
         module: naga::Module::default(),
         at: AT,
         vertices: 1,
         stride: 9,
         first_vertex: 7,
         vertex_stride: 2,
-        levels: levels.map(|levels| KnownLevels {
-            outer: levels.outer.map(KnownLevel::Constant),
-            inner: levels.inner.map(KnownLevel::Constant),
-        }),
+        levels,
     });
     let evaluation =
         EvaluationCompute { module: naga::Module::default(), at: AT, stride: 5, pattern };
@@ -92,14 +106,14 @@ const WHOLE: TessellationLevels = TessellationLevels { outer: [1.0; 4], inner: [
 
 #[test]
 fn vertices_that_fill_no_patch_are_in_none() {
-    let plan = plan_of(vec![patches(2), draw(5, 1)], stages(None), &[]);
+    let plan = plan_of(vec![patches(2), draw(5, 1)], stages(Control::None), &[]);
     let [one] = &plan.geometries[..] else { panic!("{:?}", plan.geometries) };
     assert_eq!(list(&plan, one.indices.start, one.count()), [3, 4, 5, 6, 7]);
     assert_eq!((one.primitives, list(&plan, one.first_primitive, 4)), (2, vec![0, 1, 2, 3]));
     // GL's initial state: patches of three vertices.
-    let plan = plan_of(vec![draw(5, 1)], stages(None), &[]);
+    let plan = plan_of(vec![draw(5, 1)], stages(Control::None), &[]);
     assert_eq!(plan.geometries[0].primitives, 1);
-    let plan = plan_of(vec![patches(6), draw(5, 1)], stages(None), &[]);
+    let plan = plan_of(vec![patches(6), draw(5, 1)], stages(Control::None), &[]);
     assert_eq!(plan.geometries[0].entries, 0);
 }
 
@@ -109,7 +123,7 @@ fn a_restart_begins_a_new_patch() {
     let draw = Step::Run(Action::Draw(Draw::once(shape)));
     let mut case = fixture::case(vec![patches(2), draw]);
     case.indices = vec![9, 9, 4, RESTART_INDEX, 4, 7, 2];
-    let plan = planned(&case, &program(stages(None)), &[]).expect("it fits");
+    let plan = planned(&case, &program(stages(Control::None)), &[]).expect("it fits");
     let one = &plan.geometries[0];
     assert_eq!(list(&plan, one.indices.start, one.count()), [9, 4, 7, 2]);
     assert_eq!((one.primitives, list(&plan, one.first_primitive, 4)), (2, vec![0, 0, 1, 2]));
@@ -119,11 +133,11 @@ fn a_restart_begins_a_new_patch() {
 fn only_patches_and_rects_as_patches_can_be_drawn() {
     let shape = DrawShape::Arrays { topology: Topology::Triangles, first: 0, count: 3 };
     let case = fixture::case(vec![Step::Run(Action::Draw(Draw::once(shape)))]);
-    let error = planned(&case, &program(stages(None)), &[]);
+    let error = planned(&case, &program(stages(Control::None)), &[]);
     let message = "tessellation stages take patches, and GL_TRIANGLES has none";
     assert_eq!(error.expect_err("it has no patches"), message);
     let rect = Draw { is_patch: true, ..Draw::once(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0])) };
-    let plan = plan_of(vec![Step::Run(Action::Draw(rect))], stages(None), &[]);
+    let plan = plan_of(vec![Step::Run(Action::Draw(rect))], stages(Control::None), &[]);
     let one = &plan.geometries[0];
     assert_eq!((one.primitives, one.count()), (1, RECT_VERTICES));
 }
@@ -131,14 +145,14 @@ fn only_patches_and_rects_as_patches_can_be_drawn() {
 #[test]
 fn without_a_control_stage_the_evaluation_stage_reads_the_vertices() {
     let levels = [1.0, 2.0, 1.0, 1.0];
-    let plan = plan_of(vec![patches(2), outer(levels), draw(4, 3)], stages(None), &[]);
+    let plan = plan_of(vec![patches(2), outer(levels), draw(4, 3)], stages(Control::None), &[]);
     let one = &plan.geometries[0];
     let [vertex, evaluation] = &one.stages[..] else { panic!("{:?}", one.stages) };
     assert_eq!((vertex.input, evaluation.input), (None, Some(vertex.output)));
     assert_eq!(vertex.groups, [1, 3]);
     // Seven points each: four corners, one on the edge, and two inside, as the inner levels count as 2.
     let known = crate::tessellator::tessellate(
-        stages(None).evaluation.pattern,
+        stages(Control::None).evaluation.pattern,
         &TessellationLevels { outer: levels, ..WHOLE },
     );
     let points = length(&known.points.iter().map(|_| 0).collect::<Vec<_>>());
@@ -160,7 +174,7 @@ fn without_a_control_stage_the_evaluation_stage_reads_the_vertices() {
 
 #[test]
 fn a_control_stage_has_a_workgroup_for_each_patch() {
-    let plan = plan_of(vec![patches(2), draw(4, 3)], stages(Some(Some(WHOLE))), &[]);
+    let plan = plan_of(vec![patches(2), draw(4, 3)], stages(Control::Known(WHOLE)), &[]);
     let one = &plan.geometries[0];
     let [vertex, control, evaluation] = &one.stages[..] else { panic!("{:?}", one.stages) };
     assert_eq!((control.input, evaluation.input), (Some(vertex.output), Some(control.output)));
@@ -175,10 +189,10 @@ fn a_control_stage_has_a_workgroup_for_each_patch() {
 #[test]
 fn a_plan_ends_where_levels_are_unknown_and_goes_on_when_they_are_told() {
     let steps = || vec![patches(2), draw(4, 1), draw(2, 1)];
-    let plan = plan_of(steps(), stages(Some(None)), &[]);
+    let plan = plan_of(steps(), stages(Control::Unknown), &[]);
     let wanted = plan.wanted_levels.expect("the levels are unknown");
     assert_eq!((wanted.patches, wanted.stride), (2, 9));
-    let of_instances = plan_of(vec![patches(2), draw(4, 3)], stages(Some(None)), &[]);
+    let of_instances = plan_of(vec![patches(2), draw(4, 3)], stages(Control::Unknown), &[]);
     assert_eq!(of_instances.wanted_levels.map(|wanted| wanted.patches), Some(6));
     assert_eq!(plan.operations.last(), Some(&Operation::Snapshot(plan.snapshots.len() - 1)));
     assert_eq!(
@@ -186,14 +200,14 @@ fn a_plan_ends_where_levels_are_unknown_and_goes_on_when_they_are_told() {
         Some(SnapshotSource::Buffer(wanted.buffer))
     );
     let told = vec![WHOLE, TessellationLevels { outer: [0.0; 4], ..WHOLE }];
-    let plan = plan_of(steps(), stages(Some(None)), &[told.clone()]);
+    let plan = plan_of(steps(), stages(Control::Unknown), std::slice::from_ref(&told));
     assert_eq!(plan.geometries[0].entries, 6, "the second patch is discarded");
     assert_eq!(
         plan.wanted_levels.map(|wanted| wanted.patches),
         Some(1),
         "those of the second draw"
     );
-    let plan = plan_of(steps(), stages(Some(None)), &[told, vec![WHOLE]]);
+    let plan = plan_of(steps(), stages(Control::Unknown), &[told, vec![WHOLE]]);
     assert_eq!(plan.geometries.iter().map(|draw| draw.entries).collect::<Vec<_>>(), [6, 6]);
     assert!(plan.wanted_levels.is_none());
 }
@@ -213,7 +227,7 @@ fn told_levels_are_the_first_words_of_each_patch() {
 
 #[test]
 fn nothing_is_drawn_where_all_patches_are_discarded() {
-    let plan = plan_of(vec![outer([0.0; 4]), draw(3, 1)], stages(None), &[]);
+    let plan = plan_of(vec![outer([0.0; 4]), draw(3, 1)], stages(Control::None), &[]);
     assert_eq!(plan.operations, [Operation::Geometry(0)]);
 }
 
@@ -223,7 +237,7 @@ fn a_geometry_stage_reads_points_as_vertices_and_the_numbers_of_patches() {
         input: ir::geometry::InputPrimitive::Triangles,
         ..fixture::geometry::stage()
     };
-    let mut program = program(stages(None));
+    let mut program = program(stages(Control::None));
     program.front.as_mut().expect("it has one").geometry = Some(geometry);
     let case = fixture::case(vec![patches(2), draw(4, 2)]);
     let plan = planned(&case, &program, &[]).expect("it fits");
@@ -243,12 +257,12 @@ fn a_geometry_stage_reads_points_as_vertices_and_the_numbers_of_patches() {
 fn triangles_are_turned_for_the_backend_that_draws_them_alone() {
     let first = Setting::State(StateChange::ProvokingVertex(ProvokingVertex::First));
     let steps = || vec![Step::Set(first.clone()), patches(1), draw(1, 1)];
-    let pattern = stages(None).evaluation.pattern;
+    let pattern = stages(Control::None).evaluation.pattern;
     let known = crate::tessellator::tessellate(pattern, &WHOLE).indices;
-    let plan = plan_of(steps(), stages(None), &[]);
+    let plan = plan_of(steps(), stages(Control::None), &[]);
     let corners = list(&plan, plan.geometries[0].stages[1].words[6], 3);
     assert_eq!(corners, [known[1], known[2], known[0]], "the first vertex is the last here");
-    let mut program = program(stages(None));
+    let mut program = program(stages(Control::None));
     let geometry = GeometryCompute {
         input: ir::geometry::InputPrimitive::Triangles,
         ..fixture::geometry::stage()
@@ -261,7 +275,7 @@ fn triangles_are_turned_for_the_backend_that_draws_them_alone() {
 #[test]
 fn too_many_domain_points_are_impossible() {
     let steps = vec![patches(1), outer([64.0; 4]), draw(1 << 20, 1)];
-    let plan = plan_of(steps, stages(None), &[]);
+    let plan = plan_of(steps, stages(Control::None), &[]);
     let message = "tessellation stages may emit 16777216 vertices in one draw";
     assert_eq!(plan.impossible.as_deref(), Some(message));
 }

@@ -161,14 +161,17 @@ impl Pattern {
 
     /// Commands before the draws.
     pub(super) fn state(&self) -> String {
-        let [a, b, c, d] = self.outer;
-        let [e, f] = self.inner;
+        let list = |levels: &[f32]| -> String {
+            levels.iter().fold(String::new(), |text, level| text + &format!(" {level}"))
+        };
         let provoking = if self.is_first_provoking { "provoking vertex first\n" } else { "" };
         format!(
             "{provoking}patch parameter vertices {}\n\
-             patch parameter default level outer {a} {b} {c} {d}\n\
-             patch parameter default level inner {e} {f}\n",
-            self.size
+             patch parameter default level outer{}\n\
+             patch parameter default level inner{}\n",
+            self.size,
+            list(&self.outer),
+            list(&self.inner),
         )
     }
 
