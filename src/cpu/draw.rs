@@ -30,7 +30,7 @@ const PRIMITIVE_WORK: usize = 256;
 /// The stages of a program that draws.
 #[derive(Debug)]
 pub(crate) struct RenderStages {
-    /// The vertex stage; `None` where a geometry stage emits the vertices.
+    /// The vertex stage; `None` where a tessellation or geometry stage gives the vertices.
     pub(crate) vertex: Option<Stage>,
     pub(crate) records: RecordLayout,
     pub(crate) fragment: Option<Stage>,
@@ -61,7 +61,7 @@ pub(crate) struct Draw<'a> {
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
     pub(crate) kept: Option<&'a [u32]>,
-    /// What a geometry stage emitted.
+    /// What tessellation and geometry stages that are not linked gave.
     pub(crate) emitted: Option<&'a Emitted>,
 }
 
@@ -86,7 +86,7 @@ impl Draw<'_> {
         fragments.flush(world)
     }
 
-    /// Draws what a geometry stage emitted, by this list of entries.
+    /// Draws what a tessellation or geometry stage gave, by this list of entries.
     fn emitted(
         &self,
         world: &mut World,

@@ -1,9 +1,9 @@
 //! Programs that no linker has touched: varyings go by name and location, each in a place of its own.
 //!
 //! What this shares with the linker: the locations of attributes, the places of uniforms and resources, and the draw
-//! buffers of outputs without a location. What it does by itself: matching varyings and passing them on, points, clip and
-//! cull distances, the layout of captures, colours, and everything else around the user's code. The plan of the steps is
-//! made for a program that it describes itself.
+//! buffers of outputs without a location. What it does by itself: matching varyings and passing them on, from each stage to
+//! the next one, points, clip and cull distances, the layout of captures, colours, and everything else around the user's
+//! code. The plan of the steps, with the domain points of patches, is made for a program that it describes itself.
 
 mod captures;
 mod clip;

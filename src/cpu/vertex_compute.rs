@@ -52,7 +52,7 @@ pub(crate) enum Captures {
     Linked([(Stage, BindingPoint); 2]),
     /// A vertex stage that gives records.
     Own(Stage, RecordLayout),
-    /// What a geometry stage that is not linked emitted.
+    /// What a tessellation or geometry stage that is not linked gave.
     Emitted,
 }
 

@@ -45,8 +45,12 @@ enum Fault {
     Linker(ModuleFault),
     /// The final vertex stage.
     LinkerVertex(ModuleFault),
-    /// The vertex stage in front of a geometry stage.
+    /// The vertex stage in front of a tessellation or geometry stage.
     LinkerFront(ModuleFault),
+    /// The tessellation control stage, which runs as a compute stage.
+    LinkerControl(ModuleFault),
+    /// The tessellation evaluation stage, which does too.
+    LinkerEvaluation(ModuleFault),
     /// The geometry stage, which runs as a compute stage.
     LinkerGeometry(ModuleFault),
     /// The final fragment stage, or that of compute, on the adapter alone.
@@ -82,6 +86,14 @@ const FAULTS: &[(&str, Fault)] = &[
     ),
     ("a value not written in front of a geometry stage", Fault::LinkerFront(code::drop_store)),
     ("a wrong constant in front of a geometry stage", Fault::LinkerFront(code::change_literal)),
+    (
+        "components exchanged behind a control stage",
+        Fault::LinkerEvaluation(code::exchange_components),
+    ),
+    ("a value not written by a control stage", Fault::LinkerControl(code::drop_store)),
+    ("a wrong constant in a control stage", Fault::LinkerControl(code::change_literal)),
+    ("a value not written by an evaluation stage", Fault::LinkerEvaluation(code::drop_store)),
+    ("a wrong constant in an evaluation stage", Fault::LinkerEvaluation(code::change_literal)),
     ("a value not written by a geometry stage", Fault::LinkerGeometry(code::drop_store)),
     ("a wrong constant in a geometry stage", Fault::LinkerGeometry(code::change_literal)),
     ("naga: plus taken for minus", Fault::Naga(code::subtract)),
@@ -197,6 +209,8 @@ impl Known<'_> {
             Fault::Linker(change) | Fault::Naga(change) => (change, Place::Last),
             Fault::LinkerVertex(change) => (change, Place::Vertex),
             Fault::LinkerFront(change) => (change, Place::Front),
+            Fault::LinkerControl(change) => (change, Place::Control),
+            Fault::LinkerEvaluation(change) => (change, Place::Evaluation),
             Fault::LinkerGeometry(change) => (change, Place::Geometry),
             Fault::Driver(_) => return found,
         };
@@ -228,18 +242,22 @@ const PLACES: usize = 6;
 enum Place {
     /// The vertex stage that is drawn.
     Vertex,
-    /// The vertex stage in front of a geometry stage.
+    /// The vertex stage in front of a tessellation or geometry stage.
     Front,
+    Control,
+    Evaluation,
     Geometry,
     /// The fragment stage, or that of compute.
     Last,
 }
 
 fn stage(program: &mut LinkedProgram, place: Place) -> Option<&mut Module> {
-    let geometry = program.front.as_mut();
+    let front = program.front.as_mut();
     match (&mut program.stages, place) {
-        (_, Place::Front) => geometry.map(|geometry| &mut geometry.vertex.module),
-        (_, Place::Geometry) => Some(&mut geometry?.geometry.as_mut()?.module),
+        (_, Place::Front) => Some(&mut front?.vertex.module),
+        (_, Place::Control) => Some(&mut front?.tessellation.as_mut()?.control.as_mut()?.module),
+        (_, Place::Evaluation) => Some(&mut front?.tessellation.as_mut()?.evaluation.module),
+        (_, Place::Geometry) => Some(&mut front?.geometry.as_mut()?.module),
         (LinkedStages::Render { vertex, .. }, Place::Vertex) => Some(vertex),
         (LinkedStages::Render { fragment, .. }, Place::Last) => fragment.as_mut(),
         (LinkedStages::Compute(module), Place::Last) => Some(module),
@@ -280,11 +298,21 @@ fn try_all(files: &[PathBuf], faults: &[(&str, Fault)]) -> (usize, Vec<Found>) {
     (cases.into_inner(), all.into_inner().expect("no thread panicked"))
 }
 
+/// Files of the executor's own cases, which have stages before the rasteriser.
+fn chains() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/cpu/tests/cases");
+    let folder = folder.canonicalize().expect("the executor's cases");
+    let entries = folder.read_dir().expect("a readable folder");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("a readable entry").path()).collect();
+    files.sort();
+    files
+}
+
 #[test]
 fn faults_are_blamed_on_the_right_one() {
     let step = if soak::is_soak() { 1 } else { STEP };
-    let files = common::case_files();
-    let sample: Vec<_> = files.iter().step_by(step).cloned().collect();
+    let (files, chains) = (common::case_files(), chains());
+    let sample: Vec<_> = files.iter().step_by(step).chain(&chains).cloned().collect();
     let (cases, mut all) = try_all(&sample, FAULTS);
     // What a rare fault is about may be in none of the sample.
     for (fault, found) in FAULTS.iter().zip(&mut all).filter(|(_, found)| found.right == 0) {

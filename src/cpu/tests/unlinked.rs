@@ -85,7 +85,7 @@ fn cases_about_stages_before_the_rasteriser_pass() {
 fn chains_give_what_they_give_linked() {
     with_room(|| {
         let mut count = 0;
-        each_case("tests/chains", |case| {
+        each_case("tests/cases", |case| {
             let known = known(case).expect("the stages link");
             let unlinked = run(case, &known).expect("it is one program");
             let unlinked = unlinked.unwrap_or_else(|error| panic!("{}: {error}", case.name));
