@@ -142,8 +142,8 @@ impl Crossing {
     ) -> Result<Self, LinkError> {
         let rules = LinkRules::of(producer.rules, consumer.rules)
             .between(producer.stage.name(), consumer.stage.name());
-        let outputs = only(&producer.outputs, is_patch);
-        let inputs = only(&consumer.inputs, is_patch);
+        let outputs = only(&producer.outputs, is_patch, "output");
+        let inputs = only(&consumer.inputs, is_patch, "input");
         let [sender, receiver] = shells else { unreachable!("an interface has two sides") };
         let Apart { matching, mismatches, routing, sources } = if let Some(labels) = labels {
             let unwritten = options.labels.unwritten;
@@ -227,16 +227,16 @@ fn check_patches(producer: &StageModule, consumer: &StageModule) -> Result<(), L
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused and has no
-/// place.
-fn only(variables: &[Variable], is_patch: bool) -> Vec<Variable> {
+/// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused, has no place,
+/// and meets nothing.
+fn only(variables: &[Variable], is_patch: bool, side: &str) -> Vec<Variable> {
     let shown = |variable: &Variable| {
         let is_level = [OUTER_LEVELS, INNER_LEVELS].contains(&variable.name.as_str());
         if variable.is_patch == is_patch && !is_level {
             return built_in::hidden(variable);
         }
         Variable {
-            name: format!("{} of the others", variable.name),
+            name: format!("other {side} {}", variable.name),
             location: None,
             component: None,
             is_used: false,
