@@ -43,7 +43,7 @@ impl Planner<'_> {
         if let Some(assembly) = &mut self.assembly {
             if event.entries().is_some() {
                 self.plan.impossible.get_or_insert_with(|| {
-                    "draws from buffers in a case that captures what a geometry stage emits"
+                    "draws from buffers in a case that captures behind a geometry or tessellation stage"
                         .to_owned()
                 });
             }

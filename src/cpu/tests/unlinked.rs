@@ -33,9 +33,12 @@ fn run(
     Some(executable.and_then(|executable| executable.run(Extent::Whole)))
 }
 
-/// What differs from the expectations of a case. `None` for cases of several programs that share stages.
+/// What differs from the expectations of a case. `None` for cases of several programs that share stages, and for those
+/// whose levels only the linker knows.
 fn problems(case: &Case, known: &(Compiled, LinkedPrograms)) -> Option<Vec<String>> {
+    let limit = plan::too_many_unknown_draws();
     Some(match run(case, known)? {
+        Err(ExecuteError::Lacking(reason)) if reason == limit => return None,
         Ok(readback) => {
             let failures = check::check(case, &readback, &Goldens::default()).into_iter();
             failures.flat_map(|failure| failure.details).collect()
@@ -67,7 +70,7 @@ fn with_room(work: impl FnOnce() + Send + 'static) {
 #[test]
 fn cases_about_stages_before_the_rasteriser_pass() {
     with_room(|| {
-        for (folder, least) in [("../../cases/geometry", 75), ("../../cases/tessellation", 7)] {
+        for (folder, least) in [("../../cases/geometry", 75), ("../../cases/tessellation", 300)] {
             let (mut count, mut all) = (0, Vec::new());
             each_case(folder, |case| {
                 let Some(known) = known(case) else { return };
