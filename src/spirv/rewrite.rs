@@ -39,6 +39,7 @@ pub(super) fn rewrite(
 ) -> Result<Rewritten, Unsupported> {
     keep_entry_point(&mut module, entry);
     module.extensions.clear();
+    kill_invocations(&mut module);
     keep_annotations(&mut module, declarations, roles);
     name_blocks(&mut module);
     make_private(&mut module, declarations, roles);
@@ -66,6 +67,16 @@ fn keep_entry_point(module: &mut Module, entry: u32) {
             mode.operands.get(1) == Some(&Operand::ExecutionMode(ExecutionMode::LocalSize));
         is_size && mode.operands.first() == Some(&Operand::IdRef(entry))
     });
+}
+
+/// Replaces `OpTerminateInvocation`, which naga does not read, by `OpKill`: both end an invocation, and what follows a kill
+/// in naga is undefined as well (SPIR-V 1.6, section 3.49.17).
+fn kill_invocations(module: &mut Module) {
+    for instruction in module.all_inst_iter_mut() {
+        if instruction.class.opcode == Op::TerminateInvocation {
+            *instruction = Instruction::new(Op::Kill, None, None, Vec::new());
+        }
+    }
 }
 
 /// Keeps only the annotations that naga needs, which make a struct a storage buffer. Without offsets and strides it
