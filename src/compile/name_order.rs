@@ -17,7 +17,7 @@ pub(super) fn locate(
     consumer: &mut StageModule,
 ) -> Result<(), CompileError> {
     let is_named = |output: &Variable, input: &Variable| {
-        output.name == input.name && output.location.is_none()
+        output.name == input.name && output.location.is_none() && output.is_patch == input.is_patch
     };
     let has_output =
         |input: &Variable| producer.outputs.iter().any(|output| is_named(output, input));
@@ -28,6 +28,9 @@ pub(super) fn locate(
         let word = format!("SSO with an input `{name}` that no output is called");
         CompileError::unsupported(&word, span)
     };
+    if producer.tessellation.is_some() || consumer.tessellation.is_some() {
+        return Err(unknown());
+    }
     let all = producer.outputs.iter().chain(&consumer.inputs);
     if !all.filter(|varying| !is_built_in(varying)).all(is_plain) {
         return Err(unknown());

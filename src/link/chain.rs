@@ -74,6 +74,9 @@ pub(crate) fn link<'a>(
 ) -> Result<Linked<'a>, LinkError> {
     let is_apart = labels.is_some();
     let ChainStages { mut front, mut fragment } = stages;
+    if is_apart {
+        apart::check(&front, fragment.as_deref())?;
+    }
     for pair in front.windows(2) {
         language::check(&pair[0], &pair[1], &options.rules)?;
         whole_stage::check_per_vertex(&pair[0], Some(&pair[1]), options)?;
