@@ -8,7 +8,8 @@ use ir::diagnostic::CompileError;
 use ir::interface::{Type, Variable};
 use ir::stage_module::StageModule;
 
-/// Gives the varyings between two stages locations by the rule, if some input has no output of its name.
+/// Gives the varyings between two stages locations by the rule, if some input has no output of its name. Beside a
+/// tessellation stage every output needs an input, too, as GL asks: there nothing is known of Mesa's slots.
 ///
 /// # Errors
 /// It is not known where Mesa has the varyings: the case is unsupported.
@@ -21,16 +22,24 @@ pub(super) fn locate(
     };
     let has_output =
         |input: &Variable| producer.outputs.iter().any(|output| is_named(output, input));
+    let has_input = |output: &Variable| {
+        consumer.inputs.iter().any(|input| is_named(output, input) && input.location.is_none())
+    };
+    let is_tessellated = producer.tessellation.is_some() || consumer.tessellation.is_some();
     let mut read = consumer.inputs.iter().filter(|input| input.is_used && is_open(input));
-    let Some(unmatched) = read.find(|input| !has_output(input)) else { return Ok(()) };
+    let unread = producer.outputs.iter().find(|output| is_open(output) && !has_input(output));
+    let unread = unread.filter(|_| is_tessellated);
+    let unmatched = read.find(|input| !has_output(input)).or(unread);
+    let Some(unmatched) = unmatched else { return Ok(()) };
     let (name, span) = (unmatched.name.clone(), unmatched.span);
+    if is_tessellated {
+        let word = format!("SSO with `{name}`, which one side of a tessellation stage lacks");
+        return Err(CompileError::unsupported(&word, span));
+    }
     let unknown = || {
         let word = format!("SSO with an input `{name}` that no output is called");
         CompileError::unsupported(&word, span)
     };
-    if producer.tessellation.is_some() || consumer.tessellation.is_some() {
-        return Err(unknown());
-    }
     let all = producer.outputs.iter().chain(&consumer.inputs);
     if !all.filter(|varying| !is_built_in(varying)).all(is_plain) {
         return Err(unknown());

@@ -1,5 +1,6 @@
 //! State that the pairs of a session share where slots are labels ([`LabelOptions::are_used`]).
 
+use crate::chain::seam;
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
 use crate::stages::StageObjects;
@@ -104,7 +105,9 @@ impl LabelledObjects {
         let inputs = middle.filter(|_| options.is_separable);
         let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
         let all = outputs.chain(inputs);
-        all.filter(|variable| variable.is_used && !geometry::is_built_in(variable))
+        let is_built_in =
+            |variable: &Variable| geometry::is_built_in(variable) || seam::is_level(&variable.name);
+        all.filter(move |variable| variable.is_used && !is_built_in(variable))
     }
 }
 

@@ -232,7 +232,7 @@ fn check_patches(producer: &StageModule, consumer: &StageModule) -> Result<(), L
 }
 
 /// True for the built-in variables that hold the levels of a patch.
-pub(super) fn is_level(name: &str) -> bool {
+pub(crate) fn is_level(name: &str) -> bool {
     [OUTER_LEVELS, INNER_LEVELS].contains(&name)
 }
 
