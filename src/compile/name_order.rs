@@ -140,4 +140,36 @@ mod tests {
             "unsupported: SSO with an input `a` that no output is called",
         );
     }
+    /// Checks what is unsupported between an evaluation stage and the vertex stage before it.
+    #[track_caller]
+    fn check_tessellated(outputs: &str, inputs: &str, expected: Option<&str>) {
+        let text = format!(
+            "[require]\nGLSL >= 4.50\nSSO ENABLED\n\
+             [vertex shader]\n#version 450\n{outputs}\nvoid main() {{ gl_Position = vec4(0.0); }}\n\
+             [tessellation evaluation shader]\n#version 450\nlayout(quads) in;\n{inputs}\n\
+             void main() {{ gl_Position = vec4(a[0]); }}\n[test]\nlink success\n"
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        match compile_objects(&case.result.expect("a right file")) {
+            Ok(_) => assert_eq!(None, expected),
+            Err(CompileError::Unsupported { word, .. }) => assert_eq!(Some(&*word), expected),
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                panic!("{}", errors[0].message);
+            }
+        }
+    }
+
+    #[test]
+    fn beside_a_tessellation_stage_all_names_have_partners() {
+        check_tessellated("out float a;", "in float a[];", None);
+        check_tessellated(
+            "layout(location = 1) out float b;",
+            "layout(location = 1) in float a[];",
+            None,
+        );
+        let lacks =
+            |name: &str| format!("SSO with `{name}`, which one side of a tessellation stage lacks");
+        check_tessellated("out float a, b;", "in float a[];", Some(&lacks("b")));
+        check_tessellated("out float b;", "in float a[];", Some(&lacks("a")));
+    }
 }

@@ -379,6 +379,23 @@ mod tests {
     }
 
     #[test]
+    fn tessellation_stages_compile_without_a_vertex_stage() {
+        let check = |sections: &str, steps: &str, expected: &str| {
+            check_alone(Dialect::Interstage, sections, steps, expected);
+        };
+        let control = "[tessellation control shader]\n#version 450\nlayout(vertices = 3) out;\n\
+                       void main() {}";
+        let evaluation = "[tessellation evaluation shader]\n#version 450\nlayout(quads) in;\n\
+                          void main() {}";
+        check(evaluation, "", "1/1 0/0 None");
+        check(&format!("{control}\n{evaluation}"), "", "1/1 0/0 None");
+        check(control, "", "a separable control stage without an evaluation stage");
+        let draw = "draw rect patch -1 -1 2 2\nprobe all rgba 1 1 1 1";
+        let lacking = "the draw in line 10 without a vertex stage, which GL leaves undefined";
+        check(evaluation, draw, lacking);
+    }
+
+    #[test]
     fn attributes_of_a_vertex_stage_alone_have_names() {
         let vertex = "[vertex shader]\n#version 450\nin vec4 q;\nvoid main() { gl_Position = q; }";
         let data = |columns: &str| format!("{vertex}\n[vertex data]\n{columns}\n{ROW}");

@@ -321,4 +321,68 @@ mod tests {
             }
         }
     }
+    /// Tessellation stages that are used in several programs, each of which is linked as alone, whatever was linked before.
+    #[test]
+    fn nothing_is_left_in_tessellation_stages() {
+        let writer = |text: &str| {
+            let text = format!(
+                "#version 450\nout float a, b;\nvoid main() {{ gl_Position = vec4(0.0); {text} }}"
+            );
+            stage(ShaderStage::Vertex, &text)
+        };
+        let reader = |input: &str| {
+            let text = format!(
+                "#version 450\nin float {input}; out vec4 c; void main() {{ c = vec4({input}); }}"
+            );
+            stage(ShaderStage::Fragment, &text)
+        };
+        let vertex = [writer("a = b = 1.0;"), writer("b = a = 2.0;")];
+        let control = [stage(
+            ShaderStage::TessellationControl,
+            "#version 450\nlayout(vertices = 3) out;\nin float a[], b[]; out float c[]; patch out float d;\n\
+             void main() { c[gl_InvocationID] = a[0]; d = b[0]; }",
+        )];
+        let evaluation = [
+            stage(
+                ShaderStage::TessellationEvaluation,
+                "#version 450\nlayout(triangles) in;\nin float c[]; patch in float d; out float x, y;\n\
+                 void main() { gl_Position = vec4(0.0); x = c[1]; y = d; }",
+            ),
+            stage(
+                ShaderStage::TessellationEvaluation,
+                "#version 450\nlayout(triangles) in;\nin float b[]; out float x;\n\
+                 void main() { gl_Position = vec4(0.0); x = b[1]; }",
+            ),
+        ];
+        let fragment = [reader("x"), reader("y")];
+        let objects = StageObjects {
+            vertex: &vertex,
+            control: &control,
+            evaluation: &evaluation,
+            fragment: &fragment,
+            ..StageObjects::default()
+        };
+        let program = |vertex, fragment| ObjectNumbers {
+            vertex,
+            control: Some(0),
+            evaluation: Some(0),
+            fragment,
+            ..ObjectNumbers::default()
+        };
+        let plain = ObjectNumbers { control: None, evaluation: Some(1), ..program(1, Some(0)) };
+        let uses = [program(0, Some(0)), plain, program(1, Some(1)), program(0, None), plain];
+        for (profile, is_separable) in
+            [(Profile::Webgpu, false), (Profile::Nv30, false), (Profile::Nv30, true)]
+        {
+            let labels = LabelOptions { profile, is_separable, ..LabelOptions::default() };
+            let options = LinkOptions { labels, ..LinkOptions::default() };
+            let link = |uses: &[ObjectNumbers]| link_objects(objects, uses, &options);
+            let kept = link(&uses).expect("they link");
+            assert_eq!(kept.uses, [0, 1, 2, 3, 1]);
+            for (program, numbers) in kept.programs.iter().zip(&kept.objects) {
+                let fresh = link(&[*numbers]).expect("it links");
+                assert!(shown(program) == shown(&fresh.programs[0]), "{numbers:?}");
+            }
+        }
+    }
 }

@@ -143,3 +143,61 @@ fn one(wire: &Wire) -> Option<Constant> {
     let place = Place { global: wire.place.global, path };
     Some(Constant { place, scalar: wire.scalar, bits: 1.0_f32.to_bits() })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::session::{ObjectNumbers, StageObjects, link_objects};
+    use crate::testing::stage;
+    use crate::{LabelOptions, LinkOptions};
+    use ir::stage::ShaderStage;
+
+    /// Inputs without a partner between a control stage with these outputs and an evaluation stage with these inputs: those
+    /// of vertices, and those of patches.
+    #[track_caller]
+    fn check(outputs: &str, inputs: &str, read: &str, expected: [&[&str]; 2]) {
+        let vertex = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
+        let control = format!(
+            "#version 450\nlayout(vertices = 3) out;\n{outputs}\nvoid main() {{ a[gl_InvocationID] = b = 1.0; }}"
+        );
+        let evaluation = format!(
+            "#version 450\nlayout(quads) in;\n{inputs}\nout float sum;\nvoid main() {{ sum = {read}; }}"
+        );
+        let [vertex, control, evaluation] = [
+            stage(ShaderStage::Vertex, vertex),
+            stage(ShaderStage::TessellationControl, &control),
+            stage(ShaderStage::TessellationEvaluation, &evaluation),
+        ];
+        let objects = StageObjects {
+            vertex: &[vertex],
+            control: &[control],
+            evaluation: &[evaluation],
+            ..StageObjects::default()
+        };
+        let numbers =
+            ObjectNumbers { control: Some(0), evaluation: Some(0), ..ObjectNumbers::default() };
+        let labels = LabelOptions { is_separable: true, ..LabelOptions::default() };
+        let options = LinkOptions { labels, ..LinkOptions::default() };
+        let linked = link_objects(objects, &[numbers], &options).expect("they link");
+        let seams = &linked.programs[0].map.front;
+        let of = |is_patch: bool| {
+            let seam = seams[1..].iter().find(|seam| seam.is_patch == is_patch);
+            seam.map(|seam| seam.map.mismatches.clone()).expect("both parts cross")
+        };
+        assert_eq!([of(false), of(true)], expected);
+    }
+
+    #[test]
+    fn vertices_and_patches_are_one_interface() {
+        let outputs = "out float a[]; patch out float b;";
+        check(outputs, "in float a[]; patch in float b;", "a[0] + b", [&[], &[]]);
+        check(outputs, "in float a[]; patch in float c;", "a[0] + c", [&["a"], &["c"]]);
+        check(outputs, "in float c[]; patch in float b;", "c[0] + b", [&["c"], &["b"]]);
+        check(outputs, "in float a[]; in float b[];", "a[0] + b[0]", [&["a", "b"], &[]]);
+        check(outputs, "in float a[]; patch in float c;", "a[0]", [&[], &[]]);
+        let placed = "layout(location = 3) out float a[]; patch out float b;";
+        let inputs = "layout(location = 3) in float other[]; patch in float c;";
+        check(placed, inputs, "other[0] + c", [&[], &["c"]]);
+        // A location of vertices is none of patches.
+        check(placed, "layout(location = 3) patch in float a;", "a", [&[], &["a"]]);
+    }
+}
