@@ -5,6 +5,7 @@ use check::Goldens;
 use check::verdict::{Failure, Verdict};
 use cpu::UnlinkedStages;
 use ir::readback::Readback;
+use ir::stage_module::TessellationStages;
 use link::session::{LinkedPrograms, ObjectNumbers};
 use oracle::{Comparison, Oracle};
 use prepare::Compiled;
@@ -33,7 +34,9 @@ impl Judged {
         (readback, goldens): (&Readback, &Goldens),
         failures: Vec<Failure>,
     ) -> Outcome {
-        match Oracle::of(case, &unlinked_stages(compiled, programs), programs) {
+        let tessellation = tessellation_objects(compiled, programs);
+        let stages = unlinked_stages(compiled, &tessellation, programs);
+        match Oracle::of(case, &stages, programs) {
             Ok(oracle) => {
                 let found = oracle.judge(case, readback, goldens, failures);
                 let Oracle { unlinked, linked, .. } = oracle;
@@ -47,21 +50,36 @@ impl Judged {
     }
 }
 
-/// The stages of each program of a case as they were compiled.
+/// The tessellation stages of each program of a case whose stages are objects.
+pub fn tessellation_objects(
+    compiled: &Compiled,
+    linked: &LinkedPrograms,
+) -> Vec<Option<TessellationStages>> {
+    let Compiled::Objects(objects) = compiled else { return Vec::new() };
+    let stages = |numbers: &ObjectNumbers| {
+        let control = numbers.control.map(|control| objects.control[control].clone());
+        let evaluation = objects.evaluation[numbers.evaluation?].clone();
+        Some(TessellationStages { control, evaluation })
+    };
+    linked.objects.iter().map(stages).collect()
+}
+
+/// The stages of each program of a case as they were compiled. `tessellation` is what [`tessellation_objects`] gave.
 pub fn unlinked_stages<'a>(
     compiled: &'a Compiled,
+    tessellation: &'a [Option<TessellationStages>],
     linked: &LinkedPrograms,
 ) -> Vec<UnlinkedStages<'a>> {
     match compiled {
         Compiled::Program(stages) => vec![stages.into()],
         Compiled::Objects(objects) => {
-            let stages = |numbers: &ObjectNumbers| UnlinkedStages::Render {
+            let stages = |(idx, numbers): (usize, &ObjectNumbers)| UnlinkedStages::Render {
                 vertex: &objects.vertex[numbers.vertex],
-                tessellation: None,
+                tessellation: tessellation.get(idx).and_then(Option::as_ref),
                 geometry: numbers.geometry.map(|geometry| &objects.geometry[geometry]),
                 fragment: numbers.fragment.map(|fragment| &objects.fragment[fragment]),
             };
-            linked.objects.iter().map(stages).collect()
+            linked.objects.iter().enumerate().map(stages).collect()
         }
         Compiled::Unlinkable(_) => Vec::new(),
     }

@@ -74,7 +74,7 @@ use prepare::{Compiled, Linking, compile, linked_program, linked_programs, verdi
 use device::Device;
 
 pub use case::needs_gpu;
-pub use judged::{Judged, unlinked_stages};
+pub use judged::{Judged, tessellation_objects, unlinked_stages};
 
 /// Everything that running one case gave.
 #[derive(Clone, Debug)]

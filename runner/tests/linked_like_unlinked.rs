@@ -15,7 +15,7 @@ use interstage::cpu::{self, Executable};
 use interstage::ir::readback::Extent;
 use interstage::plan::ExecuteError;
 use interstage::prepare::{Linking, compile, first_profile};
-use interstage::{link, needs_gpu, unlinked_stages};
+use interstage::{link, needs_gpu, tessellation_objects, unlinked_stages};
 use interstage_runner::case_file;
 
 mod common;
@@ -44,7 +44,8 @@ fn comparison(case: &Case) -> Comparison {
     let Ok(Linking::Done(linked)) = compiled.link(case, rules, first_profile(case)) else {
         return not("does not link");
     };
-    let stages = unlinked_stages(&compiled, &linked);
+    let tessellation = tessellation_objects(&compiled, &linked);
+    let stages = unlinked_stages(&compiled, &tessellation, &linked);
     let unlinked = Executable::unlinked(case, &stages, &linked);
     let unlinked = match unlinked.and_then(|unlinked| unlinked.run(Extent::Whole)) {
         Ok(readback) => readback.snapshots,

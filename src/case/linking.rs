@@ -193,7 +193,7 @@ pub enum LinkExpectation {
     },
     /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
     Alone(Likeness),
-    /// A line below `pair VERTEX [GEOMETRY] [FRAGMENT]`: an expectation for the program of these.
+    /// A line below `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: an expectation for the program of these.
     OfPair {
         /// The stages.
         pair: UsedStages,
@@ -212,20 +212,32 @@ pub enum LinkExpectation {
 }
 
 /// Stage objects that are used together.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UsedStages {
     /// Name of the vertex stage.
     pub vertex: String,
+    /// Name of the tessellation control stage, if there is one.
+    pub control: Option<String>,
+    /// Name of the tessellation evaluation stage, if there is one.
+    pub evaluation: Option<String>,
     /// Name of the geometry stage, if there is one.
     pub geometry: Option<String>,
     /// Name of the fragment stage, if there is one.
     pub fragment: Option<String>,
 }
 
+impl UsedStages {
+    /// Names of the stages behind the vertex stage, in the order of the pipeline.
+    pub fn later(&self) -> impl Iterator<Item = &String> {
+        let Self { control, evaluation, geometry, fragment, .. } = self;
+        control.iter().chain(evaluation).chain(geometry).chain(fragment)
+    }
+}
+
 impl fmt::Display for UsedStages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.vertex)?;
-        for name in self.geometry.iter().chain(&self.fragment) {
+        for name in self.later() {
             write!(f, " {name}")?;
         }
         Ok(())

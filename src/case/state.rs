@@ -60,8 +60,8 @@ pub enum StateChange {
     /// `subuniform STAGE UNIFORM FUNCTION`: the function of a subroutine uniform.
     Subroutine(SubroutineChoice),
     /// `active shader program STAGE`: the stage whose uniforms `uniform` commands set, where each stage is a program
-    /// of its own. `None` if the case has no such stage, which piglit's files may name: then no uniforms are set.
-    ActiveStage(Option<ShaderStage>),
+    /// of its own. A program without such a stage keeps its uniforms.
+    ActiveStage(ShaderStage),
     /// `block binding N`: the block that `uniform` commands and queries refer to in a program without names. In
     /// interstage's own cases, `uniform` commands use it in any program.
     BlockBinding(u32),

@@ -7,7 +7,7 @@ mod geometry;
 mod hints;
 mod name_order;
 pub mod objects;
-mod tessellation;
+pub mod tessellation;
 #[cfg(test)]
 mod testing;
 

@@ -8,7 +8,8 @@ use ir::diagnostic::CompileError;
 use ir::interface::{Type, Variable};
 use ir::stage_module::StageModule;
 
-/// Gives the varyings between two stages locations by the rule, if some input has no output of its name.
+/// Gives the varyings between two stages locations by the rule, if some input has no output of its name. Beside a
+/// tessellation stage every output needs an input, too, as GL asks: there nothing is known of Mesa's slots.
 ///
 /// # Errors
 /// It is not known where Mesa has the varyings: the case is unsupported.
@@ -17,13 +18,24 @@ pub(super) fn locate(
     consumer: &mut StageModule,
 ) -> Result<(), CompileError> {
     let is_named = |output: &Variable, input: &Variable| {
-        output.name == input.name && output.location.is_none()
+        output.name == input.name && output.location.is_none() && output.is_patch == input.is_patch
     };
     let has_output =
         |input: &Variable| producer.outputs.iter().any(|output| is_named(output, input));
+    let has_input = |output: &Variable| {
+        consumer.inputs.iter().any(|input| is_named(output, input) && input.location.is_none())
+    };
+    let is_tessellated = producer.tessellation.is_some() || consumer.tessellation.is_some();
     let mut read = consumer.inputs.iter().filter(|input| input.is_used && is_open(input));
-    let Some(unmatched) = read.find(|input| !has_output(input)) else { return Ok(()) };
+    let unread = producer.outputs.iter().find(|output| is_open(output) && !has_input(output));
+    let unread = unread.filter(|_| is_tessellated);
+    let unmatched = read.find(|input| !has_output(input)).or(unread);
+    let Some(unmatched) = unmatched else { return Ok(()) };
     let (name, span) = (unmatched.name.clone(), unmatched.span);
+    if is_tessellated {
+        let word = format!("SSO with `{name}`, which one side of a tessellation stage lacks");
+        return Err(CompileError::unsupported(&word, span));
+    }
     let unknown = || {
         let word = format!("SSO with an input `{name}` that no output is called");
         CompileError::unsupported(&word, span)
@@ -127,5 +139,37 @@ mod tests {
             "a",
             "unsupported: SSO with an input `a` that no output is called",
         );
+    }
+    /// Checks what is unsupported between an evaluation stage and the vertex stage before it.
+    #[track_caller]
+    fn check_tessellated(outputs: &str, inputs: &str, expected: Option<&str>) {
+        let text = format!(
+            "[require]\nGLSL >= 4.50\nSSO ENABLED\n\
+             [vertex shader]\n#version 450\n{outputs}\nvoid main() {{ gl_Position = vec4(0.0); }}\n\
+             [tessellation evaluation shader]\n#version 450\nlayout(quads) in;\n{inputs}\n\
+             void main() {{ gl_Position = vec4(a[0]); }}\n[test]\nlink success\n"
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        match compile_objects(&case.result.expect("a right file")) {
+            Ok(_) => assert_eq!(None, expected),
+            Err(CompileError::Unsupported { word, .. }) => assert_eq!(Some(&*word), expected),
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                panic!("{}", errors[0].message);
+            }
+        }
+    }
+
+    #[test]
+    fn beside_a_tessellation_stage_all_names_have_partners() {
+        check_tessellated("out float a;", "in float a[];", None);
+        check_tessellated(
+            "layout(location = 1) out float b;",
+            "layout(location = 1) in float a[];",
+            None,
+        );
+        let lacks =
+            |name: &str| format!("SSO with `{name}`, which one side of a tessellation stage lacks");
+        check_tessellated("out float a, b;", "in float a[];", Some(&lacks("b")));
+        check_tessellated("out float b;", "in float a[];", Some(&lacks("a")));
     }
 }

@@ -1,5 +1,5 @@
-//! Stage objects: stages that are compiled individually and linked in pairs, or in triples with a geometry stage, or
-//! without a fragment stage.
+//! Stage objects: stages that are compiled individually and linked in pairs, or with tessellation and geometry stages
+//! between, or without a fragment stage.
 //!
 //! In interstage's own cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage
 //! are one program. `[vertex data]` must then name attributes by location, unless the vertex stage is alone: piglit's
@@ -22,6 +22,14 @@ pub struct Objects {
     pub vertex_names: Vec<String>,
     /// The vertex stages.
     pub vertex: Vec<StageModule>,
+    /// Names of the tessellation control stages.
+    pub control_names: Vec<String>,
+    /// The tessellation control stages.
+    pub control: Vec<StageModule>,
+    /// Names of the tessellation evaluation stages.
+    pub evaluation_names: Vec<String>,
+    /// The tessellation evaluation stages.
+    pub evaluation: Vec<StageModule>,
     /// Names of the geometry stages.
     pub geometry_names: Vec<String>,
     /// The geometry stages.
@@ -35,16 +43,12 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Index of the fixed-function fragment stage, if it processes the fragments of a program with these stages.
+    /// Index of the fixed-function fragment stage, if it processes the fragments of a program whose last stage is `last`.
     ///
     /// In the compatibility profile it does where no program has a fragment stage (GL 4.6 compatibility profile, chapter
     /// 16), and its colour is the one that the last stage writes. The core profile has no such stage, so fragments
     /// without a colour stay undefined.
-    pub fn fixed_fragment_behind(&self, vertex: usize, geometry: Option<usize>) -> Option<usize> {
-        let last = match geometry {
-            Some(geometry) => self.geometry.get(geometry),
-            None => self.vertex.get(vertex),
-        };
+    pub fn fixed_fragment_behind(&self, last: Option<&StageModule>) -> Option<usize> {
         self.fixed_fragment.filter(|_| last.is_some_and(gives_color))
     }
 
@@ -59,14 +63,15 @@ impl Objects {
         let Some(section) = case.shaders.first().filter(|_| self.vertex.is_empty()) else {
             return Ok(());
         };
-        let others = self.geometry.iter().chain(&self.fragment);
-        let rules = others.map(|stage| stage.rules).next();
+        let middle = self.control.iter().chain(&self.evaluation).chain(&self.geometry);
+        let is_pair = middle.clone().next().is_none();
+        let rules = middle.chain(&self.fragment).map(|stage| stage.rules).next();
         let vertex = if let Some(draw) = case.draws().next() {
             let lacks = |what: String, span| {
                 let word = format!("{what} without a vertex stage, which GL leaves undefined");
                 CompileError::Unsupported { word, span }
             };
-            let fragment = self.fragment.first().filter(|_| self.geometry.is_empty());
+            let fragment = self.fragment.first().filter(|_| is_pair);
             let Some(fragment) = fragment.filter(|stage| is_compatible(case, stage)) else {
                 let (line, _) = case.source.line_and_column(draw.span.start);
                 return Err(lacks(format!("the draw in line {line}"), Some(draw.span)));
@@ -86,6 +91,33 @@ impl Objects {
         Ok(())
     }
 
+    /// A control stage gives its patches to an evaluation stage, without which nothing can be drawn. Where lines `use`
+    /// choose the stages they say so.
+    fn check_control(&self, case: &Case) -> Result<(), CompileError> {
+        let mut sections = case.shaders.iter();
+        let control = sections.find(|shader| shader.stage == ShaderStage::TessellationControl);
+        match control.filter(|_| self.evaluation.is_empty()) {
+            Some(section) => {
+                let word = "a separable control stage without an evaluation stage";
+                Err(CompileError::unsupported(word, section.header))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Gives varyings between neighbours Mesa's slots, where piglit's files need them.
+    fn locate_by_order(&mut self) -> Result<(), CompileError> {
+        let Self { vertex, control, evaluation, geometry, fragment, .. } = self;
+        let stages = vertex.first_mut().into_iter().chain(control.first_mut());
+        let stages = stages.chain(evaluation.first_mut()).chain(geometry.first_mut());
+        let mut stages: Vec<&mut StageModule> = stages.chain(fragment.first_mut()).collect();
+        for first in 1..stages.len() {
+            let (before, behind) = stages.split_at_mut(first);
+            name_order::locate(before[first - 1], behind[0])?;
+        }
+        Ok(())
+    }
+
     /// Adds the fixed-function fragment stage, if a program of `case` may need it.
     fn add_fixed_fragment(&mut self, case: &Case) {
         let mut uses = case.settings().filter_map(|setting| {
@@ -99,7 +131,8 @@ impl Objects {
         if !lacks_fragment || case.rasterised_draws().next().is_none() {
             return;
         }
-        let producer = self.vertex.iter().chain(&self.geometry).find(|stage| gives_color(stage));
+        let producers = self.vertex.iter().chain(&self.evaluation).chain(&self.geometry);
+        let producer = producers.clone().find(|stage| gives_color(stage));
         if let Some(stage) = producer.and_then(glsl::fixed_function::fragment) {
             self.fixed_fragment = Some(self.fragment.len());
             // In one program the rules are those of the versions, and apart they mark what is no program.
@@ -160,26 +193,22 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
                 objects.geometry.push(compile_stage(case, ShaderStage::Geometry, &sections)?);
                 objects.geometry_names.push(name);
             }
-            ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => {
-                return Err(CompileError::unsupported(
-                    "separable tessellation stages",
-                    first.header,
-                ));
+            ShaderStage::TessellationControl => {
+                objects.control.push(compile_stage(case, first.stage, &sections)?);
+                objects.control_names.push(name);
+            }
+            ShaderStage::TessellationEvaluation => {
+                objects.evaluation.push(compile_stage(case, first.stage, &sections)?);
+                objects.evaluation_names.push(name);
             }
             ShaderStage::Compute => {
                 return Err(CompileError::unsupported("separable compute stages", first.header));
             }
         }
     }
+    objects.check_control(case)?;
     if case.dialect == Dialect::Piglit {
-        let Objects { vertex, geometry, fragment, .. } = &mut objects;
-        let stages = vertex.first_mut().into_iter();
-        let stages = stages.chain(geometry.first_mut()).chain(fragment.first_mut());
-        let mut stages: Vec<&mut StageModule> = stages.collect();
-        for first in 1..stages.len() {
-            let (before, behind) = stages.split_at_mut(first);
-            name_order::locate(before[first - 1], behind[0])?;
-        }
+        objects.locate_by_order()?;
     }
     objects.add_vertex(case)?;
     objects.add_fixed_fragment(case);
@@ -347,6 +376,23 @@ mod tests {
         let lacking = "the draw in line 11 without a vertex stage, which GL leaves undefined";
         check(geometry, draw, lacking);
         check(geometry, "", "1/1 0/0 None");
+    }
+
+    #[test]
+    fn tessellation_stages_compile_without_a_vertex_stage() {
+        let check = |sections: &str, steps: &str, expected: &str| {
+            check_alone(Dialect::Interstage, sections, steps, expected);
+        };
+        let control = "[tessellation control shader]\n#version 450\nlayout(vertices = 3) out;\n\
+                       void main() {}";
+        let evaluation = "[tessellation evaluation shader]\n#version 450\nlayout(quads) in;\n\
+                          void main() {}";
+        check(evaluation, "", "1/1 0/0 None");
+        check(&format!("{control}\n{evaluation}"), "", "1/1 0/0 None");
+        check(control, "", "a separable control stage without an evaluation stage");
+        let draw = "draw rect patch -1 -1 2 2\nprobe all rgba 1 1 1 1";
+        let lacking = "the draw in line 10 without a vertex stage, which GL leaves undefined";
+        check(evaluation, draw, lacking);
     }
 
     #[test]

@@ -64,11 +64,11 @@ pub(super) fn before_fragment<'a>(
 }
 
 /// Checks that a geometry stage takes the primitives that an evaluation stage gives (GL 4.6, section 11.3.1). `span` is
-/// the place of the geometry stage.
-pub(super) fn check_neighbours(
-    stages: &[&StageModule],
-    span: Option<Span>,
-) -> Result<(), CompileError> {
+/// the place of the geometry stage, or of what puts it there.
+///
+/// # Errors
+/// It takes other ones.
+pub fn check_neighbours(stages: &[&StageModule], span: Option<Span>) -> Result<(), CompileError> {
     for pair in stages.windows(2) {
         let [producer, consumer] = pair else { continue };
         let (Some(given), Some(taken)) = (producer.evaluation(), &consumer.geometry) else {

@@ -321,9 +321,13 @@ pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     }
 }
 
-/// First binding in every group of fragment stages, geometry stages and the stage that passes on what those emitted, if
-/// stages are programs of their own: a stage's bindings do not depend on its partners. Those of vertex stages begin at 0.
-const FIRST_BINDINGS: [u32; 3] = [256, 512, 768];
+/// Most bindings of the stages of a program with tessellation stages, if stages are programs of their own.
+pub(crate) const MAX_BINDINGS_APART: usize = 120;
+
+/// First binding in every group of control stages, fragment stages, evaluation stages, geometry stages and the stage that
+/// passes on what those gave, if stages are programs of their own: a stage's bindings do not depend on its partners.
+/// Those of vertex stages begin at 0.
+const FIRST_BINDINGS: [u32; 5] = [128, 256, 384, 512, 768];
 
 /// Meaning of equal resource names in two stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,19 +341,14 @@ pub enum Sharing {
 impl Sharing {
     /// The first binding of a stage in every group.
     pub(crate) fn first_binding(self, stage: &StageModule) -> u32 {
-        let [of_fragment, of_geometry, of_pass_through] = FIRST_BINDINGS;
+        let [of_control, of_fragment, of_evaluation, of_geometry, of_pass_through] = FIRST_BINDINGS;
         match (self, stage.stage) {
             (Self::Apart, ShaderStage::Fragment) => of_fragment,
+            (Self::Apart, ShaderStage::TessellationControl) => of_control,
+            (Self::Apart, ShaderStage::TessellationEvaluation) => of_evaluation,
             (Self::Apart, ShaderStage::Geometry) => of_geometry,
             (Self::Apart, ShaderStage::Vertex) if passes_on(stage) => of_pass_through,
-            (
-                Self::Apart,
-                ShaderStage::Vertex
-                | ShaderStage::TessellationControl
-                | ShaderStage::TessellationEvaluation
-                | ShaderStage::Compute,
-            )
-            | (Self::ByName, _) => 0,
+            (Self::Apart, ShaderStage::Vertex | ShaderStage::Compute) | (Self::ByName, _) => 0,
         }
     }
 

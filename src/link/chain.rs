@@ -5,6 +5,7 @@
 
 mod apart;
 mod levels;
+mod patch_location;
 mod patch_size;
 mod primitive_id;
 pub(crate) mod seam;
@@ -73,6 +74,12 @@ pub(crate) fn link<'a>(
 ) -> Result<Linked<'a>, LinkError> {
     let is_apart = labels.is_some();
     let ChainStages { mut front, mut fragment } = stages;
+    if is_apart {
+        apart::check(&front, fragment.as_deref())?;
+    }
+    for stage in &front {
+        patch_location::check(stage)?;
+    }
     for pair in front.windows(2) {
         language::check(&pair[0], &pair[1], &options.rules)?;
         whole_stage::check_per_vertex(&pair[0], Some(&pair[1]), options)?;

@@ -1,11 +1,13 @@
 //! State that the pairs of a session share where slots are labels ([`LabelOptions::are_used`]).
 
+use crate::chain::seam;
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
 use crate::stages::StageObjects;
 use crate::{LabelOptions, LinkError, geometry};
 use ir::interface::Variable;
 use ir::semantic::Semantic;
+use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 /// Labels and relocatable objects of the stages of a session.
@@ -44,6 +46,10 @@ impl<'a> LabelledPair<'a> {
 pub(crate) struct LabelledObjects {
     /// Vertex stages; `None` for those whose outputs have no labels.
     pub(crate) vertex: Vec<Option<StageModule>>,
+    /// Tessellation control stages; `None` unless each stage is a program.
+    pub(crate) control: Vec<Option<StageModule>>,
+    /// Tessellation evaluation stages; `None` for those whose outputs have no labels.
+    pub(crate) evaluation: Vec<Option<StageModule>>,
     /// Geometry stages.
     pub(crate) geometry: Vec<StageModule>,
     /// Fragment stages.
@@ -51,31 +57,57 @@ pub(crate) struct LabelledObjects {
 }
 
 impl LabelledObjects {
-    /// The objects, without semantics so far. Those vertex stages whose outputs have no labels are left out.
-    pub(crate) fn of(objects: StageObjects<'_>, has_labels: impl Fn(usize) -> bool) -> Self {
-        let vertex = objects.vertex.iter().enumerate();
-        let vertex = vertex.map(|(idx, stage)| has_labels(idx).then(|| stage.clone()));
-        let (geometry, fragment) = (objects.geometry.to_vec(), objects.fragment.to_vec());
-        Self { vertex: vertex.collect(), geometry, fragment }
+    /// The objects, without semantics so far. Those whose outputs have no labels are left out: `has_labels` says it of
+    /// the vertex and of the evaluation stage with an index.
+    pub(crate) fn of(
+        objects: StageObjects<'_>,
+        is_separable: bool,
+        has_labels: impl Fn(ShaderStage, usize) -> bool,
+    ) -> Self {
+        let only = |stages: &[StageModule]| {
+            let stages = stages.iter().enumerate();
+            let stages = stages.map(|(idx, stage)| {
+                (is_separable || has_labels(stage.stage, idx)).then(|| stage.clone())
+            });
+            stages.collect()
+        };
+        Self {
+            vertex: only(objects.vertex),
+            control: only(objects.control),
+            evaluation: only(objects.evaluation),
+            geometry: objects.geometry.to_vec(),
+            fragment: objects.fragment.to_vec(),
+        }
     }
 
     fn all_mut(&mut self) -> Vec<&mut StageModule> {
-        let Self { vertex, geometry, fragment } = self;
-        vertex.iter_mut().flatten().chain(geometry).chain(fragment).collect()
+        let Self { vertex, control, evaluation, geometry, fragment } = self;
+        let before = vertex.iter_mut().chain(control).chain(evaluation).flatten();
+        before.chain(geometry).chain(fragment).collect()
     }
 
-    /// The stages whose outputs have labels.
+    /// The stages whose outputs may go to a fragment stage.
     fn producers(&self) -> impl Iterator<Item = &StageModule> + Clone {
-        self.vertex.iter().flatten().chain(&self.geometry)
+        self.vertex.iter().chain(&self.evaluation).flatten().chain(&self.geometry)
     }
 
-    /// All varyings with labels. The inputs of geometry stages have some only where each stage is a program.
+    /// The stages that have labels.
+    fn all(&self) -> impl Iterator<Item = &StageModule> + Clone {
+        self.producers().chain(self.control.iter().flatten()).chain(&self.fragment)
+    }
+
+    /// All varyings with labels.
     fn varyings(&self, options: &LabelOptions) -> impl Iterator<Item = &Variable> {
-        let outputs = self.producers().flat_map(|stage| &stage.outputs);
-        let inputs = self.geometry.iter().filter(|_| options.is_separable);
+        let outputs = self.producers().chain(self.control.iter().flatten());
+        let outputs = outputs.flat_map(|stage| &stage.outputs);
+        // The inputs of other stages have some only where each stage is a program.
+        let middle = self.control.iter().chain(&self.evaluation).flatten().chain(&self.geometry);
+        let inputs = middle.filter(|_| options.is_separable);
         let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
         let all = outputs.chain(inputs);
-        all.filter(|variable| variable.is_used && !geometry::is_built_in(variable))
+        let is_built_in =
+            |variable: &Variable| geometry::is_built_in(variable) || seam::is_level(&variable.name);
+        all.filter(move |variable| variable.is_used && !is_built_in(variable))
     }
 }
 
@@ -91,7 +123,7 @@ impl Labelling {
         if !options.are_used() {
             return Ok(None);
         }
-        separable::check_labels(objects.producers().chain(&objects.fragment), options)?;
+        separable::check_labels(objects.all(), options)?;
         separable::apply_semantics(&mut objects.all_mut(), options)?;
         let objects = &*objects;
         let checked = options.linkage.check(objects.producers(), objects.fragment.iter());

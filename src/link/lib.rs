@@ -91,6 +91,7 @@ mod testing;
 mod tests;
 
 use std::borrow::Cow;
+use std::slice::from_ref;
 
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::source::Span;
@@ -107,7 +108,7 @@ pub use options::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterS
 use packed::Packed;
 use placed::Placed;
 use program::LinkedProgram;
-use stages::RenderStages;
+use stages::{RenderStages, StageObjects};
 use verified::verified;
 pub use words::Wide;
 use wrapped::Wrapped;
@@ -164,14 +165,18 @@ impl From<Unsupported> for LinkError {
 /// See [`LinkError`].
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     match stages {
-        Stages::Render { tessellation: Some(_), .. } if options.labels.is_separable => {
-            Err(Unsupported("separable tessellation stages".to_owned()).into())
-        }
         Stages::Render { vertex, tessellation, geometry, fragment: Some(fragment) }
             if options.labels.are_used() =>
         {
-            let between = tessellation.as_deref().map_or_else(Vec::new, in_order);
-            session::link_one([vertex, fragment], &between, geometry.as_ref(), options)
+            let tessellation = tessellation.as_deref();
+            let objects = StageObjects {
+                vertex: from_ref(vertex),
+                control: tessellation.map_or(&[], |stages| stages.control.as_slice()),
+                evaluation: tessellation.map_or(&[], |stages| from_ref(&stages.evaluation)),
+                geometry: geometry.as_slice(),
+                fragment: from_ref(fragment),
+            };
+            session::link_one(objects, options)
         }
         Stages::Render { vertex, tessellation, geometry, fragment } => {
             let between = tessellation.as_deref().map_or_else(Vec::new, in_order);

@@ -97,11 +97,26 @@ fn known_label(variable: &Variable) -> Option<u32> {
     variable.location.or_else(|| Semantic::of_builtin(&variable.name).map(Semantic::key))
 }
 
+/// True if every used input has an output that matches it, so that inputs without a location are defined.
+pub(crate) fn is_whole(outputs: &[Variable], inputs: &[Variable], rules: LinkRules) -> bool {
+    let mut used = inputs.iter().filter(|input| input.is_used);
+    used.all(|input| partner(outputs, inputs, input, rules).is_some())
+}
+
 /// Matches outputs with inputs, and finds the used inputs that are undefined because the interfaces do not match.
 pub(crate) fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
+) -> (Matching, Vec<String>) {
+    match_part((outputs, inputs), rules, is_whole(outputs, inputs, rules))
+}
+
+/// Like [`match_up`], for a part of an interface that is whole or not.
+pub(crate) fn match_part(
+    (outputs, inputs): (&[Variable], &[Variable]),
+    rules: LinkRules,
+    is_whole: bool,
 ) -> (Matching, Vec<String>) {
     let mut matching = Matching::default();
     let mut read = BTreeSet::new();
@@ -109,7 +124,6 @@ pub(crate) fn match_up(
     let partners: Vec<Option<usize>> =
         inputs.iter().map(|input| partner(outputs, inputs, input, rules)).collect();
     let used = || inputs.iter().zip(&partners).enumerate().filter(|(_, (input, _))| input.is_used);
-    let is_whole = used().all(|(_, (_, partner))| partner.is_some());
     for (idx, (input, partner)) in used() {
         let is_named = input.location.is_none() && !input.name.starts_with("gl_");
         let defined = partner.filter(|_| is_whole || !is_named);
@@ -473,7 +487,7 @@ fn check_direction(
 }
 
 fn is_input(stage: &StageModule, name: &str) -> bool {
-    matches!(stage.stage, ShaderStage::Geometry | ShaderStage::Fragment)
+    !matches!(stage.stage, ShaderStage::Vertex | ShaderStage::Compute)
         && stage.inputs.iter().any(|input| input.name == name)
 }
 
@@ -500,14 +514,13 @@ fn varyings_of<'a>(
     inputs.chain(stage.outputs.iter().filter(move |_| has_outputs))
 }
 
-/// Whether the inputs and the outputs of a stage have labels. What a geometry stage takes from the vertex stage of its
-/// program has none.
+/// Whether the inputs and the outputs of a stage have labels. What a tessellation or geometry stage takes from another
+/// stage of its program has none.
 const fn labelled_sides(stage: ShaderStage, options: &LabelOptions) -> (bool, bool) {
     match stage {
-        ShaderStage::Vertex
-        | ShaderStage::TessellationControl
-        | ShaderStage::TessellationEvaluation => (false, true),
-        ShaderStage::Geometry => (options.is_separable, true),
+        ShaderStage::Vertex => (false, true),
+        ShaderStage::TessellationControl => (options.is_separable, options.is_separable),
+        ShaderStage::TessellationEvaluation | ShaderStage::Geometry => (options.is_separable, true),
         ShaderStage::Fragment => (true, false),
         ShaderStage::Compute => (false, false),
     }

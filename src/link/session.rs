@@ -12,6 +12,7 @@ use crate::stages::RenderStages;
 pub use crate::stages::StageObjects;
 use crate::{LinkError, LinkOptions, limit, link_stages};
 use ir::diagnostic::Unsupported;
+use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
 /// Indices of the stage objects of one program.
@@ -19,6 +20,10 @@ use ir::stage_module::StageModule;
 pub struct ObjectNumbers {
     /// The vertex stage.
     pub vertex: usize,
+    /// The tessellation control stage, if there is one.
+    pub control: Option<usize>,
+    /// The tessellation evaluation stage, if there is one.
+    pub evaluation: Option<usize>,
     /// The geometry stage, if there is one.
     pub geometry: Option<usize>,
     /// The fragment stage, if there is one.
@@ -48,11 +53,12 @@ pub fn link_all(
 ) -> Result<LinkedPrograms, LinkError> {
     let pair = |(vertex, fragment): &(usize, usize)| ObjectNumbers {
         vertex: *vertex,
-        geometry: None,
         fragment: Some(*fragment),
+        ..ObjectNumbers::default()
     };
     let uses: Vec<ObjectNumbers> = uses.iter().map(pair).collect();
-    link_objects(StageObjects { vertex, geometry: &[], fragment }, &uses, options)
+    let objects = StageObjects { vertex, fragment, ..StageObjects::default() };
+    link_objects(objects, &uses, options)
 }
 
 /// Links every program of `uses`, which are indices into the stages, in that order.
@@ -64,13 +70,10 @@ pub fn link_objects(
     uses: &[ObjectNumbers],
     options: &LinkOptions,
 ) -> Result<LinkedPrograms, LinkError> {
-    let all = objects.vertex.iter().chain(objects.geometry).chain(objects.fragment);
-    limit::check(all, options)?;
-    let is_before_fragments =
-        |vertex| uses.iter().any(|numbers| numbers.vertex == vertex && numbers.geometry.is_none());
-    // Between the vertex and the geometry stage of one program no slot is a label.
-    let has_labels = |vertex| options.labels.is_separable || is_before_fragments(vertex);
-    let mut labelled = LabelledObjects::of(objects, has_labels);
+    limit::check(objects.all(), options)?;
+    // Between the stages before the last one of a program no slot is a label, unless each stage is a program.
+    let is_last = |stage, idx| uses.iter().any(|numbers| numbers.last() == (stage, idx));
+    let mut labelled = LabelledObjects::of(objects, options.labels.is_separable, is_last);
     let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
     let mut linked = LinkedPrograms::default();
     for numbers in uses {
@@ -97,42 +100,33 @@ pub fn link_objects(
     Ok(linked)
 }
 
-/// Links one program with these vertex and fragment stages. Those `between` come before the geometry stage.
+/// Links one program with all of these stages, of which there is at most one of each kind.
 ///
 /// # Errors
 /// As [`link_objects`].
 pub(crate) fn link_one(
-    [vertex, fragment]: [&StageModule; 2],
-    between: &[&StageModule],
-    geometry: Option<&StageModule>,
+    objects: StageObjects<'_>,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    let slice = std::slice::from_ref;
-    let last = geometry.or(between.last().copied());
-    let geometry_only = last.map_or(&[][..], slice);
-    let objects =
-        StageObjects { vertex: slice(vertex), geometry: geometry_only, fragment: slice(fragment) };
-    let numbers = ObjectNumbers { vertex: 0, geometry: last.map(|_| 0), fragment: Some(0) };
-    if between.is_empty() {
-        let linked = link_objects(objects, &[numbers], options)?;
-        return Ok(linked.programs.into_iter().next().expect("one use is one program"));
+    let first = |stages: &[StageModule]| (!stages.is_empty()).then_some(0);
+    let numbers = ObjectNumbers {
+        vertex: 0,
+        control: first(objects.control),
+        evaluation: first(objects.evaluation),
+        geometry: first(objects.geometry),
+        fragment: first(objects.fragment),
+    };
+    let linked = link_objects(objects, &[numbers], options)?;
+    Ok(linked.programs.into_iter().next().expect("one use is one program"))
+}
+
+impl ObjectNumbers {
+    /// The last stage before the fragment stage, and its index.
+    fn last(self) -> (ShaderStage, usize) {
+        let geometry = self.geometry.map(|idx| (ShaderStage::Geometry, idx));
+        let evaluation = self.evaluation.map(|idx| (ShaderStage::TessellationEvaluation, idx));
+        geometry.or(evaluation).unwrap_or((ShaderStage::Vertex, self.vertex))
     }
-    limit::check(
-        [vertex, fragment].into_iter().chain(between.iter().copied()).chain(geometry),
-        options,
-    )?;
-    let mut labelled = LabelledObjects::of(objects, |_| false);
-    let mut labelling = Labelling::new(&mut labelled, &options.labels)?;
-    let stages = labelled.stages(objects, numbers, options);
-    let Some(UnloweredStages::Chain(mut stages)) = stages else { unreachable!("all are there") };
-    let inner = if geometry.is_some() { between } else { &between[..between.len() - 1] };
-    stages.front.splice(1..1, inner.iter().map(|stage| Cow::Borrowed(*stage)));
-    let pair = labelling.as_mut().map(|labelling| LabelledPair::new(labelling, (0, 0)));
-    let mut program = link_stages(UnloweredStages::Chain(stages), options, pair)?;
-    if let Some(labelling) = labelling {
-        program.map.counters = labelling.relocator.counters;
-    }
-    Ok(program)
 }
 
 impl LabelledObjects {
@@ -147,17 +141,34 @@ impl LabelledObjects {
             Some(fragment) => Some(Cow::Borrowed(self.fragment.get(fragment)?)),
             None => None,
         };
-        let Some(geometry) = numbers.geometry else {
-            let vertex = Cow::Borrowed(self.vertex.get(numbers.vertex)?.as_ref()?);
-            return Some(UnloweredStages::Render(RenderStages { vertex, fragment }));
-        };
-        let vertex = if options.labels.is_separable {
-            self.vertex.get(numbers.vertex)?.as_ref()?
+        let last = numbers.last();
+        let has_labels = |stage, idx| options.labels.is_separable || last == (stage, idx);
+        let mut front = Vec::new();
+        for (stage, labelled, given, idx) in [
+            (ShaderStage::Vertex, &self.vertex, given.vertex, Some(numbers.vertex)),
+            (ShaderStage::TessellationControl, &self.control, given.control, numbers.control),
+            (
+                ShaderStage::TessellationEvaluation,
+                &self.evaluation,
+                given.evaluation,
+                numbers.evaluation,
+            ),
+        ] {
+            let Some(idx) = idx else { continue };
+            front.push(Cow::Borrowed(if has_labels(stage, idx) {
+                labelled.get(idx)?.as_ref()?
+            } else {
+                given.get(idx)?
+            }));
+        }
+        if let Some(geometry) = numbers.geometry {
+            front.push(Cow::Borrowed(self.geometry.get(geometry)?));
+        }
+        Some(if front.len() > 1 {
+            UnloweredStages::Chain(ChainStages { front, fragment })
         } else {
-            given.vertex.get(numbers.vertex)?
-        };
-        let front = vec![Cow::Borrowed(vertex), Cow::Borrowed(self.geometry.get(geometry)?)];
-        Some(UnloweredStages::Chain(ChainStages { front, fragment }))
+            UnloweredStages::Render(RenderStages { vertex: front.swap_remove(0), fragment })
+        })
     }
 }
 
@@ -167,7 +178,6 @@ mod tests {
     use crate::testing::stage;
     use ir::options::Optimise;
     use ir::profile::Profile;
-    use ir::stage::ShaderStage;
 
     use super::*;
 
@@ -280,8 +290,18 @@ mod tests {
              in float a[], b[]; out float x, y; void main() { x = a[0]; y = b[0]; EmitVertex(); }",
         )];
         let fragment = [reader("x"), reader("y")];
-        let objects = StageObjects { vertex: &vertex, geometry: &geometry, fragment: &fragment };
-        let program = |vertex, geometry, fragment| ObjectNumbers { vertex, geometry, fragment };
+        let objects = StageObjects {
+            vertex: &vertex,
+            geometry: &geometry,
+            fragment: &fragment,
+            ..StageObjects::default()
+        };
+        let program = |vertex, geometry, fragment| ObjectNumbers {
+            vertex,
+            geometry,
+            fragment,
+            ..ObjectNumbers::default()
+        };
         let triple = |vertex, fragment| program(vertex, Some(0), Some(fragment));
         let front = program(1, Some(0), None);
         let alone = program(0, None, None);
@@ -295,6 +315,70 @@ mod tests {
                 [triple(0, 0), front, triple(1, 1), alone, triple(0, 0), triple(1, 0), front];
             let kept = link(&uses).expect("they link");
             assert_eq!(kept.uses, [0, 1, 2, 3, 0, 4, 1]);
+            for (program, numbers) in kept.programs.iter().zip(&kept.objects) {
+                let fresh = link(&[*numbers]).expect("it links");
+                assert!(shown(program) == shown(&fresh.programs[0]), "{numbers:?}");
+            }
+        }
+    }
+    /// Tessellation stages that are used in several programs, each of which is linked as alone, whatever was linked before.
+    #[test]
+    fn nothing_is_left_in_tessellation_stages() {
+        let writer = |text: &str| {
+            let text = format!(
+                "#version 450\nout float a, b;\nvoid main() {{ gl_Position = vec4(0.0); {text} }}"
+            );
+            stage(ShaderStage::Vertex, &text)
+        };
+        let reader = |input: &str| {
+            let text = format!(
+                "#version 450\nin float {input}; out vec4 c; void main() {{ c = vec4({input}); }}"
+            );
+            stage(ShaderStage::Fragment, &text)
+        };
+        let vertex = [writer("a = b = 1.0;"), writer("b = a = 2.0;")];
+        let control = [stage(
+            ShaderStage::TessellationControl,
+            "#version 450\nlayout(vertices = 3) out;\nin float a[], b[]; out float c[]; patch out float d;\n\
+             void main() { c[gl_InvocationID] = a[0]; d = b[0]; }",
+        )];
+        let evaluation = [
+            stage(
+                ShaderStage::TessellationEvaluation,
+                "#version 450\nlayout(triangles) in;\nin float c[]; patch in float d; out float x, y;\n\
+                 void main() { gl_Position = vec4(0.0); x = c[1]; y = d; }",
+            ),
+            stage(
+                ShaderStage::TessellationEvaluation,
+                "#version 450\nlayout(triangles) in;\nin float b[]; out float x;\n\
+                 void main() { gl_Position = vec4(0.0); x = b[1]; }",
+            ),
+        ];
+        let fragment = [reader("x"), reader("y")];
+        let objects = StageObjects {
+            vertex: &vertex,
+            control: &control,
+            evaluation: &evaluation,
+            fragment: &fragment,
+            ..StageObjects::default()
+        };
+        let program = |vertex, fragment| ObjectNumbers {
+            vertex,
+            control: Some(0),
+            evaluation: Some(0),
+            fragment,
+            ..ObjectNumbers::default()
+        };
+        let plain = ObjectNumbers { control: None, evaluation: Some(1), ..program(1, Some(0)) };
+        let uses = [program(0, Some(0)), plain, program(1, Some(1)), program(0, None), plain];
+        for (profile, is_separable) in
+            [(Profile::Webgpu, false), (Profile::Nv30, false), (Profile::Nv30, true)]
+        {
+            let labels = LabelOptions { profile, is_separable, ..LabelOptions::default() };
+            let options = LinkOptions { labels, ..LinkOptions::default() };
+            let link = |uses: &[ObjectNumbers]| link_objects(objects, uses, &options);
+            let kept = link(&uses).expect("they link");
+            assert_eq!(kept.uses, [0, 1, 2, 3, 1]);
             for (program, numbers) in kept.programs.iter().zip(&kept.objects) {
                 let fresh = link(&[*numbers]).expect("it links");
                 assert!(shown(program) == shown(&fresh.programs[0]), "{numbers:?}");

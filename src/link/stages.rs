@@ -5,14 +5,26 @@ use std::borrow::Cow;
 use ir::stage_module::StageModule;
 
 /// Stage objects, from which programs are linked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct StageObjects<'a> {
     /// Vertex stages.
     pub vertex: &'a [StageModule],
+    /// Tessellation control stages.
+    pub control: &'a [StageModule],
+    /// Tessellation evaluation stages.
+    pub evaluation: &'a [StageModule],
     /// Geometry stages.
     pub geometry: &'a [StageModule],
     /// Fragment stages.
     pub fragment: &'a [StageModule],
+}
+
+impl<'a> StageObjects<'a> {
+    /// All objects.
+    pub(crate) fn all(self) -> impl Iterator<Item = &'a StageModule> {
+        let before = self.vertex.iter().chain(self.control).chain(self.evaluation);
+        before.chain(self.geometry).chain(self.fragment)
+    }
 }
 
 /// The stages of a draw.

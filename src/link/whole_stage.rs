@@ -60,7 +60,8 @@ const fn has_blocks(stage: &StageModule) -> bool {
 }
 
 /// Checks that `gl_PerVertex` between two stages is redeclared by both in the same way, or by none of those that use it
-/// (GLSL 4.60 section 7.1), and that a geometry stage that is a program redeclares both its blocks to use them.
+/// (GLSL 4.60 section 7.1), and that a tessellation or geometry stage that is a program redeclares both its blocks to use
+/// them.
 pub(super) fn check_redeclarations(
     producer: &StageModule,
     consumer: &StageModule,
@@ -103,10 +104,10 @@ pub(super) fn check_redeclarations(
     }
 }
 
-/// The block that a geometry stage uses and does not redeclare.
-fn own_redeclarations(geometry: &StageModule) -> Option<Diagnostic> {
-    let input = geometry.per_vertex.unredeclared_input.map(|span| ("gl_in".to_owned(), span));
-    let (name, span) = input.or_else(|| geometry.per_vertex.unredeclared_output.clone())?;
+/// The block that a tessellation or geometry stage uses and does not redeclare.
+fn own_redeclarations(stage: &StageModule) -> Option<Diagnostic> {
+    let input = stage.per_vertex.unredeclared_input.map(|span| ("gl_in".to_owned(), span));
+    let (name, span) = input.or_else(|| stage.per_vertex.unredeclared_output.clone())?;
     let message = unredeclared(&name);
     Some(Diagnostic::error(span, message))
 }

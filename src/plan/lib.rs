@@ -398,7 +398,7 @@ impl Planner<'_> {
                 self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::Output(change) => self.outputs.apply(change),
-            StateChange::ActiveStage(stage) => self.active_stage = *stage,
+            StateChange::ActiveStage(stage) => self.active_stage = Some(*stage),
             StateChange::BlockElement(element) => self.block.element = *element,
             StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
             StateChange::BlockOffset(offset) => self.block.offset = *offset,

@@ -102,10 +102,9 @@ impl Planner<'_> {
         let number = match stage {
             ShaderStage::Vertex => objects.vertex,
             ShaderStage::Geometry => objects.geometry.unwrap_or(0),
-            ShaderStage::TessellationControl
-            | ShaderStage::TessellationEvaluation
-            | ShaderStage::Fragment
-            | ShaderStage::Compute => objects.fragment.unwrap_or(0),
+            ShaderStage::TessellationControl => objects.control.unwrap_or(0),
+            ShaderStage::TessellationEvaluation => objects.evaluation.unwrap_or(0),
+            ShaderStage::Fragment | ShaderStage::Compute => objects.fragment.unwrap_or(0),
         };
         Owner::Object(stage, number)
     }

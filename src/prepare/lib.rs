@@ -13,8 +13,9 @@ use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic, Unsupported};
 use ir::profile::Profile;
-use ir::source::Spanned;
-use ir::stage_module::Stages;
+use ir::source::{Span, Spanned};
+use ir::stage::ShaderStage;
+use ir::stage_module::{LanguageRules, StageModule, Stages};
 use link::binding::UniformBuffer;
 use link::budget::GL_SLOTS;
 use link::map::LinkMap;
@@ -137,6 +138,8 @@ impl Compiled {
             let alone = || {
                 let alone = ObjectNumbers {
                     vertex: 0,
+                    control: numbers.control.map(|_| 0),
+                    evaluation: numbers.evaluation.map(|_| 0),
                     geometry: numbers.geometry.map(|_| 0),
                     fragment: numbers.fragment.map(|_| 0),
                 };
@@ -206,31 +209,54 @@ fn no_room(reason: &str) -> String {
 
 /// Indices of the stages of a program; `None` if there are no such stages, which the parser has reported.
 fn numbers_of(objects: &Objects, stages: &UsedStages) -> Option<ObjectNumbers> {
-    let number = |names: &[String], wanted: &str| names.iter().position(|name| name == wanted);
-    let vertex = number(&objects.vertex_names, &stages.vertex)?;
-    let geometry = match &stages.geometry {
-        Some(name) => Some(number(&objects.geometry_names, name)?),
-        None => None,
+    let number = |names: &[String], wanted: &String| names.iter().position(|name| name == wanted);
+    // `None` if there is no such name, and `Some(None)` if none is given.
+    let optional = |names: &[String], wanted: &Option<String>| match wanted {
+        Some(wanted) => number(names, wanted).map(Some),
+        None => Some(None),
     };
-    let fragment = match &stages.fragment {
-        Some(name) => Some(number(&objects.fragment_names, name)?),
-        None => objects.fixed_fragment_behind(vertex, geometry),
+    let numbers = ObjectNumbers {
+        vertex: number(&objects.vertex_names, &stages.vertex)?,
+        control: optional(&objects.control_names, &stages.control)?,
+        evaluation: optional(&objects.evaluation_names, &stages.evaluation)?,
+        geometry: optional(&objects.geometry_names, &stages.geometry)?,
+        fragment: optional(&objects.fragment_names, &stages.fragment)?,
     };
-    Some(ObjectNumbers { vertex, geometry, fragment })
+    Some(with_fixed_fragment(objects, numbers))
+}
+
+/// The stages with the fixed-function fragment stage, if they have no fragment stage and it takes its place.
+fn with_fixed_fragment(objects: &Objects, numbers: ObjectNumbers) -> ObjectNumbers {
+    let last = before_fragment(objects, numbers).last().copied();
+    let fragment = numbers.fragment.or_else(|| objects.fixed_fragment_behind(last));
+    ObjectNumbers { fragment, ..numbers }
+}
+
+/// The stages of a program before the fragment stage, in order.
+fn before_fragment(objects: &Objects, numbers: ObjectNumbers) -> Vec<&StageModule> {
+    let vertex = objects.vertex.get(numbers.vertex);
+    let control = numbers.control.map(|control| &objects.control[control]);
+    let evaluation = numbers.evaluation.map(|evaluation| &objects.evaluation[evaluation]);
+    let geometry = numbers.geometry.map(|geometry| &objects.geometry[geometry]);
+    [vertex, control, evaluation, geometry].into_iter().flatten().collect()
 }
 
 fn all_of(objects: &Objects) -> StageObjects<'_> {
-    let Objects { vertex, geometry, fragment, .. } = objects;
-    StageObjects { vertex, geometry, fragment }
+    let Objects { vertex, control, evaluation, geometry, fragment, .. } = objects;
+    StageObjects { vertex, control, evaluation, geometry, fragment }
 }
 
 /// Only the objects of one program.
 fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
-    let ObjectNumbers { vertex, geometry, fragment } = numbers;
+    fn one(stages: &[StageModule], number: Option<usize>) -> &[StageModule] {
+        number.map_or(&[], |number| &stages[number..=number])
+    }
     StageObjects {
-        vertex: &objects.vertex[vertex..=vertex],
-        geometry: geometry.map_or(&[], |geometry| &objects.geometry[geometry..=geometry]),
-        fragment: fragment.map_or(&[], |fragment| &objects.fragment[fragment..=fragment]),
+        vertex: one(&objects.vertex, Some(numbers.vertex)),
+        control: one(&objects.control, numbers.control),
+        evaluation: one(&objects.evaluation, numbers.evaluation),
+        geometry: one(&objects.geometry, numbers.geometry),
+        fragment: one(&objects.fragment, numbers.fragment),
     }
 }
 
@@ -264,18 +290,52 @@ fn used(case: &Case, objects: &Objects) -> Result<Vec<ObjectNumbers>, LinkError>
     let mut used = Vec::new();
     for Spanned { value: setting, span } in case.settings() {
         let Setting::Use(stages) = setting else { continue };
-        used.push(numbers_of(objects, stages).ok_or_else(|| {
+        let numbers = numbers_of(objects, stages).ok_or_else(|| {
             let message = format!("there are no stage objects `{stages}`");
             LinkError::Refused(vec![Diagnostic::error(span, message)])
-        })?);
+        })?;
+        check_neighbours(objects, numbers, Some(span))?;
+        used.push(numbers);
     }
     if !used.is_empty() {
         return Ok(used);
     }
-    let geometry = objects.geometry.first().map(|_| 0);
-    let own = (objects.fixed_fragment != Some(0)).then(|| objects.fragment.first().map(|_| 0));
-    let fragment = own.flatten().or_else(|| objects.fixed_fragment_behind(0, geometry));
-    Ok(vec![ObjectNumbers { vertex: 0, geometry, fragment }])
+    let first = |stages: &[StageModule]| (!stages.is_empty()).then_some(0);
+    let numbers = ObjectNumbers {
+        vertex: 0,
+        control: first(&objects.control),
+        evaluation: first(&objects.evaluation),
+        geometry: first(&objects.geometry),
+        fragment: first(&objects.fragment).filter(|_| objects.fixed_fragment != Some(0)),
+    };
+    let mut sections = case.shaders.iter();
+    let geometry = sections.find(|section| section.stage == ShaderStage::Geometry);
+    check_neighbours(objects, numbers, geometry.map(|section| section.header))?;
+    Ok(vec![with_fixed_fragment(objects, numbers)])
+}
+
+/// Checks what the stages of a program before the fragment stage ask of each other. `span` is what puts them together.
+fn check_neighbours(
+    objects: &Objects,
+    numbers: ObjectNumbers,
+    span: Option<Span>,
+) -> Result<(), LinkError> {
+    let stages = before_fragment(objects, numbers);
+    let is_es =
+        |stage: &&StageModule| matches!(stage.rules, LanguageRules::Glsl { is_es: true, .. });
+    let evaluation = stages.iter().copied().find(|stage| stage.evaluation().is_some());
+    if evaluation.filter(is_es).is_some() && numbers.control.is_none() {
+        let message =
+            "in GLSL ES an evaluation shader must be linked with a control shader".to_owned();
+        return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));
+    }
+    match compile::tessellation::check_neighbours(&stages, span) {
+        Ok(()) => Ok(()),
+        Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+            Err(LinkError::Refused(errors))
+        }
+        Err(CompileError::Unsupported { word, span }) => Err(LinkError::Unsupported { word, span }),
+    }
 }
 
 /// The link map that expectations are written for: the first pair's, with the counters of all pairs.

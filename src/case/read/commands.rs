@@ -180,7 +180,7 @@ static COMMANDS: [Command; 86] = [
     set("tolerance", "r g b a, or tolerance ulp N", state::read_tolerance),
     set("ubo array index", "N", gl_state::read_block_element),
     set("uniform", "TYPE NAME values", uniform::read),
-    set("use", "VERTEX [GEOMETRY] [FRAGMENT]", state::read_use),
+    set("use", "VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]", state::read_use),
     expect("verify program_interface", "INTERFACE PROPERTY answer", query::read_interface),
     expect(
         "verify program_interface_query",

@@ -5,40 +5,96 @@ use crate::read::problem::Parsed;
 use crate::{Case, LinkExpectation, Setting, Step, UsedStages};
 use ir::stage::ShaderStage;
 
-/// Reads the names: the vertex stage's, then the geometry stage's and the fragment stage's, of which each may be missing.
-/// The second of two names counts as a fragment stage's until [`resolve`] has seen the stages.
+/// The stages that may come behind the vertex stage, in the order of the pipeline.
+pub(super) const LATER: [ShaderStage; 4] = [
+    ShaderStage::TessellationControl,
+    ShaderStage::TessellationEvaluation,
+    ShaderStage::Geometry,
+    ShaderStage::Fragment,
+];
+
+/// Reads the names: the vertex stage's, and those of later stages, of which each may be missing. Which stages the later
+/// names are of is a guess by their number until [`resolve`] has seen the stages.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<UsedStages> {
     let vertex = words.need("the name of a vertex stage")?.text.to_owned();
-    let second = words.take_word().map(|word| word.text.to_owned());
-    Ok(match words.take_word() {
-        Some(third) => {
-            UsedStages { vertex, geometry: second, fragment: Some(third.text.to_owned()) }
-        }
-        None => UsedStages { vertex, geometry: None, fragment: second },
+    let mut names = Vec::new();
+    while names.len() < LATER.len()
+        && let Some(word) = words.take_word()
+    {
+        names.push(word.text.to_owned());
+    }
+    let [control, evaluation, geometry, fragment] = LATER;
+    let guess: &[ShaderStage] = match names.len() {
+        0 | 1 => &[fragment],
+        2 => &[geometry, fragment],
+        3 => &[control, evaluation, fragment],
+        _ => &[control, evaluation, geometry, fragment],
+    };
+    let vertex = UsedStages { vertex, ..UsedStages::default() };
+    Ok(guess.iter().zip(names).fold(vertex, with))
+}
+
+fn with(mut stages: UsedStages, (stage, name): (&ShaderStage, String)) -> UsedStages {
+    let place = match stage {
+        ShaderStage::TessellationControl => &mut stages.control,
+        ShaderStage::TessellationEvaluation => &mut stages.evaluation,
+        ShaderStage::Geometry => &mut stages.geometry,
+        ShaderStage::Fragment => &mut stages.fragment,
+        ShaderStage::Vertex | ShaderStage::Compute => return stages,
+    };
+    *place = Some(name);
+    stages
+}
+
+/// The later stages that have an object of this name.
+pub(super) fn stages_of(case: &Case, name: &str) -> Vec<ShaderStage> {
+    let has = |stage: &ShaderStage| {
+        let mut own = case.shaders.iter().filter(|shader| shader.stage == *stage);
+        own.any(|shader| shader.name.as_deref() == Some(name))
+    };
+    LATER.into_iter().filter(has).collect()
+}
+
+/// Every choice of a stage for each name, so that the stages have such objects and are in the order of the pipeline.
+pub(super) fn choices(case: &Case, names: &[&String]) -> Vec<Vec<ShaderStage>> {
+    names.iter().fold(vec![Vec::new()], |choices, name| {
+        let known = stages_of(case, name);
+        let longer = |choice: &Vec<ShaderStage>| {
+            let last = choice.last().copied();
+            let next = known.iter().filter(|next| last.is_none_or(|last| last < **next));
+            next.map(|next| [choice.as_slice(), &[*next]].concat()).collect::<Vec<_>>()
+        };
+        choices.iter().flat_map(longer).collect()
     })
 }
 
-/// Makes the second of two names a geometry stage's, where only such a stage is called so.
+/// Gives each name the stage that has such an object, where there is one choice.
 pub(super) fn resolve(case: &mut Case) {
-    let names = |stage: ShaderStage| {
-        let own = case.shaders.iter().filter(move |shader| shader.stage == stage);
-        own.filter_map(|shader| shader.name.clone()).collect::<Vec<String>>()
+    let resolved = |stages: &UsedStages| {
+        let names: Vec<&String> = stages.later().collect();
+        let choices = choices(case, &names);
+        let [choice] = choices.as_slice() else { return stages.clone() };
+        let vertex = UsedStages { vertex: stages.vertex.clone(), ..UsedStages::default() };
+        choice.iter().zip(names.into_iter().cloned()).fold(vertex, with)
     };
-    let (geometry, fragment) = (names(ShaderStage::Geometry), names(ShaderStage::Fragment));
-    let resolve_one = |stages: &mut UsedStages| {
-        let is_it = |name: &mut String| geometry.contains(name) && !fragment.contains(name);
-        if stages.geometry.is_none() {
-            stages.geometry = stages.fragment.take_if(is_it);
-        }
-    };
-    for step in &mut case.steps {
-        if let Step::Set(Setting::Use(stages)) = &mut step.value {
-            resolve_one(stages);
+    let mut steps = Vec::new();
+    for (idx, step) in case.steps.iter().enumerate() {
+        if let Step::Set(Setting::Use(stages)) = &step.value {
+            steps.push((idx, resolved(stages)));
         }
     }
-    for line in &mut case.link.expectations {
-        if let LinkExpectation::OfPair { pair, .. } = &mut line.value {
-            resolve_one(pair);
+    let mut lines = Vec::new();
+    for (idx, line) in case.link.expectations.iter().enumerate() {
+        if let LinkExpectation::OfPair { pair, .. } = &line.value {
+            lines.push((idx, resolved(pair)));
+        }
+    }
+    for (idx, stages) in steps {
+        case.steps[idx].value = Step::Set(Setting::Use(stages));
+    }
+    for (idx, stages) in lines {
+        if let LinkExpectation::OfPair { pair, .. } = &mut case.link.expectations[idx].value {
+            *pair = stages;
         }
     }
 }

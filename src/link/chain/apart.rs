@@ -1,6 +1,9 @@
 //! The interface between two stages of the chain that are programs of their own: a slot is a label, the producer writes all
 //! that it has, and the consumer reads those that match. No profile places anything there.
 
+use std::borrow::Cow;
+
+use crate::binding::MAX_BINDINGS_APART;
 use crate::match_up::{LinkRules, Matching};
 use crate::routing::Routing;
 use crate::separable::{Ends, LabelledRouting, Labels};
@@ -10,6 +13,9 @@ use ir::interface::{Interpolation, Place, Sampling, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::options::ColorState;
 use ir::profile::UnwrittenInput;
+use ir::stage_module::StageModule;
+
+use super::seam::{is_level, only};
 
 /// What crosses, apart from built-in outputs.
 pub(super) struct Apart {
@@ -23,17 +29,57 @@ pub(super) struct Apart {
     pub(super) sources: Vec<usize>,
 }
 
-/// The varyings between stages that are programs of their own.
+/// Refuses what is not known of programs with tessellation stages.
+///
+/// # Errors
+/// An evaluation stage reads variables of a patch that nobody gives, or there are more bindings than numbers.
+pub(super) fn check(
+    front: &[Cow<'_, StageModule>],
+    fragment: Option<&StageModule>,
+) -> Result<(), LinkError> {
+    let stages = || front.iter().map(|stage| &**stage).chain(fragment);
+    if stages().all(|stage| stage.tessellation.is_none()) {
+        return Ok(());
+    }
+    let bindings: usize = stages().map(|stage| stage.resources.len()).sum();
+    if bindings > MAX_BINDINGS_APART {
+        let word = format!("separable tessellation stages with {bindings} resources");
+        return Err(LinkError::Unsupported { word, span: None });
+    }
+    if stages().any(|stage| stage.control().is_some()) {
+        return Ok(());
+    }
+    let is_lost = |input: &&Variable| input.is_patch && input.is_used && !is_level(&input.name);
+    match front.iter().flat_map(|stage| &stage.inputs).find(is_lost) {
+        Some(input) => {
+            let word = format!("`{}` of a patch without a separable control stage", input.name);
+            Err(LinkError::Unsupported { word, span: input.span })
+        }
+        None => Ok(()),
+    }
+}
+
+/// True if every input that the consumer uses, of vertices and of patches, has an output that matches it.
+pub(super) fn is_whole(producer: &StageModule, consumer: &StageModule, rules: LinkRules) -> bool {
+    [false, true].into_iter().all(|is_patch| {
+        let [outputs, inputs] = [(&producer.outputs, "output"), (&consumer.inputs, "input")]
+            .map(|(all, side)| only(all, is_patch, side));
+        separable::is_whole(&outputs, &inputs, rules)
+    })
+}
+
+/// The varyings between stages that are programs of their own: those of vertices or those of patches. The interface may
+/// be whole.
 ///
 /// # Errors
 /// Varyings of one stage overlap, or one has a type that cannot cross.
 pub(super) fn cross(
-    (outputs, inputs): (&[Variable], &[Variable]),
+    ((outputs, inputs), is_whole): ((&[Variable], &[Variable]), bool),
     (rules, labels): (LinkRules, &mut Labels),
     (producer, consumer): (&mut Shell, &mut Shell),
     unwritten: UnwrittenInput,
 ) -> Result<Apart, LinkError> {
-    let (matching, mismatches) = separable::match_up(outputs, inputs, rules);
+    let (matching, mismatches) = separable::match_part((outputs, inputs), rules, is_whole);
     let [outputs, inputs] = [outputs, inputs].map(|all| all.iter().map(flat).collect());
     let (outputs, inputs): (Vec<Variable>, Vec<Variable>) = (outputs, inputs);
     let ends = Ends { outputs: &outputs, inputs: &inputs, matching: &matching };
@@ -51,7 +97,7 @@ pub(super) fn cross(
     Ok(Apart { matching, mismatches, routing, sources })
 }
 
-/// A varying before the geometry stage, where nothing is interpolated (C12).
+/// A varying before a tessellation or geometry stage, where nothing is interpolated (C12).
 fn flat(variable: &Variable) -> Variable {
     let (interpolation, sampling) = (Interpolation::Flat, Sampling::Center);
     Variable { interpolation, sampling, ..variable.clone() }
@@ -96,4 +142,62 @@ fn one(wire: &Wire) -> Option<Constant> {
     let path = wire.place.path.iter().copied().chain(index).collect();
     let place = Place { global: wire.place.global, path };
     Some(Constant { place, scalar: wire.scalar, bits: 1.0_f32.to_bits() })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::session::{ObjectNumbers, StageObjects, link_objects};
+    use crate::testing::stage;
+    use crate::{LabelOptions, LinkOptions};
+    use ir::stage::ShaderStage;
+
+    /// Inputs without a partner between a control stage with these outputs and an evaluation stage with these inputs: those
+    /// of vertices, and those of patches.
+    #[track_caller]
+    fn check(outputs: &str, inputs: &str, read: &str, expected: [&[&str]; 2]) {
+        let vertex = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
+        let control = format!(
+            "#version 450\nlayout(vertices = 3) out;\n{outputs}\nvoid main() {{ a[gl_InvocationID] = b = 1.0; }}"
+        );
+        let evaluation = format!(
+            "#version 450\nlayout(quads) in;\n{inputs}\nout float sum;\nvoid main() {{ sum = {read}; }}"
+        );
+        let [vertex, control, evaluation] = [
+            stage(ShaderStage::Vertex, vertex),
+            stage(ShaderStage::TessellationControl, &control),
+            stage(ShaderStage::TessellationEvaluation, &evaluation),
+        ];
+        let objects = StageObjects {
+            vertex: &[vertex],
+            control: &[control],
+            evaluation: &[evaluation],
+            ..StageObjects::default()
+        };
+        let numbers =
+            ObjectNumbers { control: Some(0), evaluation: Some(0), ..ObjectNumbers::default() };
+        let labels = LabelOptions { is_separable: true, ..LabelOptions::default() };
+        let options = LinkOptions { labels, ..LinkOptions::default() };
+        let linked = link_objects(objects, &[numbers], &options).expect("they link");
+        let seams = &linked.programs[0].map.front;
+        let of = |is_patch: bool| {
+            let seam = seams[1..].iter().find(|seam| seam.is_patch == is_patch);
+            seam.map(|seam| seam.map.mismatches.clone()).expect("both parts cross")
+        };
+        assert_eq!([of(false), of(true)], expected);
+    }
+
+    #[test]
+    fn vertices_and_patches_are_one_interface() {
+        let outputs = "out float a[]; patch out float b;";
+        check(outputs, "in float a[]; patch in float b;", "a[0] + b", [&[], &[]]);
+        check(outputs, "in float a[]; patch in float c;", "a[0] + c", [&["a"], &["c"]]);
+        check(outputs, "in float c[]; patch in float b;", "c[0] + b", [&["c"], &["b"]]);
+        check(outputs, "in float a[]; in float b[];", "a[0] + b[0]", [&["a", "b"], &[]]);
+        check(outputs, "in float a[]; patch in float c;", "a[0]", [&[], &[]]);
+        let placed = "layout(location = 3) out float a[]; patch out float b;";
+        let inputs = "layout(location = 3) in float other[]; patch in float c;";
+        check(placed, inputs, "other[0] + c", [&[], &["c"]]);
+        // A location of vertices is none of patches.
+        check(placed, "layout(location = 3) patch in float a;", "a", [&[], &["a"]]);
+    }
 }

@@ -64,7 +64,9 @@ impl Seam {
         shells: &mut [Shell],
         (options, mut labels): (&LinkOptions, Option<&mut Labels>),
     ) -> Result<Self, LinkError> {
-        check_patches(producer, consumer)?;
+        if labels.is_none() {
+            check_patches(producer, consumer)?;
+        }
         let has_patches = is_control(producer);
         let pair = (producer, consumer);
         let vertex = Crossing::link(pair, false, shells, (options, labels.as_deref_mut()))?;
@@ -147,7 +149,9 @@ impl Crossing {
         let [sender, receiver] = shells else { unreachable!("an interface has two sides") };
         let Apart { matching, mismatches, routing, sources } = if let Some(labels) = labels {
             let unwritten = options.labels.unwritten;
-            apart::cross((&outputs, &inputs), (rules, labels), (sender, receiver), unwritten)?
+            let is_whole = apart::is_whole(producer, consumer, rules);
+            let part = ((&*outputs, &*inputs), is_whole);
+            apart::cross(part, (rules, labels), (sender, receiver), unwritten)?
         } else {
             let matching = match_up::match_up(&outputs, &inputs, &LinkageTable::default(), rules)
                 .map_err(LinkError::Refused)?;
@@ -227,12 +231,16 @@ fn check_patches(producer: &StageModule, consumer: &StageModule) -> Result<(), L
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
+/// True for the built-in variables that hold the levels of a patch.
+pub(crate) fn is_level(name: &str) -> bool {
+    [OUTER_LEVELS, INNER_LEVELS].contains(&name)
+}
+
 /// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused, has no place,
 /// and meets nothing.
-fn only(variables: &[Variable], is_patch: bool, side: &str) -> Vec<Variable> {
+pub(super) fn only(variables: &[Variable], is_patch: bool, side: &str) -> Vec<Variable> {
     let shown = |variable: &Variable| {
-        let is_level = [OUTER_LEVELS, INNER_LEVELS].contains(&variable.name.as_str());
-        if variable.is_patch == is_patch && !is_level {
+        if variable.is_patch == is_patch && !is_level(&variable.name) {
             return built_in::hidden(variable);
         }
         Variable {

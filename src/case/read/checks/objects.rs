@@ -1,16 +1,18 @@
-//! Checks of stage objects: `use` names those that there are, before anything is drawn, and every geometry stage. Other
-//! stages may be there only for the labels of their varyings.
+//! Checks of stage objects: `use` names those that there are, before anything is drawn, and every tessellation and
+//! geometry stage. Other stages may be there only for the labels of their varyings.
 
 use crate::read::reader::Reader;
+use crate::read::stage_names;
 use crate::state::StateChange;
 use crate::{Action, Case, Setting, Step, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
-/// Reports the first step that does not suit the stage objects, and geometry stages that no `use` names.
+/// Reports the first step that does not suit the stage objects, and tessellation and geometry stages
+/// that no `use` names.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     check_steps(reader, case);
-    check_geometry(reader, case);
+    check_middle(reader, case);
 }
 
 /// Checks that `use` names existing stage objects, and precedes the first draw if there are several.
@@ -39,15 +41,10 @@ fn check_steps(reader: &mut Reader<'_>, case: &Case) {
 
 /// What is wrong with the names of a `use`.
 fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
-    let has = |stage: ShaderStage, name: &str| {
-        let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
-        own.any(|shader| shader.name.as_deref() == Some(name))
-    };
-    let UsedStages { vertex, geometry, fragment } = stages;
-    if !has(ShaderStage::Vertex, vertex) {
-        let later = [ShaderStage::Geometry, ShaderStage::Fragment];
-        let known = later.into_iter().find(|stage| has(*stage, vertex));
-        return Some(known.map_or_else(
+    let vertex = &stages.vertex;
+    let mut first = case.shaders.iter().filter(|shader| shader.stage == ShaderStage::Vertex);
+    if !first.any(|shader| shader.name.as_ref() == Some(vertex)) {
+        return Some(stage_names::stages_of(case, vertex).first().map_or_else(
             || format!("there is no `[vertex shader {vertex}]`"),
             |stage| {
                 let word = stage.name();
@@ -55,33 +52,94 @@ fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
             },
         ));
     }
-    if let Some(name) = geometry.as_ref().filter(|name| !has(ShaderStage::Geometry, name)) {
-        return Some(format!("there is no `[geometry shader {name}]`"));
-    }
-    let name = fragment.as_ref()?;
-    match (has(ShaderStage::Fragment, name), geometry.is_none()) {
-        (true, true) if has(ShaderStage::Geometry, name) => {
-            Some(format!("`{name}` is a geometry stage and a fragment stage: rename one"))
-        }
-        (true, true | false) => None,
-        (false, true) => Some(format!(
-            "there is no `[fragment shader {name}]` and no `[geometry shader {name}]`"
-        )),
-        (false, false) => Some(format!("there is no `[fragment shader {name}]`")),
+    let names: Vec<&String> = stages.later().collect();
+    match stage_names::choices(case, &names).as_slice() {
+        [] => Some(misplaced(case, stages, &names)),
+        [choice] => lonely_control(&names, choice),
+        [_, _, ..] => names.into_iter().find_map(|name| ambiguous(case, name)),
     }
 }
 
-/// Reports geometry stages that no `use` names, where there are any `use` lines.
-fn check_geometry(reader: &mut Reader<'_>, case: &Case) {
+/// A control stage gives its patches to an evaluation stage (GL 4.6, section 11.2).
+fn lonely_control(names: &[&String], choice: &[ShaderStage]) -> Option<String> {
+    let has = |stage: ShaderStage| choice.iter().position(|known| *known == stage);
+    let control = has(ShaderStage::TessellationControl)?;
+    has(ShaderStage::TessellationEvaluation).is_none().then(|| {
+        let name = names[control];
+        format!(
+            "`{name}` is a tessellation control stage, and no tessellation evaluation stage follows"
+        )
+    })
+}
+
+fn ambiguous(case: &Case, name: &str) -> Option<String> {
+    let stages = stage_names::stages_of(case, name);
+    let words: Vec<String> =
+        stages.iter().map(|stage| format!("a {} stage", stage.name())).collect();
+    (words.len() > 1).then(|| format!("`{name}` is {}: rename one", words.join(" and ")))
+}
+
+/// The first name that no stage has, or whose stages all come before that of the name before it.
+fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
+    let is_tessellated = case.shaders.iter().any(|shader| TESSELLATION.contains(&shader.stage));
+    if !is_tessellated && names.len() < 3 {
+        return missing(case, stages);
+    }
+    let mut before: Option<(ShaderStage, &String)> = None;
+    for name in names {
+        let known = stage_names::stages_of(case, name);
+        let next = known.iter().find(|next| before.is_none_or(|(last, _)| last < **next));
+        match (next, known.first(), before) {
+            (Some(next), _, _) => before = Some((*next, name)),
+            (None, Some(own), Some((last, other))) => {
+                let [own, last] = [own.name(), last.name()];
+                return format!(
+                    "`{name}` is a {own} stage, which cannot follow the {last} stage `{other}`"
+                );
+            }
+            (None, _, _) => break,
+        }
+    }
+    let unknown = names.iter().find(|name| stage_names::stages_of(case, name).is_empty());
+    let name = unknown.map_or("", |name| name.as_str());
+    format!("no stage behind the vertex stage is called `{name}`")
+}
+
+/// The sections that are missing, where there are no tessellation stages.
+fn missing(case: &Case, UsedStages { geometry, fragment, .. }: &UsedStages) -> String {
+    let is_geometry =
+        |name: &&String| stage_names::stages_of(case, name).contains(&ShaderStage::Geometry);
+    match (geometry, fragment) {
+        (Some(name), _) if !is_geometry(&name) => format!("there is no `[geometry shader {name}]`"),
+        (Some(_), Some(name)) => format!("there is no `[fragment shader {name}]`"),
+        (_, name) => {
+            let name = name.as_ref().map_or("", |name| name);
+            format!("there is no `[fragment shader {name}]` and no `[geometry shader {name}]`")
+        }
+    }
+}
+
+const TESSELLATION: [ShaderStage; 2] =
+    [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
+
+/// Reports tessellation and geometry stages that no `use` names, where there are any `use` lines.
+fn check_middle(reader: &mut Reader<'_>, case: &Case) {
     let used = case.settings().filter_map(|setting| {
         let Setting::Use(stages) = setting.value else { return None };
-        Some(stages.geometry.as_deref())
+        Some(stages)
     });
-    let used: Vec<Option<&str>> = used.collect();
-    let stages = case.shaders.iter().filter(|shader| shader.stage == ShaderStage::Geometry);
-    for shader in stages.filter(|_| !used.is_empty()) {
-        let is_named = shader.name.is_some() && used.contains(&shader.name.as_deref());
-        if !is_named {
+    let used: Vec<&UsedStages> = used.collect();
+    for shader in case.shaders.iter().filter(|_| !used.is_empty()) {
+        let names_it = |stages: &&UsedStages| {
+            let own = match shader.stage {
+                ShaderStage::TessellationControl => &stages.control,
+                ShaderStage::TessellationEvaluation => &stages.evaluation,
+                ShaderStage::Geometry => &stages.geometry,
+                ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => return true,
+            };
+            shader.name.is_some() && *own == shader.name
+        };
+        if !used.iter().any(names_it) {
             let message = format!("`{}` is never used", reader.source.slice(shader.header));
             let error = Diagnostic::error(shader.header, message);
             reader.report(error.with_help("no `use` names it"));

@@ -2,19 +2,26 @@
 
 use crate::read::problem::Problem;
 use crate::read::reader::Reader;
-use crate::{Case, Dialect, Draw, DrawShape, Topology};
+use crate::{Case, Dialect, Draw, DrawShape, Setting, Step, Topology};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
-/// Reports the first draw that does not suit the stages. In piglit's files it makes the case unsupported.
+/// Reports the first draw that does not suit the stages in use. In piglit's files it makes the case unsupported.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let stages = [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
-    let has_stages = case.shaders.iter().any(|shader| stages.contains(&shader.stage));
-    let Some(draw) = case.draws().find(|draw| is_of_patches(draw.value) != has_stages) else {
-        return;
-    };
+    let mut has_stages = case.shaders.iter().any(|shader| stages.contains(&shader.stage));
+    let unsuited = case.steps.iter().find(|step| {
+        if let Step::Set(Setting::Use(used)) = &step.value {
+            has_stages = used.control.is_some() || used.evaluation.is_some();
+        }
+        step.value.draw().is_some_and(|draw| is_of_patches(draw) != has_stages)
+    });
+    let Some(draw) = unsuited else { return };
+    let is_used = case.settings().any(|setting| matches!(setting.value, Setting::Use(_)));
     let message = if has_stages {
         "tessellation stages take patches, and this draws something else"
+    } else if is_used {
+        "patches are drawn, but the stages in use are no tessellation stages"
     } else {
         "patches are drawn, but the case has no tessellation stages"
     };
@@ -61,5 +68,20 @@ mod tests {
             let other = "tessellation stages take patches, and this draws something else";
             check(dialect, stages, "draw rect 0 0 1 1", other);
         }
+    }
+    #[test]
+    fn draws_are_of_patches_where_the_stages_in_use_take_them() {
+        let stages = "[fragment shader f]\nb\n[tessellation evaluation shader e]\nb\n";
+        let check = |steps: &str, expected: &str| {
+            let sections = format!("{stages}[vertex shader v]\n");
+            check(Dialect::Interstage, &sections, steps, expected);
+        };
+        let (patch, rect) = ("draw rect patch 0 0 1 1", "draw rect 0 0 1 1");
+        check(&format!("use v e f\n{patch}\nuse v f\n{rect}\nuse v e\n{patch}"), "");
+        let missing = "patches are drawn, but the stages in use are no tessellation stages";
+        check(&format!("use v e f\n{patch}\nuse v f\n{patch}"), missing);
+        let other = "tessellation stages take patches, and this draws something else";
+        check(&format!("use v f\n{rect}\nuse v e f\n{rect}"), other);
+        check(&format!("use v e f\n{patch}\nxfb draw arrays points 0 1"), other);
     }
 }

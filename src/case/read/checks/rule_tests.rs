@@ -424,12 +424,47 @@ fn used_stages_are_there_and_geometry_stages_are_used() {
     check_right(&text(&same, "use v f f"));
     check(&text(&triple, "use v f f"), "there is no `[geometry shader f]`");
     check(&text(&triple, "use v g g"), "there is no `[fragment shader g]`");
-    check(&text(&triple, "use v g f f"), "unexpected `f` at the end of the line");
+    let twice = "8:1: `f` is a fragment stage, which cannot follow the fragment stage `f`";
+    check(&text(&triple, "use v g f f"), twice);
+    check(&text(&triple, "use v g f f f f"), "unexpected `f` at the end of the line");
     check(&text(&triple, "use v f"), "3:1: `[geometry shader g]` is never used");
     let unnamed = ["vertex shader v", "geometry shader", "fragment shader f"];
     check(&text(&unnamed, "use v f"), "`[geometry shader]` is never used");
     let second = ["vertex shader v", "fragment shader f", "fragment shader g"];
     check_right(&text(&second, "use v f"));
+}
+
+#[test]
+fn tessellation_stages_are_used_in_the_order_of_the_pipeline() {
+    let text = |more: &[&str], steps: &str| {
+        let sections = [
+            &["vertex shader v", "fragment shader f"],
+            &["tessellation control shader c", "tessellation evaluation shader e"],
+        ];
+        let sections = sections.into_iter().flatten().chain(more);
+        let sections = sections.map(|words| format!("[{words}]\nvoid main() {{}}\n"));
+        format!("{}[test]\n{steps}\nlink success\n", sections.collect::<String>())
+    };
+    let geometry = ["geometry shader g"];
+    check_right(&text(&[], "use v c e f"));
+    check_right(&text(&[], "use v c e\nuse v e\nuse v e f\nuse v f\nuse v"));
+    check_right(&text(&geometry, "use v c e g f\nuse v e g\nuse v g f"));
+    check(&text(&[], "use v e f"), "5:1: `[tessellation control shader c]` is never used");
+    check(&text(&[], "use v f"), "7:1: `[tessellation evaluation shader e]` is never used");
+    let lonely =
+        "10:1: `c` is a tessellation control stage, and no tessellation evaluation stage follows";
+    check(&text(&[], "use v c f"), lonely);
+    check(&text(&[], "use v c"), lonely);
+    let order = "10:1: `c` is a tessellation control stage, which cannot follow the tessellation evaluation stage `e`";
+    check(&text(&[], "use v e c f"), order);
+    check(&text(&[], "use v x f"), "10:1: no stage behind the vertex stage is called `x`");
+    check(&text(&[], "use v c e f x"), "10:1: no stage behind the vertex stage is called `x`");
+    let first = "10:1: `c` is a tessellation control stage, and the first name is a vertex stage's";
+    check(&text(&[], "use c e f"), first);
+    let same = ["tessellation evaluation shader f"];
+    let both = "12:1: `f` is a tessellation evaluation stage and a fragment stage: rename one";
+    check(&text(&same, "use v c f"), both);
+    check_right(&text(&same, "use v c f f\nuse v c e f"));
 }
 
 #[test]
@@ -446,5 +481,12 @@ fn lines_below_pair_are_about_a_triple_that_is_used() {
     check(&text("use v g f", "pair v g"), "no step uses the pair `v g`");
     check(&text("use v g\nuse v f", "pair v"), "no step uses the pair `v`");
     check(&text("use v g f", "pair v f"), "no step uses the pair `v f`");
+    let patches = |pair: &str| {
+        let stages = "[tessellation control shader c]\n[tessellation evaluation shader e]\n";
+        format!("{stages}{}", text("use v c e g f\nuse v e f", pair))
+    };
+    check_right(&patches("pair v e f"));
+    check_right(&patches("pair v c e g f"));
+    check(&patches("pair v c e f"), "no step uses the pair `v c e f`");
     check(&text(both, "pair v f f"), "no step uses the pair `v f f`");
 }

@@ -78,7 +78,7 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     }
 }
 
-/// `use VERTEX [GEOMETRY] [FRAGMENT]`.
+/// `use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`.
 pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
     stage_names::read(words).map(Setting::Use)
 }
@@ -186,7 +186,8 @@ mod tests {
         );
         let stages = |geometry: Option<&str>, fragment: Option<&str>| {
             let [geometry, fragment] = [geometry, fragment].map(|name| name.map(str::to_owned));
-            Setting::Use(UsedStages { vertex: "a".to_owned(), geometry, fragment })
+            let vertex = "a".to_owned();
+            Setting::Use(UsedStages { vertex, geometry, fragment, ..UsedStages::default() })
         };
         check("use a", stages(None, None));
         check("use a c", stages(None, Some("c")));
@@ -194,16 +195,16 @@ mod tests {
         check_error(
             "use",
             &expect![[r"
-            missing the name of a vertex stage (usage: use VERTEX [GEOMETRY] [FRAGMENT])
+            missing the name of a vertex stage (usage: use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT])
             use
             ^^^"]],
         );
         check_error(
-            "use a b c d",
+            "use a b c d e f",
             &expect![[r"
             words are left
-            use a b c d
-                      ^"]],
+            use a b c d e f
+                          ^"]],
         );
     }
 }

@@ -21,50 +21,42 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Setting> {
 }
 
 /// Stages, with GL's names.
-const STAGES: [(&str, ShaderStage); 4] = [
+const STAGES: [(&str, ShaderStage); 6] = [
     ("GL_VERTEX_SHADER", ShaderStage::Vertex),
+    ("GL_TESS_CONTROL_SHADER", ShaderStage::TessellationControl),
+    ("GL_TESS_EVALUATION_SHADER", ShaderStage::TessellationEvaluation),
     ("GL_GEOMETRY_SHADER", ShaderStage::Geometry),
     ("GL_FRAGMENT_SHADER", ShaderStage::Fragment),
     ("GL_COMPUTE_SHADER", ShaderStage::Compute),
 ];
 
-/// Tessellation stages, with GL's names. They are no programs of their own here.
-const TESSELLATION_STAGES: [(&str, ShaderStage); 2] = [
-    ("GL_TESS_CONTROL_SHADER", ShaderStage::TessellationControl),
-    ("GL_TESS_EVALUATION_SHADER", ShaderStage::TessellationEvaluation),
-];
-
-/// Reads a stage among `stages` by GL's name.
-fn read_stage(words: &mut Words<'_>, stages: &[(&str, ShaderStage)]) -> Parsed<ShaderStage> {
+/// Reads a stage by GL's name.
+fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
     let word = words.need("a stage")?;
-    let known = stages.iter().find(|(name, _)| *name == word.text);
+    let known = STAGES.iter().find(|(name, _)| *name == word.text);
     known.map(|(_, stage)| *stage).ok_or_else(|| {
         let error = wrong(word, format!("unknown stage `{}`", word.text));
-        error.nearest(word.text, stages.iter().map(|(name, _)| *name))
+        error.nearest(word.text, STAGES.iter().map(|(name, _)| *name))
     })
 }
 
 /// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
-/// unknown words. With a stage that does not exist, no program is active.
+/// unknown words.
 pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.dialect == Dialect::Interstage {
-        return read_stage(words, &STAGES)
-            .map(|stage| Setting::State(StateChange::ActiveStage(Some(stage))));
+        return read_stage(words).map(|stage| Setting::State(StateChange::ActiveStage(stage)));
     }
     let text = words.need("a stage")?.text;
     let known = STAGES.iter().find(|(name, _)| text.starts_with(name));
-    let is_other = TESSELLATION_STAGES.iter().any(|(name, _)| text.starts_with(name));
     Ok(Setting::State(match known {
-        Some((_, stage)) => StateChange::ActiveStage(Some(*stage)),
-        None if is_other => StateChange::ActiveStage(None),
+        Some((_, stage)) => StateChange::ActiveStage(*stage),
         None => StateChange::WithoutEffect,
     }))
 }
 
 /// Reads the rest of a `subuniform` line.
 pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Setting> {
-    let all = [&STAGES[..], &TESSELLATION_STAGES].concat();
-    let stage = read_stage(words, &all)?;
+    let stage = read_stage(words)?;
     let uniform = words.need("the subroutine uniform's name")?.text.to_owned();
     let function = words.need("the function's name")?.text.to_owned();
     Ok(Setting::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
@@ -226,15 +218,17 @@ mod tests {
     fn an_unknown_active_stage_is_ignored_only_in_piglit() {
         let active = |stage| Ok(Setting::State(StateChange::ActiveStage(stage)).into());
         let vertex = "active shader program GL_VERTEX_SHADER";
-        assert_eq!(step(Dialect::Interstage, vertex), active(Some(ShaderStage::Vertex)));
-        for line in ["active shader program NONE", "active shader program GL_TESS_CONTROL_SHADER"] {
-            assert!(step(Dialect::Interstage, line).is_err());
-        }
+        assert_eq!(step(Dialect::Interstage, vertex), active(ShaderStage::Vertex));
+        assert!(step(Dialect::Interstage, "active shader program NONE").is_err());
+        let control = "active shader program GL_TESS_CONTROL_SHADER";
+        let stage = ShaderStage::TessellationControl;
+        assert_eq!(step(Dialect::Interstage, control), active(stage));
         let read = |word| step(Dialect::Piglit, &format!("active shader program {word}"));
         assert_eq!(read("NONE"), Ok(Setting::State(StateChange::WithoutEffect).into()));
-        assert_eq!(read("GL_FRAGMENT_SHADERS"), active(Some(ShaderStage::Fragment)));
-        assert_eq!(read("GL_GEOMETRY_SHADER"), active(Some(ShaderStage::Geometry)));
-        assert_eq!(read("GL_TESS_CONTROL_SHADER"), active(None));
+        assert_eq!(read("GL_FRAGMENT_SHADERS"), active(ShaderStage::Fragment));
+        assert_eq!(read("GL_GEOMETRY_SHADER"), active(ShaderStage::Geometry));
+        let stage = ShaderStage::TessellationEvaluation;
+        assert_eq!(read("GL_TESS_EVALUATION_SHADER"), active(stage));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `pair VERTEX [GEOMETRY] [FRAGMENT]` in `[link]`: the lines below it are about the program of these stage objects.
+//! `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]` in `[link]`: the lines below it are about the program of these stage objects.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;
