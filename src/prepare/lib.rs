@@ -324,7 +324,7 @@ fn check_neighbours(
     let is_es =
         |stage: &&StageModule| matches!(stage.rules, LanguageRules::Glsl { is_es: true, .. });
     let evaluation = stages.iter().copied().find(|stage| stage.evaluation().is_some());
-    if evaluation.filter(is_es).is_some() && numbers.control.is_none() {
+    if evaluation.as_ref().is_some_and(is_es) && numbers.control.is_none() {
         let message =
             "in GLSL ES an evaluation shader must be linked with a control shader".to_owned();
         return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));

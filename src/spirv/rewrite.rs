@@ -3,9 +3,12 @@
 //! All interface variables of the linker's shell become private, without decorations of their placement: the
 //! declarations were read before. Arrays of storage blocks become one variable each, as in GL.
 
+mod arithmetic;
 mod block_array;
 mod counter;
+mod loop_exit;
 pub(super) mod texture;
+mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +43,10 @@ pub(super) fn rewrite(
     keep_entry_point(&mut module, entry);
     module.extensions.clear();
     kill_invocations(&mut module);
+    value::hoist_undefined(&mut module);
+    loop_exit::flag_exits(&mut module);
+    value::copy_pointers(&mut module);
+    arithmetic::replace(&mut module);
     keep_annotations(&mut module, declarations, roles);
     name_blocks(&mut module);
     make_private(&mut module, declarations, roles);

@@ -403,6 +403,8 @@ fn another_program_draws_to_the_first_layer() {
         let [vertex, fragment] = ["v", "f"].map(str::to_owned);
         Step::Set(Setting::Use(case::UsedStages {
             vertex,
+            control: None,
+            evaluation: None,
             geometry: None,
             fragment: Some(fragment),
         }))

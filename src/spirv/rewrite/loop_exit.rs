@@ -1,0 +1,270 @@
+//! Branches out of a loop from inside a switch. naga reads them as the end of the switch alone, so that the loop would go
+//! on.
+//!
+//! Such a branch sets a flag and ends the switch; behind the switch the flag decides about the loop. If that place is
+//! inside another switch, the same happens there.
+
+use std::collections::BTreeSet;
+
+use rspirv::dr::{Block, Function, Instruction, Module, Operand};
+use rspirv::spirv::{Op, SelectionControl, StorageClass};
+
+use super::block_array::fresh;
+use super::value::global;
+
+/// Replaces all such branches.
+pub(super) fn flag_exits(module: &mut Module) {
+    let mut functions = std::mem::take(&mut module.functions);
+    for function in &mut functions {
+        while let Some(exit) = Exit::find(function) {
+            exit.replace(module, function);
+        }
+    }
+    module.functions = functions;
+}
+
+/// A switch with branches to the end of a loop around it.
+struct Exit {
+    /// Label of the block with the switch.
+    header: u32,
+    /// Label of the block behind the switch.
+    merge: u32,
+    /// Label of the block behind the loop.
+    target: u32,
+    /// Labels of the blocks inside the switch, and of the one with the switch.
+    construct: BTreeSet<u32>,
+}
+
+fn label(block: &Block) -> u32 {
+    block.label.as_ref().and_then(|label| label.result_id).unwrap_or(0)
+}
+
+/// Labels that the last instruction of a block branches to.
+fn successors(block: &Block) -> Vec<u32> {
+    let Some(last) = block.instructions.last() else { return Vec::new() };
+    let ids = crate::specialize::ids(last);
+    match last.class.opcode {
+        Op::Branch => ids.collect(),
+        Op::BranchConditional | Op::Switch => ids.skip(1).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The block behind a construct, if the block begins one with this instruction.
+fn merge_of(block: &Block, op: Op) -> Option<u32> {
+    let merge = block.instructions.iter().find(|one| one.class.opcode == op)?;
+    crate::specialize::ids(merge).next()
+}
+
+impl Exit {
+    /// The smallest switch with such branches.
+    fn find(function: &Function) -> Option<Self> {
+        let is_switch = |block: &&Block| {
+            block.instructions.last().is_some_and(|last| last.class.opcode == Op::Switch)
+        };
+        let switches = function.blocks.iter().filter(is_switch);
+        let exits = switches.filter_map(|block| Self::of(function, block));
+        exits.min_by_key(|exit| exit.construct.len())
+    }
+
+    fn of(function: &Function, switch: &Block) -> Option<Self> {
+        let (header, merge) = (label(switch), merge_of(switch, Op::SelectionMerge)?);
+        let block = |wanted: u32| function.blocks.iter().find(|block| label(block) == wanted);
+        let mut construct = BTreeSet::from([header]);
+        let mut target = None;
+        let mut rest = successors(switch);
+        while let Some(next) = rest.pop() {
+            if next == merge || construct.contains(&next) {
+                continue;
+            }
+            // The end of a loop that begins outside is outside, and so is what continues it.
+            let around = function.blocks.iter().find(|block| {
+                let loop_merge = block.instructions.iter();
+                let mut loop_merge = loop_merge.filter(|one| one.class.opcode == Op::LoopMerge);
+                loop_merge.any(|one| crate::specialize::ids(one).any(|id| id == next))
+            });
+            if let Some(around) = around.filter(|around| !construct.contains(&label(around))) {
+                let is_end = merge_of(around, Op::LoopMerge) == Some(next);
+                target = target.or(is_end.then_some(next));
+                continue;
+            }
+            construct.insert(next);
+            rest.extend(block(next).map(successors).into_iter().flatten());
+        }
+        Some(Self { header, merge, target: target?, construct })
+    }
+
+    fn replace(&self, module: &mut Module, function: &mut Function) {
+        let flag = Flag::new(module, function);
+        let (gate, exit) = (fresh(module), fresh(module));
+        let mut added = Vec::new();
+        let mut leaving = Vec::new();
+        for block in &mut function.blocks {
+            let from = label(block);
+            if !self.construct.contains(&from) {
+                continue;
+            }
+            if from == self.header {
+                let merge = block.instructions.len().saturating_sub(2);
+                block.instructions.insert(merge, flag.store(flag.off));
+            }
+            if successors(block).contains(&self.target) {
+                leaving.push((from, self.leave(module, (block, gate), &flag, &mut added)));
+            }
+            retarget(block, (from == self.header).then_some(self.merge), self.merge, gate);
+        }
+        function.blocks.extend(added);
+        let Some(at) = function.blocks.iter().position(|block| label(block) == self.merge) else {
+            return;
+        };
+        let phis = take_phis(&mut function.blocks[at]);
+        let entered: BTreeSet<u32> =
+            phis.iter().flat_map(|phi| pairs(phi).into_iter().map(|(_, from)| from)).collect();
+        let others = others(function, gate, &leaving);
+        debug_assert!(entered.is_subset(&others.iter().copied().collect()));
+        let mut code = Vec::new();
+        for mut phi in phis {
+            let unset = flag.undefined(module, phi.result_type);
+            let more = leaving.iter().flat_map(|(_, from)| [unset, *from].map(Operand::IdRef));
+            phi.operands.extend(more);
+            code.push(phi);
+        }
+        for block in function.blocks.iter_mut().filter(|block| label(block) == self.target) {
+            for phi in block.instructions.iter_mut().filter(|one| one.class.opcode == Op::Phi) {
+                code.extend(carry(module, phi, (&leaving, &others), (&flag, exit)));
+            }
+        }
+        let loaded = fresh(module);
+        let instruction = |op, operands| Instruction::new(op, None, None, operands);
+        let read = vec![Operand::IdRef(flag.variable)];
+        code.push(Instruction::new(Op::Load, Some(flag.bool_type), Some(loaded), read));
+        let control = Operand::SelectionControl(SelectionControl::NONE);
+        code.push(instruction(Op::SelectionMerge, vec![Operand::IdRef(self.merge), control]));
+        let ways = [loaded, exit, self.merge].map(Operand::IdRef).to_vec();
+        code.push(instruction(Op::BranchConditional, ways));
+        let branch = instruction(Op::Branch, vec![Operand::IdRef(self.target)]);
+        let blocks = [block(gate, code), block(exit, vec![branch])];
+        function.blocks.splice(at..at, blocks);
+    }
+
+    /// Makes a block go to the gate, with the flag set, where it left the loop. Gives the label of the block that does.
+    fn leave(
+        &self,
+        module: &mut Module,
+        (from, gate): (&mut Block, u32),
+        flag: &Flag,
+        added: &mut Vec<Block>,
+    ) -> u32 {
+        let branch = Instruction::new(Op::Branch, None, None, vec![Operand::IdRef(gate)]);
+        let is_plain = from.instructions.last().is_some_and(|last| last.class.opcode == Op::Branch);
+        if is_plain {
+            from.instructions.pop();
+            from.instructions.extend([flag.store(flag.on), branch]);
+            return label(from);
+        }
+        let new = fresh(module);
+        retarget(from, None, self.target, new);
+        added.push(block(new, vec![flag.store(flag.on), branch]));
+        new
+    }
+}
+
+/// A local variable that tells if the loop ends.
+struct Flag {
+    variable: u32,
+    bool_type: u32,
+    on: u32,
+    off: u32,
+}
+
+impl Flag {
+    fn new(module: &mut Module, function: &mut Function) -> Self {
+        let bool_type = global(module, Op::TypeBool, None, Vec::new());
+        let class = Operand::StorageClass(StorageClass::Function);
+        let operands = vec![class.clone(), Operand::IdRef(bool_type)];
+        let pointer = global(module, Op::TypePointer, None, operands);
+        let on = global(module, Op::ConstantTrue, Some(bool_type), Vec::new());
+        let off = global(module, Op::ConstantFalse, Some(bool_type), Vec::new());
+        let variable = fresh(module);
+        let declared = Instruction::new(Op::Variable, Some(pointer), Some(variable), vec![class]);
+        if let Some(entry) = function.blocks.first_mut() {
+            entry.instructions.insert(0, declared);
+        }
+        Self { variable, bool_type, on, off }
+    }
+
+    fn store(&self, value: u32) -> Instruction {
+        let operands = [self.variable, value].map(Operand::IdRef).to_vec();
+        Instruction::new(Op::Store, None, None, operands)
+    }
+
+    /// A value of this type that nobody looks at.
+    #[expect(clippy::unused_self, reason = "it belongs to what the flag decides")]
+    fn undefined(&self, module: &mut Module, ty: Option<u32>) -> u32 {
+        global(module, Op::Undef, ty, Vec::new())
+    }
+}
+
+fn block(label: u32, instructions: Vec<Instruction>) -> Block {
+    Block { label: Some(Instruction::new(Op::Label, None, Some(label), Vec::new())), instructions }
+}
+
+/// Values and labels of a phi.
+fn pairs(phi: &Instruction) -> Vec<(u32, u32)> {
+    let ids: Vec<u32> = crate::specialize::ids(phi).collect();
+    ids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn take_phis(block: &mut Block) -> Vec<Instruction> {
+    let all = std::mem::take(&mut block.instructions);
+    let (phis, others) = all.into_iter().partition(|one| one.class.opcode == Op::Phi);
+    block.instructions = others;
+    phis
+}
+
+/// Replaces a label in the last instruction, and as the `merge` of the construct that the block begins.
+fn retarget(block: &mut Block, merge: Option<u32>, old: u32, new: u32) {
+    let count = block.instructions.len();
+    for (idx, one) in block.instructions.iter_mut().enumerate() {
+        let is_merge = merge.is_some() && one.class.opcode == Op::SelectionMerge;
+        if idx + 1 != count && !is_merge {
+            continue;
+        }
+        for operand in &mut one.operands {
+            if *operand == Operand::IdRef(old) {
+                *operand = Operand::IdRef(new);
+            }
+        }
+    }
+}
+
+/// Labels of the blocks that go to the gate without leaving the loop.
+fn others(function: &Function, gate: u32, leaving: &[(u32, u32)]) -> Vec<u32> {
+    let is_leaving = |from: u32| leaving.iter().any(|(_, own)| *own == from);
+    let to_gate = |block: &&Block| successors(block).contains(&gate);
+    let all = function.blocks.iter().filter(to_gate).map(label);
+    all.filter(|from| !is_leaving(*from)).collect()
+}
+
+/// Gives a value behind the loop to the gate, and from there to the exit.
+fn carry(
+    module: &mut Module,
+    phi: &mut Instruction,
+    (leaving, others): (&[(u32, u32)], &[u32]),
+    (flag, exit): (&Flag, u32),
+) -> Option<Instruction> {
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        pairs(phi).into_iter().partition(|(_, from)| leaving.iter().any(|(old, _)| old == from));
+    if inside.is_empty() {
+        return None;
+    }
+    let unset = flag.undefined(module, phi.result_type);
+    let new_label = |from: u32| leaving.iter().find(|(old, _)| *old == from).map(|(_, new)| *new);
+    let given = inside.iter().filter_map(|(value, from)| Some([*value, new_label(*from)?]));
+    let unset = others.iter().map(|from| [unset, *from]);
+    let carried = fresh(module);
+    let operands = given.chain(unset).flatten().map(Operand::IdRef).collect();
+    let outside = outside.into_iter().map(|(value, from)| [value, from]);
+    phi.operands = outside.chain([[carried, exit]]).flatten().map(Operand::IdRef).collect();
+    Some(Instruction::new(Op::Phi, phi.result_type, Some(carried), operands))
+}

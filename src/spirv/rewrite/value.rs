@@ -1,0 +1,101 @@
+//! Values where naga can read them: undefined ones at module scope, and pointers in the block that uses them.
+
+use std::collections::BTreeMap;
+
+use rspirv::dr::{Block, Function, Instruction, Module, Operand};
+use rspirv::spirv::Op;
+
+use super::block_array::fresh;
+
+/// Moves `OpUndef` out of functions: naga reads it there as an expression that is introduced twice.
+pub(super) fn hoist_undefined(module: &mut Module) {
+    let mut moved = Vec::new();
+    for block in module.functions.iter_mut().flat_map(|function| &mut function.blocks) {
+        let (undefined, others) = std::mem::take(&mut block.instructions)
+            .into_iter()
+            .partition(|instruction| instruction.class.opcode == Op::Undef);
+        block.instructions = others;
+        let undefined: Vec<Instruction> = undefined;
+        moved.extend(undefined);
+    }
+    module.types_global_values.extend(moved);
+}
+
+/// Makes the pointers into variables again in each block that uses those of another block. naga keeps a value for other
+/// blocks in a local variable, which cannot hold a pointer.
+pub(super) fn copy_pointers(module: &mut Module) {
+    let mut functions = std::mem::take(&mut module.functions);
+    for function in &mut functions {
+        let chains = Chains::of(function);
+        for (at, block) in function.blocks.iter_mut().enumerate() {
+            chains.copy_into(module, at, block);
+        }
+    }
+    module.functions = functions;
+}
+
+/// The access chains of a function by their ids, with the index of their block.
+struct Chains(BTreeMap<u32, (usize, Instruction)>);
+
+impl Chains {
+    fn of(function: &Function) -> Self {
+        let all = function.blocks.iter().enumerate();
+        let all = all.flat_map(|(at, block)| block.instructions.iter().map(move |one| (at, one)));
+        let chains = all.filter(|(_, instruction)| {
+            matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain)
+        });
+        Self(chains.filter_map(|(at, one)| Some((one.result_id?, (at, one.clone())))).collect())
+    }
+
+    fn copy_into(&self, module: &mut Module, at: usize, block: &mut Block) {
+        let (mut copies, mut known) = (Vec::new(), BTreeMap::new());
+        let uses = block.instructions.iter_mut().filter(|one| one.class.opcode != Op::Phi);
+        for operand in uses.flat_map(|one| &mut one.operands) {
+            if let Operand::IdRef(id) = operand {
+                *id = self.in_block(module, (at, *id), &mut known, &mut copies);
+            }
+        }
+        let is_first = |one: &Instruction| {
+            matches!(one.class.opcode, Op::Phi | Op::Variable | Op::Line | Op::NoLine)
+        };
+        let start = block.instructions.iter().position(|one| !is_first(one)).unwrap_or(0);
+        block.instructions.splice(start..start, copies);
+    }
+
+    /// The id of the same value in block `at`.
+    fn in_block(
+        &self,
+        module: &mut Module,
+        (at, id): (usize, u32),
+        known: &mut BTreeMap<u32, u32>,
+        copies: &mut Vec<Instruction>,
+    ) -> u32 {
+        let Some((_, chain)) = self.0.get(&id).filter(|(home, _)| *home != at) else { return id };
+        if let Some(copy) = known.get(&id) {
+            return *copy;
+        }
+        let mut copy = chain.clone();
+        if let Some(Operand::IdRef(base)) = copy.operands.first_mut() {
+            *base = self.in_block(module, (at, *base), known, copies);
+        }
+        let new = fresh(module);
+        copy.result_id = Some(new);
+        copies.push(copy);
+        known.insert(id, new);
+        new
+    }
+}
+
+/// The id of a type or value at module scope: a new one, unless there is the same.
+pub(super) fn global(module: &mut Module, op: Op, ty: Option<u32>, operands: Vec<Operand>) -> u32 {
+    let is_it = |known: &&Instruction| {
+        known.class.opcode == op && known.result_type == ty && known.operands == operands
+    };
+    let known = module.types_global_values.iter().find(is_it);
+    if let Some(id) = known.and_then(|known| known.result_id) {
+        return id;
+    }
+    let id = fresh(module);
+    module.types_global_values.push(Instruction::new(op, ty, Some(id), operands));
+    id
+}
