@@ -5,6 +5,7 @@
 
 mod apart;
 mod levels;
+pub(crate) mod part;
 mod patch_location;
 mod patch_size;
 mod primitive_id;

@@ -1,6 +1,6 @@
 //! State that the pairs of a session share where slots are labels ([`LabelOptions::are_used`]).
 
-use crate::chain::seam;
+use crate::chain::part;
 use crate::relocate::Relocator;
 use crate::separable::{self, Labels};
 use crate::stages::StageObjects;
@@ -106,7 +106,7 @@ impl LabelledObjects {
         let inputs = inputs.chain(&self.fragment).flat_map(|stage| &stage.inputs);
         let all = outputs.chain(inputs);
         let is_built_in =
-            |variable: &Variable| geometry::is_built_in(variable) || seam::is_level(&variable.name);
+            |variable: &Variable| geometry::is_built_in(variable) || part::is_level(&variable.name);
         all.filter(move |variable| variable.is_used && !is_built_in(variable))
     }
 }

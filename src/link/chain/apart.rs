@@ -15,7 +15,7 @@ use ir::options::ColorState;
 use ir::profile::UnwrittenInput;
 use ir::stage_module::StageModule;
 
-use super::seam::{is_level, only};
+use super::part::{is_level, only};
 
 /// What crosses, apart from built-in outputs.
 pub(super) struct Apart {

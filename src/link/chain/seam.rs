@@ -25,6 +25,7 @@ use ir::stage_module::StageModule;
 use ir::tessellation::{INNER_LEVELS, MAX_PATCH_COMPONENTS, OUTER_LEVELS};
 
 use super::apart::{self, Apart};
+use super::part::only;
 
 /// An interface.
 #[derive(Clone, Debug)]
@@ -229,31 +230,6 @@ fn check_patches(producer: &StageModule, consumer: &StageModule) -> Result<(), L
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
-}
-
-/// True for the built-in variables that hold the levels of a patch.
-pub(crate) fn is_level(name: &str) -> bool {
-    [OUTER_LEVELS, INNER_LEVELS].contains(&name)
-}
-
-/// The variables for matching: what is not of this kind, and what crosses as a built-in, counts as unused, has no place,
-/// and meets nothing.
-pub(super) fn only(variables: &[Variable], is_patch: bool, side: &str) -> Vec<Variable> {
-    let shown = |variable: &Variable| {
-        if variable.is_patch == is_patch && !is_level(&variable.name) {
-            return built_in::hidden(variable);
-        }
-        Variable {
-            name: format!("other {side} {}", variable.name),
-            location: None,
-            component: None,
-            is_used: false,
-            is_statically_used: false,
-            is_block_member: false,
-            ..variable.clone()
-        }
-    };
-    variables.iter().map(shown).collect()
 }
 
 /// The levels as the control stage writes them, and as the evaluation stage reads them.
