@@ -278,9 +278,11 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 /// Bytes of a uniform buffer, as it is bound.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|program| &program.uniform_buffers);
-    // The parameters of transform feedback, culling and geometry stages.
-    let words = subject.programs.iter().any(computes_vertices);
-    most(own.map(|buffer| u64::from(buffer.size)).chain(words.then_some(32)))
+    // The parameters of transform feedback, culling and geometry stages, and those of an evaluation stage.
+    let words = subject.programs.iter().any(computes_vertices).then_some(32);
+    let fronts = subject.programs.iter().filter_map(|program| program.front.as_ref());
+    let patches = fronts.filter(|front| front.tessellation.is_some()).map(|_| 64);
+    most(own.map(|buffer| u64::from(buffer.size)).chain(words).chain(patches))
 }
 
 /// Bytes of a storage buffer, as it is bound.
