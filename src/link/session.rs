@@ -321,6 +321,7 @@ mod tests {
             }
         }
     }
+
     /// Tessellation stages that are used in several programs, each of which is linked as alone, whatever was linked before.
     #[test]
     fn nothing_is_left_in_tessellation_stages() {

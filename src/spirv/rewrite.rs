@@ -44,7 +44,7 @@ pub(super) fn rewrite(
     module.extensions.clear();
     kill_invocations(&mut module);
     value::hoist_undefined(&mut module);
-    loop_exit::flag_exits(&mut module);
+    loop_exit::flag_exits(&mut module)?;
     value::copy_pointers(&mut module);
     arithmetic::replace(&mut module);
     keep_annotations(&mut module, declarations, roles);

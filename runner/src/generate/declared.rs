@@ -2,7 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::varyings::{Leaf, Varying};
+use super::varyings::{Leaf, Plain, Type, Varying};
+
+/// `flat out ivec4 stamp;`: what tells the next stage which values to expect.
+pub(super) fn stamp() -> Varying {
+    let plain = Plain { columns: 1, rows: 4, prefix: "i" };
+    Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat" }
+}
 
 /// A variable in a stage.
 pub(super) struct Placed<'a> {

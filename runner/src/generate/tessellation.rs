@@ -12,7 +12,8 @@ mod text;
 
 use fastrand::Rng;
 
-use super::varyings::{MAX_VARIABLES, Plain, Program, Type, Varying};
+use super::declared::stamp;
+use super::varyings::{MAX_VARIABLES, Program, Varying};
 use pattern::Pattern;
 
 /// Distance of the values of two vertices.
@@ -63,12 +64,6 @@ pub fn case(seed: u64) -> String {
     let generated = Generated::random(&mut rng);
     let lines = generated.back.link_lines(&mut rng, generated.built_ins());
     generated.text(seed, &lines)
-}
-
-/// `flat out ivec4 stamp;`
-fn stamp() -> Varying {
-    let plain = Plain { columns: 1, rows: 4, prefix: "i" };
-    Varying { name: "stamp".to_owned(), ty: Type::Plain(plain), qualifiers: "flat" }
 }
 
 impl Seam {

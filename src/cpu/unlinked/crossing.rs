@@ -124,12 +124,7 @@ impl Crossing {
         places: &[Place],
     ) -> Result<(), ExecuteError> {
         let Some(from) = &output.place else { return Ok(()) };
-        let (sent, read) = (output.ty.leaves(), input.ty.leaves());
-        let is_fit = sent.len() == read.len()
-            && sent.iter().zip(&read).all(|(a, b)| a.size >= b.size && a.scalar == b.scalar);
-        if !is_fit {
-            return Err(lacking(format!("varying like `{}` without a linker", input.name)));
-        }
+        let (sent, read) = wires::leaves_of(output, input)?;
         let mut words = [0, 0];
         for (sent, read) in sent.iter().zip(&read) {
             let ((scalar, given), (_, taken)) = (crossing(sent)?, crossing(read)?);

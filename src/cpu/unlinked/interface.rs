@@ -62,18 +62,17 @@ impl<'a> Interface<'a> {
         is_patch: bool,
     ) -> Self {
         let rules = Rules::of(section, vertex.rules, fragment.rules);
-        let is_own = |input: &&Variable| {
-            input.is_used && input.is_patch == is_patch && !LEVELS.contains(&&*input.name)
-        };
-        let inputs: Vec<_> = fragment.inputs.iter().filter(is_own).collect();
+        let is_varying = |input: &&Variable| input.is_used && !LEVELS.contains(&&*input.name);
+        let inputs: Vec<_> = fragment.inputs.iter().filter(is_varying).collect();
         let partners = inputs.iter().map(|input| rules.partner(vertex, fragment, input));
         let partners: Vec<_> = partners.collect();
-        // Inputs that only their names lead to are all defined, or none of them is.
+        // Inputs that only their names lead to are all defined, or none of them is, of vertices and of patches.
         let mut named = inputs.iter().zip(&partners).filter(|(input, _)| !is_member(input));
         let is_whole = !section.is_separable || named.all(|(_, partner)| partner.is_some());
         let is_label = |input: &Variable| matches!(rules.key(input), Key::Label { .. });
         let mut interface = Self { is_last_one: rules.is_last_one(), ..Self::default() };
-        for (input, partner) in inputs.into_iter().zip(partners) {
+        let all = inputs.into_iter().zip(partners);
+        for (input, partner) in all.filter(|(input, _)| input.is_patch == is_patch) {
             let is_alone = is_label(input) || input.name.starts_with("gl_");
             match partner {
                 Some(output) if output.is_used && (is_whole || is_alone) => {

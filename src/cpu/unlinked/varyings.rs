@@ -91,12 +91,7 @@ impl Varyings {
         class: impl Fn(ScalarKind) -> Class,
     ) -> Result<(), ExecuteError> {
         let (Some(from), Some(to)) = (&output.place, &input.place) else { return Ok(()) };
-        let (sent, read) = (output.ty.leaves(), input.ty.leaves());
-        let is_fit = sent.len() == read.len()
-            && sent.iter().zip(&read).all(|(a, b)| a.size >= b.size && a.scalar == b.scalar);
-        if !is_fit {
-            return Err(lacking(format!("varying like `{}` without a linker", input.name)));
-        }
+        let (sent, read) = wires::leaves_of(output, input)?;
         let mut words = [0, 0];
         for (sent, read) in sent.iter().zip(&read) {
             let class = class(read.scalar);

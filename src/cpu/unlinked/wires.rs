@@ -1,6 +1,6 @@
 //! Wires of a stage that no linker has wrapped.
 
-use ir::interface::{Leaf, Place, ScalarKind};
+use ir::interface::{Leaf, Place, ScalarKind, Variable};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 use naga::{ArraySize, Binding, BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 use plan::ExecuteError;
@@ -87,4 +87,21 @@ pub(super) fn distances(
     let inner = &stage.module.types[ty].inner;
     let TypeInner::Array { size: ArraySize::Constant(length), .. } = inner else { return None };
     Some((own.global, length.get() as usize))
+}
+
+/// The leaves of an output and of the input that reads it, each of which gets its value from the one at its place.
+///
+/// # Errors
+/// They do not fit.
+pub(super) fn leaves_of(
+    output: &Variable,
+    input: &Variable,
+) -> Result<(Vec<Leaf>, Vec<Leaf>), ExecuteError> {
+    let (sent, read) = (output.ty.leaves(), input.ty.leaves());
+    let is_fit = sent.len() == read.len()
+        && sent.iter().zip(&read).all(|(a, b)| a.size >= b.size && a.scalar == b.scalar);
+    if !is_fit {
+        return Err(lacking(format!("varying like `{}` without a linker", input.name)));
+    }
+    Ok((sent, read))
 }

@@ -11,16 +11,27 @@ use rspirv::spirv::{Op, SelectionControl, StorageClass};
 
 use super::block_array::fresh;
 use super::value::global;
+use ir::diagnostic::Unsupported;
 
 /// Replaces all such branches.
-pub(super) fn flag_exits(module: &mut Module) {
+///
+/// # Errors
+/// The switches of a function are not nested, so that moving a branch out of one moves it into another.
+pub(super) fn flag_exits(module: &mut Module) -> Result<(), Unsupported> {
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
+        // The innermost switch is the first one, so each needs it once.
+        let mut left = function.blocks.iter().filter(|block| ends_in_switch(block)).count();
         while let Some(exit) = Exit::find(function) {
+            if left == 0 {
+                return Err(Unsupported("switches that are not nested".to_owned()));
+            }
+            left -= 1;
             exit.replace(module, function);
         }
     }
     module.functions = functions;
+    Ok(())
 }
 
 /// A switch with branches to the end of a loop around it.
@@ -50,6 +61,10 @@ fn successors(block: &Block) -> Vec<u32> {
     }
 }
 
+fn ends_in_switch(block: &Block) -> bool {
+    block.instructions.last().is_some_and(|last| last.class.opcode == Op::Switch)
+}
+
 /// The block behind a construct, if the block begins one with this instruction.
 fn merge_of(block: &Block, op: Op) -> Option<u32> {
     let merge = block.instructions.iter().find(|one| one.class.opcode == op)?;
@@ -59,10 +74,7 @@ fn merge_of(block: &Block, op: Op) -> Option<u32> {
 impl Exit {
     /// The smallest switch with such branches.
     fn find(function: &Function) -> Option<Self> {
-        let is_switch = |block: &&Block| {
-            block.instructions.last().is_some_and(|last| last.class.opcode == Op::Switch)
-        };
-        let switches = function.blocks.iter().filter(is_switch);
+        let switches = function.blocks.iter().filter(|block| ends_in_switch(block));
         let exits = switches.filter_map(|block| Self::of(function, block));
         exits.min_by_key(|exit| exit.construct.len())
     }
@@ -117,21 +129,18 @@ impl Exit {
         let Some(at) = function.blocks.iter().position(|block| label(block) == self.merge) else {
             return;
         };
-        let phis = take_phis(&mut function.blocks[at]);
-        let entered: BTreeSet<u32> =
-            phis.iter().flat_map(|phi| pairs(phi).into_iter().map(|(_, from)| from)).collect();
         let others = others(function, gate, &leaving);
-        debug_assert!(entered.is_subset(&others.iter().copied().collect()));
+        let staying: Vec<_> = others.iter().map(|from| (*from, *from)).collect();
+        // Values for the block behind the switch, and for that behind the loop, come through the gate. Others, such as
+        // those that the next turn of a loop gives, stay.
+        let ends =
+            [(self.merge, &staying, &leaving, gate), (self.target, &leaving, &staying, exit)];
         let mut code = Vec::new();
-        for mut phi in phis {
-            let unset = flag.undefined(module, phi.result_type);
-            let more = leaving.iter().flat_map(|(_, from)| [unset, *from].map(Operand::IdRef));
-            phi.operands.extend(more);
-            code.push(phi);
-        }
-        for block in function.blocks.iter_mut().filter(|block| label(block) == self.target) {
-            for phi in block.instructions.iter_mut().filter(|one| one.class.opcode == Op::Phi) {
-                code.extend(carry(module, phi, (&leaving, &others), (&flag, exit)));
+        for (end, given, unset, via) in ends {
+            for block in function.blocks.iter_mut().filter(|block| label(block) == end) {
+                for phi in block.instructions.iter_mut().filter(|one| one.class.opcode == Op::Phi) {
+                    code.extend(carry(module, phi, [given, unset], via));
+                }
             }
         }
         let loaded = fresh(module);
@@ -197,12 +206,6 @@ impl Flag {
         let operands = [self.variable, value].map(Operand::IdRef).to_vec();
         Instruction::new(Op::Store, None, None, operands)
     }
-
-    /// A value of this type that nobody looks at.
-    #[expect(clippy::unused_self, reason = "it belongs to what the flag decides")]
-    fn undefined(&self, module: &mut Module, ty: Option<u32>) -> u32 {
-        global(module, Op::Undef, ty, Vec::new())
-    }
 }
 
 fn block(label: u32, instructions: Vec<Instruction>) -> Block {
@@ -213,13 +216,6 @@ fn block(label: u32, instructions: Vec<Instruction>) -> Block {
 fn pairs(phi: &Instruction) -> Vec<(u32, u32)> {
     let ids: Vec<u32> = crate::specialize::ids(phi).collect();
     ids.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
-}
-
-fn take_phis(block: &mut Block) -> Vec<Instruction> {
-    let all = std::mem::take(&mut block.instructions);
-    let (phis, others) = all.into_iter().partition(|one| one.class.opcode == Op::Phi);
-    block.instructions = others;
-    phis
 }
 
 /// Replaces a label in the last instruction, and as the `merge` of the construct that the block begins.
@@ -246,25 +242,26 @@ fn others(function: &Function, gate: u32, leaving: &[(u32, u32)]) -> Vec<u32> {
     all.filter(|from| !is_leaving(*from)).collect()
 }
 
-/// Gives a value behind the loop to the gate, and from there to the exit.
+/// Gives what a phi gets from the blocks `given`, by their old labels, to a phi in the gate, which has no value from the
+/// blocks `unset`. The old phi gets it from the block `via`.
 fn carry(
     module: &mut Module,
     phi: &mut Instruction,
-    (leaving, others): (&[(u32, u32)], &[u32]),
-    (flag, exit): (&Flag, u32),
+    [given, unset]: [&[(u32, u32)]; 2],
+    via: u32,
 ) -> Option<Instruction> {
+    let new_label = |from: u32| given.iter().find(|(old, _)| *old == from).map(|(_, new)| *new);
     let (inside, outside): (Vec<_>, Vec<_>) =
-        pairs(phi).into_iter().partition(|(_, from)| leaving.iter().any(|(old, _)| old == from));
+        pairs(phi).into_iter().partition(|(_, from)| new_label(*from).is_some());
     if inside.is_empty() {
         return None;
     }
-    let unset = flag.undefined(module, phi.result_type);
-    let new_label = |from: u32| leaving.iter().find(|(old, _)| *old == from).map(|(_, new)| *new);
-    let given = inside.iter().filter_map(|(value, from)| Some([*value, new_label(*from)?]));
-    let unset = others.iter().map(|from| [unset, *from]);
+    let nothing = global(module, Op::Undef, phi.result_type, Vec::new());
+    let inside = inside.iter().filter_map(|(value, from)| Some([*value, new_label(*from)?]));
+    let unset = unset.iter().map(|(_, from)| [nothing, *from]);
     let carried = fresh(module);
-    let operands = given.chain(unset).flatten().map(Operand::IdRef).collect();
+    let operands = inside.chain(unset).flatten().map(Operand::IdRef).collect();
     let outside = outside.into_iter().map(|(value, from)| [value, from]);
-    phi.operands = outside.chain([[carried, exit]]).flatten().map(Operand::IdRef).collect();
+    phi.operands = outside.chain([[carried, via]]).flatten().map(Operand::IdRef).collect();
     Some(Instruction::new(Op::Phi, phi.result_type, Some(carried), operands))
 }
