@@ -1,9 +1,12 @@
 //! Buffer binding points: storage buffers, atomic counters and transform feedback share one sequence of numbers.
 
-use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
+use ir::options::{ATOMIC_COUNTER_POINT, SCRIPT_POINT, XFB_POINT};
 
 /// Name of the buffer at a binding point, for messages.
 pub fn buffer_name(binding: u32) -> String {
+    if let Some(buffer) = binding.checked_sub(SCRIPT_POINT) {
+        return format!("buffer {buffer} of the script");
+    }
     if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("capture buffer {buffer}");
     }

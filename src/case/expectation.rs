@@ -35,6 +35,10 @@ pub enum Expectation {
     Golden(Golden),
     /// `compare oracle …`.
     Oracle(OracleSource),
+    /// Content that is read back for a later [`Self::Alike`]. It always holds.
+    Kept(Content),
+    /// Content that is like what an earlier step kept.
+    Alike(ContentComparison),
     /// `active uniform …` or `verify …`.
     Query(query::Query),
 }
@@ -53,6 +57,8 @@ impl Expectation {
             | Self::Buffer(_)
             | Self::Depth(_)
             | Self::Golden(_)
+            | Self::Kept(_)
+            | Self::Alike(_)
             | Self::Oracle(_) => false,
         }
     }
@@ -66,6 +72,8 @@ impl Expectation {
     pub const fn target(&self) -> Option<u32> {
         if let Self::Probe(Probe { target, .. })
         | Self::Golden(Golden { target, .. })
+        | Self::Kept(Content::Target(target))
+        | Self::Alike(ContentComparison { content: Content::Target(target), .. })
         | Self::Oracle(OracleSource::Target(target)) = self
         {
             Some(*target)
@@ -216,6 +224,37 @@ pub enum OracleSource {
     Depth(DepthAspect),
     /// The buffer at a binding point; those of transform feedback are from [`ir::options::XFB_POINT`] on.
     Buffer(u32),
+}
+
+/// All of a render target or buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A render target.
+    Target(u32),
+    /// The buffer at a binding point.
+    Buffer(u32),
+}
+
+/// Comparison of the contents of two targets or buffers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContentComparison {
+    /// The content.
+    pub content: Content,
+    /// Index of the step that [kept](Expectation::Kept) the other content.
+    pub kept: usize,
+    /// Rule of the comparison.
+    pub rule: ContentRule,
+}
+
+/// Rule for comparing two contents, as Amber defines them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ContentRule {
+    /// Byte for byte.
+    Equal,
+    /// The root mean square error of all components is at most this.
+    RootMeanSquare(f64),
+    /// The earth mover's distance of the histograms of each channel is at most this.
+    HistogramDistance(f64),
 }
 
 /// Rule for comparing an image with its golden.

@@ -2,6 +2,7 @@
 //!
 //! `read` is the parser. Everything else is plain data and pure functions on it.
 
+pub mod bind;
 mod buffer_point;
 pub mod depth_stencil;
 pub mod draws;
@@ -33,13 +34,14 @@ use ir::scalar::Number;
 use ir::source::{Source, Span, Spanned};
 use ir::stage::{ShaderStage, Specialization};
 
+use bind::ProgramSource;
 use depth_stencil::DepthFormat;
 use state::StateChange;
 
 pub use buffer_point::buffer_name;
 pub use expectation::{
-    BufferProbe, Comparison, DepthProbe, Expectation, Golden, GoldenRule, OracleSource, Probe,
-    Region,
+    BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
+    Golden, GoldenRule, OracleSource, Probe, Region,
 };
 pub use expected::{AdapterPart, AdapterPattern, ExpectedOutcome, ExpectedStatus, VersionBound};
 pub use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
@@ -74,6 +76,8 @@ pub struct Case {
     pub shaders: Vec<ShaderSource>,
     /// Values of SPIR-V stages' specialisation constants.
     pub specializations: Vec<Specialization>,
+    /// Programs besides the one of `shaders`, each linked by itself. Only scripts have any.
+    pub further_programs: Vec<ProgramSource>,
     /// `[shader include]`: texts for GLSL `#include`.
     pub includes: Vec<IncludeSource>,
     /// `[shader include paths]`: search folders for relative paths.
@@ -114,6 +118,7 @@ impl Case {
             requirements: Vec::new(),
             shaders: Vec::new(),
             specializations: Vec::new(),
+            further_programs: Vec::new(),
             includes: Vec::new(),
             include_folders: Vec::new(),
             varyings: Vec::new(),

@@ -5,6 +5,7 @@ use ir::interface::Type;
 use ir::scalar::Number;
 use ir::uniform::UniformStep;
 
+use crate::bind::BindStep;
 use crate::state::StateChange;
 use crate::texture::{TextureParameter, TextureStep};
 use crate::xfb::{XfbRows, XfbStep};
@@ -114,6 +115,8 @@ pub enum Setting {
     Use(UsedStages),
     /// `tolerance …`: tolerance of the float probes below it.
     Tolerance(Tolerance),
+    /// A script's pipeline binds a resource.
+    Bind(BindStep),
 }
 
 impl Setting {
@@ -130,7 +133,8 @@ impl Setting {
             | Self::ImageTexture { .. }
             | Self::State(_)
             | Self::Use(_)
-            | Self::Tolerance(_) => false,
+            | Self::Tolerance(_)
+            | Self::Bind(_) => false,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Textures as a case's commands describe them: content and sampling parameters.
 
+use std::sync::Arc;
+
 use ir::format::Format;
 
 use crate::depth_stencil::CompareFunction;
@@ -60,6 +62,17 @@ pub enum TextureContent {
         blue_alpha: [i32; 2],
         /// Pixel format, of integers.
         format: Format,
+    },
+    /// Texels that a script gives.
+    Texels {
+        /// [`TextureTarget::D2`] or [`TextureTarget::D3`].
+        target: TextureTarget,
+        /// Width, height and depth.
+        size: [u32; 3],
+        /// Pixel format.
+        format: Format,
+        /// The bytes of every level; missing ones are zero.
+        levels: Vec<Arc<[u8]>>,
     },
     /// `shadow…`: depths from 0 at the left to 1 at the right; compared with `greater`.
     Depth {
@@ -170,7 +183,9 @@ impl TextureContent {
             Self::Line => TextureTarget::D1,
             Self::Cube => TextureTarget::D3,
             Self::Junk { .. } => TextureTarget::D2Array,
-            Self::Layers { target, .. } | Self::Depth { target, .. } => *target,
+            Self::Layers { target, .. }
+            | Self::Depth { target, .. }
+            | Self::Texels { target, .. } => *target,
         }
     }
 }

@@ -29,6 +29,8 @@ pub fn unaccepted_channels(
         }
         Expectation::Buffer(_)
         | Expectation::Oracle(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Query(_)
         | Expectation::XfbCount { .. }
         | Expectation::XfbVaryings(_)

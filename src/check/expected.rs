@@ -25,6 +25,8 @@ pub fn expected_image(
         Expectation::Depth(probe) => painted_depth(probe, actual),
         Expectation::Buffer(_)
         | Expectation::Oracle(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Query(_)
         | Expectation::XfbCount { .. }
         | Expectation::XfbVaryings(_)

@@ -1,9 +1,11 @@
 //! Vertices and index lists of draws.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::{self, UnreadColumns, VertexLayout};
+use case::bind::VertexTable;
 use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
 use link::program::LinkedProgram;
 use link::write_uniform::Misfit;
@@ -27,6 +29,8 @@ pub(super) struct Geometry<'a> {
     pub(super) indices: Vec<u32>,
     /// True if points may be drawn as quads.
     can_be_quads: bool,
+    /// Rows and indices of a script, instead of the case's.
+    table: Option<Arc<VertexTable>>,
     /// Range of the rows of `[vertex data]`, once a draw has used them.
     data_rows: Option<Range<usize>>,
     /// Range of those rows with four copies of each, for the corners of points.
@@ -130,6 +134,7 @@ impl<'a> Geometry<'a> {
             vertices: Vec::new(),
             indices: Vec::new(),
             can_be_quads: true,
+            table: None,
             data_rows: None,
             corner_rows: None,
             captured: None,
@@ -141,6 +146,13 @@ impl<'a> Geometry<'a> {
     pub(super) fn change_program(&mut self, program: &'a LinkedProgram, layout: VertexLayout) {
         self.program = program;
         self.layout = layout;
+        self.data_rows = None;
+        self.corner_rows = None;
+    }
+
+    /// Takes rows and indices from another table.
+    pub(super) fn change_table(&mut self, table: Arc<VertexTable>) {
+        self.table = Some(table);
         self.data_rows = None;
         self.corner_rows = None;
     }
@@ -226,7 +238,7 @@ impl<'a> Geometry<'a> {
                 Ok((*topology, (0..count).collect()))
             }
             DrawShape::Indexed { topology, first, count } => {
-                let all = &self.case.indices;
+                let all = self.table.as_ref().map_or(&self.case.indices, |table| &table.indices);
                 let first = usize::try_from(*first).unwrap_or(usize::MAX);
                 let end = usize::try_from(*count).ok().and_then(|count| first.checked_add(count));
                 let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
@@ -327,7 +339,9 @@ impl<'a> Geometry<'a> {
 
     /// Range of the rows of `[vertex data]`. An error if some of `used` do not exist.
     fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
-        let Some(data) = &self.case.vertex_data else {
+        let table = self.table.clone();
+        let own = table.as_ref().map_or(&self.case.vertex_data, |table| &table.data);
+        let Some(data) = own else {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
             }

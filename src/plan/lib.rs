@@ -1,6 +1,7 @@
 //! Translates the steps of a case to a plan: a list of [`Operation`]s, with shared lists of vertices, indices, uniform
 //! contents and storage buffers. Planning needs no adapter, and reports steps that do not fit the program.
 
+mod bind;
 mod cull;
 mod draw;
 mod geometry;
@@ -369,6 +370,7 @@ impl Planner<'_> {
             Setting::State(change) => self.change_state(change)?,
             Setting::Use(_) => self.use_next()?,
             Setting::Tolerance(_) => {}
+            Setting::Bind(step) => self.bind_step(step)?,
         }
         Ok(())
     }

@@ -95,16 +95,27 @@ impl SamplerState {
 #[derive(Debug, Default)]
 pub(super) struct Units {
     textures: BTreeMap<(u32, TextureTarget), BoundTexture>,
-    images: BTreeMap<u32, (usize, Format)>,
+    images: BTreeMap<u32, BoundImage>,
     /// Unit of the last bound texture.
     active_unit: u32,
     last_target: BTreeMap<u32, TextureTarget>,
+    /// Samplers of points of a script, apart from textures.
+    pub(super) samplers: BTreeMap<u32, SamplerState>,
     /// Units that the case assigned, by the uniform's program and name.
     set: BTreeMap<(Owner, String), u32>,
     /// Black textures for units without one.
     black: BTreeMap<(TextureDimension, TexelClass), usize>,
     /// Bytes of all textures so far.
     texture_bytes: u64,
+}
+
+/// The image of a unit.
+#[derive(Clone, Copy, Debug)]
+struct BoundImage {
+    /// Index into `Plan::textures`.
+    texture: usize,
+    format: Format,
+    level: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -140,6 +151,7 @@ impl BoundTexture {
             | Content::Line
             | Content::Cube
             | Content::Layers { .. }
+            | Content::Texels { .. }
             | Content::Integer { .. } => {}
         }
         Self {
@@ -219,7 +231,39 @@ impl Planner<'_> {
             }
             planned.is_image = true;
         }
-        self.units.images.insert(unit, (texture, format));
+        self.units.images.insert(unit, BoundImage { texture, format, level: 0 });
+        Ok(())
+    }
+
+    /// Makes the texture on unit `texture` the one at `point`.
+    pub(super) fn bind_texture(
+        &mut self,
+        (point, texture): (u32, u32),
+        level: u32,
+    ) -> Result<(), Misfit> {
+        let target = self.units.last_target.get(&texture).copied();
+        let found = target.and_then(|target| {
+            Some((target, *self.units.textures.get(&(texture, target))?))
+        });
+        let (target, bound) = found.ok_or("there is no such texture")?;
+        self.units.textures.retain(|(unit, _), _| *unit != point);
+        self.units.textures.insert((point, target), BoundTexture { base_level: level, ..bound });
+        Ok(())
+    }
+
+    /// Makes a level of the texture on unit `texture` the image at `point`.
+    pub(super) fn bind_storage_image(
+        &mut self,
+        (point, texture): (u32, u32),
+        level: u32,
+    ) -> Result<(), Misfit> {
+        let texture = self.last_texture(texture)?;
+        let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
+        planned.is_image = true;
+        let TexelFormat::Color(format) = planned.format else {
+            return Err("a depth texture cannot be a storage image".into());
+        };
+        self.units.images.insert(point, BoundImage { texture, format, level });
         Ok(())
     }
 
@@ -362,15 +406,16 @@ impl Planner<'_> {
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
             OpaqueKind::Sampler { is_comparison } => {
-                let dimension = self.dimension_of(opaque);
-                let state = dimension
-                    .and_then(|dimension| self.bound(unit, dimension))
-                    .map(|bound| bound.sampler);
+                let of_texture = || {
+                    let bound = self.bound(unit, self.dimension_of(opaque)?);
+                    bound.map(|bound| bound.sampler)
+                };
+                let state = self.units.samplers.get(&unit).copied().or_else(of_texture);
                 Ok(BoundOpaque::Sampler(self.add_sampler(state, is_comparison)))
             }
             OpaqueKind::Image { dimension, format, .. } => {
                 let (name, bound) = (&opaque.name, self.units.images.get(&unit));
-                let (texture, bound_format) = *bound.ok_or_else(|| {
+                let BoundImage { texture, format: bound_format, level } = *bound.ok_or_else(|| {
                     Misfit(format!(
                         "image `{name}` needs an `image texture {unit} FORMAT` before this step"
                     ))
@@ -382,7 +427,7 @@ impl Planner<'_> {
                     )));
                 }
                 self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
-                let view = PlannedView { texture, dimension, base_level: 0, level_count: 1 };
+                let view = PlannedView { texture, dimension, base_level: level, level_count: 1 };
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
         }

@@ -51,7 +51,7 @@ impl<'a> Programs<'a> {
     }
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     /// Switches to the program of the next `use` step. Each pair or triple of stages is a program with its own
     /// uniforms, unless its stages are programs.
     pub(super) fn use_next(&mut self) -> Result<(), Misfit> {
@@ -59,6 +59,20 @@ impl Planner<'_> {
         self.used += 1;
         let found = next.and_then(|next| Some((next, self.programs.all.get(next)?)));
         let (next, program) = found.ok_or("there is no such program")?;
+        self.change_program(next, program)
+    }
+
+    /// Switches to the program with this index.
+    pub(super) fn select_program(&mut self, next: usize) -> Result<(), Misfit> {
+        let program = self.programs.all.get(next).ok_or("there is no such program")?;
+        self.change_program(next, program)
+    }
+
+    fn change_program(
+        &mut self,
+        next: usize,
+        program: &'a LinkedProgram,
+    ) -> Result<(), Misfit> {
         if next == self.current {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Snapshots: copies of targets and buffers for expectations.
 
 use case::depth_stencil::DepthAspect;
-use case::{BufferProbe, Expectation, OracleSource, Probe, Region};
+use case::{BufferProbe, Content, ContentComparison, Expectation, OracleSource, Probe, Region};
 use ir::readback::Area;
 use link::write_uniform::Misfit;
 
@@ -82,6 +82,8 @@ impl Planner<'_> {
             | Expectation::Query(_)
             | Expectation::XfbCount { .. }
             | Expectation::Golden(_)
+            | Expectation::Kept(_)
+            | Expectation::Alike(_)
             | Expectation::Oracle(_)
             | Expectation::Buffer(_) => return None,
         };
@@ -104,8 +106,14 @@ impl Planner<'_> {
             }
             Expectation::Probe(probe) => probe.target,
             Expectation::Golden(golden) => golden.target,
-            Expectation::Oracle(OracleSource::Target(target)) => *target,
+            Expectation::Oracle(OracleSource::Target(target))
+            | Expectation::Kept(Content::Target(target))
+            | Expectation::Alike(ContentComparison { content: Content::Target(target), .. }) => {
+                *target
+            }
             Expectation::Buffer(BufferProbe { binding, .. })
+            | Expectation::Kept(Content::Buffer(binding))
+            | Expectation::Alike(ContentComparison { content: Content::Buffer(binding), .. })
             | Expectation::Oracle(OracleSource::Buffer(binding)) => {
                 return self.storage.get(binding).copied().map(SnapshotSource::Buffer);
             }

@@ -1,5 +1,7 @@
 //! Contents of textures: piglit's patterns as bytes.
 
+use std::sync::Arc;
+
 use case::texture::{TextureContent, TextureTarget};
 use ir::format::Format;
 use link::binding::{TexelClass, TextureDimension};
@@ -76,6 +78,7 @@ pub(super) fn byte_size(content: &TextureContent) -> u64 {
         TextureContent::Layers { size, .. }
         | TextureContent::Junk { size }
         | TextureContent::Depth { size, .. } => (*size, Format::RGBA8_UNORM),
+        TextureContent::Texels { size, format, .. } => (*size, *format),
         TextureContent::Line | TextureContent::Cube | TextureContent::Levels => {
             ([8, 8, 1], Format::RGBA8_UNORM)
         }
@@ -143,6 +146,9 @@ impl PlannedTexture {
                 let bytes = texels(size, |[x, y, _]| integers(*format, [x, y], *blue_alpha));
                 Self::one_level(size, TexelFormat::Color(*format), bytes)
             }
+            TextureContent::Texels { size, format, levels, target } => {
+                Self::of_levels(*size, *format, levels, *target)
+            }
             TextureContent::Depth { size, .. } => {
                 let depth = |[x, ..]: [u32; 3]| {
                     let last = size[0].saturating_sub(1).max(1);
@@ -151,6 +157,24 @@ impl PlannedTexture {
                 Self::one_level(*size, TexelFormat::Depth, texels(*size, depth))
             }
         }
+    }
+
+    /// A texture with these bytes in its levels, each half as wide as the one before.
+    fn of_levels(
+        size: [u32; 3],
+        format: Format,
+        levels: &[Arc<[u8]>],
+        target: TextureTarget,
+    ) -> Self {
+        let filled = |(level, bytes): (u32, &Arc<[u8]>)| {
+            let [width, height, depth] = size.map(|side| (side >> level.min(31)).max(1) as usize);
+            let depth = if target == TextureTarget::D3 { depth } else { size[2] as usize };
+            let mut bytes = bytes.to_vec();
+            bytes.resize(width * height * depth * format.bytes_per_texel(), 0);
+            bytes
+        };
+        let levels = (0..).zip(levels).map(filled).collect();
+        Self { levels, ..Self::one_level(size, TexelFormat::Color(format), Vec::new()) }
     }
 
     /// One black texel, for units without a texture.

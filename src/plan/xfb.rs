@@ -427,6 +427,8 @@ impl Planner<'_> {
             | Expectation::Probe(_)
             | Expectation::Depth(_)
             | Expectation::Golden(_)
+            | Expectation::Kept(_)
+            | Expectation::Alike(_)
             | Expectation::Oracle(_) => return,
         };
         self.push_event(event, None);

@@ -6,7 +6,7 @@
 //! `GL_RASTERIZER_DISCARD`.
 
 use case::state::{Capability, StateChange};
-use case::{Action, Case, Expectation, OracleSource, Setting, Step};
+use case::{Action, Case, Content, ContentComparison, Expectation, OracleSource, Setting, Step};
 use ir::source::Span;
 use link::program::LinkedStages;
 use link::session::LinkedPrograms;
@@ -54,9 +54,13 @@ fn sees_fragments(case: &Case, expectation: &Expectation) -> bool {
         Expectation::Probe(_)
         | Expectation::Depth(_)
         | Expectation::Golden(_)
+        | Expectation::Kept(Content::Target(_))
+        | Expectation::Alike(ContentComparison { content: Content::Target(_), .. })
         | Expectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => true,
         Expectation::Buffer(_)
         | Expectation::XfbCount { .. }
+        | Expectation::Kept(Content::Buffer(_))
+        | Expectation::Alike(ContentComparison { content: Content::Buffer(_), .. })
         | Expectation::Oracle(OracleSource::Buffer(_)) => case.draws_to_textures(),
         Expectation::LinkSuccess
         | Expectation::LinkError(_)

@@ -53,6 +53,8 @@ fn mistake(
         | Expectation::XfbVaryings(_)
         | Expectation::XfbCount { .. }
         | Expectation::Oracle(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Query(_) => None,
     }
 }

@@ -1,0 +1,110 @@
+//! Resources by binding point, for scripts whose pipelines bind buffers and textures themselves.
+//!
+//! A *point* is the number of a resource in the stages of a program, [`ir::vulkan::point`] of its set and binding. The
+//! script's own buffers and images have numbers of their own, from [`SCRIPT_POINT`] on.
+
+use std::sync::Arc;
+
+use crate::depth_stencil::CompareFunction;
+use crate::texture::{Filter, Wrap};
+use crate::{ShaderSource, VertexData};
+use ir::options::SCRIPT_POINT;
+use ir::stage::Specialization;
+
+/// Number of the script's buffer or image with this index.
+pub fn script_point(index: usize) -> u32 {
+    SCRIPT_POINT.saturating_add(u32::try_from(index).unwrap_or(u32::MAX))
+}
+
+/// What a program's resources are from this step on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BindStep {
+    /// Selects a program for the draws below: 0 is the program of [`Case::shaders`](crate::Case::shaders), and n is the
+    /// one at n − 1 of [`Case::further_programs`](crate::Case::further_programs).
+    Program(usize),
+    /// Content of the uniform block at `point`, from its first byte on. A block that no stage uses is ignored.
+    Uniform {
+        /// Binding point.
+        point: u32,
+        /// The bytes.
+        content: Arc<[u8]>,
+    },
+    /// Writes bytes, in whole words, into a storage buffer.
+    Content {
+        /// Number of the buffer.
+        buffer: u32,
+        /// Offset of the first byte.
+        offset: u32,
+        /// The bytes.
+        content: Arc<[u8]>,
+    },
+    /// The buffer is the storage buffer at `point`.
+    Storage {
+        /// Binding point.
+        point: u32,
+        /// Number of the buffer.
+        buffer: u32,
+    },
+    /// The texture is the one at `point`.
+    Texture {
+        /// Binding point.
+        point: u32,
+        /// Number of the texture.
+        texture: u32,
+        /// First level that is read.
+        level: u32,
+    },
+    /// The sampler at `point`.
+    Sampler {
+        /// Binding point.
+        point: u32,
+        /// Its parameters.
+        sampler: Sampler,
+    },
+    /// The texture is the storage image at `point`.
+    Image {
+        /// Binding point.
+        point: u32,
+        /// Number of the texture.
+        texture: u32,
+        /// The level that is read and written.
+        level: u32,
+    },
+    /// Rows and indices for the draws below, instead of those of `[vertex data]`.
+    Vertices(Arc<VertexTable>),
+}
+
+/// Parameters of a sampler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampler {
+    /// Filter where a texel covers more than a pixel.
+    pub magnify: Filter,
+    /// Filter where a texel covers less than a pixel.
+    pub minify: Filter,
+    /// Wrap mode of each axis.
+    pub wrap: [Wrap; 3],
+    /// Border colour.
+    pub border: [f64; 4],
+    /// Smallest and largest level of detail.
+    pub levels: [f32; 2],
+    /// Comparison of depths.
+    pub compare: Option<CompareFunction>,
+}
+
+/// Rows and indices of a draw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VertexTable {
+    /// The rows.
+    pub data: Option<VertexData>,
+    /// Numbers of the rows, for indexed draws.
+    pub indices: Vec<u32>,
+}
+
+/// The sections of a program besides the first.
+#[derive(Clone, Debug)]
+pub struct ProgramSource {
+    /// Its shaders.
+    pub shaders: Vec<ShaderSource>,
+    /// Values of its specialisation constants.
+    pub specializations: Vec<Specialization>,
+}

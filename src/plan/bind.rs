@@ -1,0 +1,76 @@
+//! Resources that a script's pipelines bind by themselves.
+
+use std::sync::Arc;
+
+use case::bind::{BindStep, Sampler};
+use case::texture::Filter;
+use link::write_uniform::Misfit;
+
+use super::opaque::SamplerState;
+use super::{Operation, Planner, SnapshotSource};
+
+impl Planner<'_> {
+    pub(super) fn bind_step(&mut self, step: &BindStep) -> Result<(), Misfit> {
+        match step {
+            BindStep::Program(program) => self.select_program(*program)?,
+            BindStep::Uniform { point, content } => self.set_block(*point, content),
+            BindStep::Content { buffer, offset, content } => {
+                self.write_content(*buffer, *offset, content)?;
+            }
+            BindStep::Storage { point, buffer } => self.bind_storage(*point, *buffer)?,
+            BindStep::Texture { point, texture, level } => {
+                self.bind_texture((*point, *texture), *level)?;
+            }
+            BindStep::Sampler { point, sampler } => {
+                self.units.samplers.insert(*point, state_of(sampler));
+            }
+            BindStep::Image { point, texture, level } => {
+                self.bind_storage_image((*point, *texture), *level)?;
+            }
+            BindStep::Vertices(table) => self.geometry.change_table(Arc::clone(table)),
+        }
+        Ok(())
+    }
+
+    /// Writes the first bytes of the uniform blocks at `point`.
+    fn set_block(&mut self, point: u32, content: &[u8]) {
+        for (buffer, bytes) in self.program.uniform_buffers.iter().zip(&mut self.uniforms) {
+            if buffer.case_binding == Some(point) {
+                let count = bytes.len().min(content.len());
+                bytes[..count].copy_from_slice(&content[..count]);
+                bytes[count..].fill(0);
+            }
+        }
+    }
+
+    fn write_content(&mut self, buffer: u32, offset: u32, content: &[u8]) -> Result<(), Misfit> {
+        let buffer = *self.storage.get(&buffer).ok_or("there is no such buffer")?;
+        let mut bytes = content.to_vec();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        if !bytes.is_empty() {
+            self.plan.operations.push(Operation::Write { buffer, offset, bytes });
+            self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
+        }
+        Ok(())
+    }
+
+    fn bind_storage(&mut self, point: u32, buffer: u32) -> Result<(), Misfit> {
+        let buffer = *self.storage.get(&buffer).ok_or("there is no such buffer")?;
+        self.storage.insert(point, buffer);
+        let least = self.least_size(point);
+        if let Some(size) = self.plan.storage_sizes.get_mut(buffer)
+            && *size < least
+        {
+            *size = least;
+            self.padded.insert(buffer);
+        }
+        Ok(())
+    }
+}
+
+/// State of a sampler: levels are filtered if the largest level of detail is not zero.
+fn state_of(sampler: &Sampler) -> SamplerState {
+    let Sampler { magnify, minify, wrap, border, levels: [_, largest], compare } = *sampler;
+    let between = (largest > 0.25).then_some(Filter::Nearest);
+    SamplerState { magnify, minify, between, wrap, border, compare }
+}
