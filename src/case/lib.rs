@@ -68,7 +68,7 @@ pub struct Case {
     pub name: String,
     /// Source text, with parameters filled in.
     pub source: Arc<Source>,
-    /// Strictness of the parser.
+    /// Strictness of the parser, and the world whose conventions hold.
     pub dialect: Dialect,
     /// `[require]`, in file order.
     pub requirements: Vec<Spanned<Requirement>>,
@@ -238,6 +238,9 @@ pub enum Dialect {
     /// Files written for piglit: trailing text is a warning, and commands that piglit knows but interstage does not
     /// make the case unsupported.
     Piglit,
+    /// Scripts of the Vulkan world, read by the crate `amber`: Vulkan's conventions hold. Texts of this project's own
+    /// format are read as strictly as [`Self::Interstage`].
+    Vulkan,
 }
 
 /// One line of `[render targets]`.

@@ -430,7 +430,7 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
         match step.value.state() {
             Some(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
             // piglit always queries the program that was linked last.
-            Some(StateChange::ActiveStage(stage)) if case.dialect == Dialect::Interstage => {
+            Some(StateChange::ActiveStage(stage)) if case.dialect != Dialect::Piglit => {
                 reflection = program.reflection_of(*stage);
             }
             Some(_) | None => {}

@@ -313,7 +313,7 @@ mod tests {
     #[track_caller]
     fn check_alone(dialect: Dialect, sections: &str, steps: &str, expected: &str) {
         let link = match dialect {
-            Dialect::Interstage => "[link]\nseparable\n",
+            Dialect::Interstage | Dialect::Vulkan => "[link]\nseparable\n",
             Dialect::Piglit => "",
         };
         let sso = if dialect == Dialect::Piglit { "SSO ENABLED\n" } else { "" };

@@ -348,7 +348,7 @@ impl<'a> Geometry<'a> {
             // GL's current values take the place of arrays; only piglit's files rely on it.
             return match self.case.dialect {
                 Dialect::Piglit => self.current_rows(used, points),
-                Dialect::Interstage => {
+                Dialect::Interstage | Dialect::Vulkan => {
                     Err("the vertex stage has attributes, and there is no `[vertex data]`".into())
                 }
             };
@@ -370,7 +370,7 @@ impl<'a> Geometry<'a> {
         // In these files piglit's reader knows attributes only by location, so every location is valid.
         let unread = match self.case.dialect {
             Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
-            Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
+            Dialect::Piglit | Dialect::Interstage | Dialect::Vulkan => UnreadColumns::Refused,
         };
         let rows = vertex::data_rows(&self.layout, &self.program.attributes, data, unread)?;
         match points {

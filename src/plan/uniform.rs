@@ -55,7 +55,7 @@ impl Planner<'_> {
         let name = self.program.name_in_block_array(stage, &uniform.name, self.block.element);
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
         let uniform = named.as_ref().unwrap_or(uniform);
-        if self.case.dialect == Dialect::Interstage {
+        if self.case.dialect != Dialect::Piglit {
             self.program.check_uniform_type(stage, uniform)?;
         }
         self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
@@ -151,7 +151,7 @@ impl Planner<'_> {
             return None;
         }
         match (self.case.dialect, owner) {
-            (Dialect::Interstage, _) => buffer.case_binding,
+            (Dialect::Interstage | Dialect::Vulkan, _) => buffer.case_binding,
             (Dialect::Piglit, owner) if owner != self.case.last_stage() => {
                 Some(buffer.case_binding.unwrap_or(0))
             }

@@ -45,6 +45,7 @@ pub struct Settings {
 enum DialectName {
     Strict,
     Piglit,
+    Vulkan,
 }
 
 /// A time limit in seconds.
@@ -86,6 +87,7 @@ impl Settings {
         match dialect {
             Dialect::Interstage => "dialect = \"strict\"\n",
             Dialect::Piglit => "dialect = \"piglit\"\n",
+            Dialect::Vulkan => "dialect = \"vulkan\"\n",
         }
     }
 
@@ -107,6 +109,7 @@ impl Settings {
         longest.or(self.dialect).map(|dialect| match dialect {
             DialectName::Strict => Dialect::Interstage,
             DialectName::Piglit => Dialect::Piglit,
+            DialectName::Vulkan => Dialect::Vulkan,
         })
     }
 }

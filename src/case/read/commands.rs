@@ -313,7 +313,7 @@ impl CommandStart {
 fn not_ours(dialect: Dialect, known: &str, span: ir::source::Span) -> Problem {
     match dialect {
         Dialect::Piglit => Problem::unsupported(known, span),
-        Dialect::Interstage => Diagnostic::error(
+        Dialect::Interstage | Dialect::Vulkan => Diagnostic::error(
             span,
             format!("`{known}` is a piglit command that is not supported yet"),
         )

@@ -90,7 +90,7 @@ impl<'a> Words<'a> {
             (Some(first), Some(last)) => Span::new(first.span.start, last.span.end.max(closed_at)),
             (_, _) => Span::new(start, start),
         };
-        if depth != 0 && dialect == Dialect::Interstage {
+        if depth != 0 && dialect != Dialect::Piglit {
             return Err(Diagnostic::error(span, "parentheses do not pair up").into());
         }
         Ok(Self { all: words, next: 0, span, dialect })

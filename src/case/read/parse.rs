@@ -125,7 +125,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
         return Err((text.into_owned(), Diagnostic::error(start, "the file is empty")));
     }
     match std::str::from_utf8(bytes) {
-        Err(error) if dialect == Dialect::Interstage => {
+        Err(error) if dialect != Dialect::Piglit => {
             // Both texts are equal up to this point, where the replacement character is.
             let start = error.valid_up_to();
             let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());

@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
 
     /// True if the strict rules apply.
     pub(super) fn is_strict(&self) -> bool {
-        self.dialect == Dialect::Interstage
+        self.dialect != Dialect::Piglit
     }
 
     /// True if no error was reported inside `span`, and none was dropped beyond the limit.
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     /// Reports an error in interstage's own cases, or a warning in piglit's.
     pub(super) fn report_lenient(&mut self, diagnostic: Diagnostic) {
         match self.dialect {
-            Dialect::Interstage => self.report(diagnostic),
+            Dialect::Interstage | Dialect::Vulkan => self.report(diagnostic),
             Dialect::Piglit if self.warnings.len() < MAX_ERRORS => {
                 self.warnings
                     .push(Diagnostic { severity: ir::diagnostic::Severity::Warning, ..diagnostic });

@@ -136,7 +136,7 @@ fn name_problem(requirement: &Spanned<Requirement>, api: Api, dialect: Dialect) 
         | Requirement::Adapter { .. } => return None,
     };
     match (support, dialect) {
-        (Support::Unknown, Dialect::Interstage) => {
+        (Support::Unknown, Dialect::Interstage | Dialect::Vulkan) => {
             let message = format!("no GL has {} {kind} `{name}`", article(kind));
             let known: Vec<&str> = if kind == "limit" {
                 limit::names().collect()

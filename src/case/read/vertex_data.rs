@@ -229,7 +229,7 @@ fn encode(number: Number, storage: VertexStorage, dialect: Dialect) -> Option<Ve
         }
         Number::Integer(value) if storage.is_integer() => {
             let range = integer_range(storage);
-            if !range.contains(&value) && dialect == Dialect::Interstage {
+            if !range.contains(&value) && dialect != Dialect::Piglit {
                 return None;
             }
             low_bytes(u64::try_from(value.rem_euclid(1 << 64)).ok()?)
@@ -283,7 +283,7 @@ const MAX_INDEX: u32 = RESTART_INDEX - 1;
 pub(super) fn read_indices(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     reader.each_line(section.body, Punctuation::IsText, |_, words| {
         while words.has_more() {
-            let is_restart = words.dialect == Dialect::Interstage && words.take("restart");
+            let is_restart = words.dialect != Dialect::Piglit && words.take("restart");
             let index = if is_restart {
                 RESTART_INDEX
             } else {

@@ -26,7 +26,9 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         "patches are drawn, but the case has no tessellation stages"
     };
     match case.dialect {
-        Dialect::Interstage => reader.report(Diagnostic::error(draw.span, message)),
+        Dialect::Interstage | Dialect::Vulkan => {
+            reader.report(Diagnostic::error(draw.span, message))
+        }
         Dialect::Piglit => reader.report(Problem::unsupported(message, draw.span)),
     }
 }

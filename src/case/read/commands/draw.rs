@@ -113,7 +113,7 @@ pub(super) fn read_captured_draw(words: &mut Words<'_>) -> Parsed<Draw> {
 /// Reads `from capture N COLUMN… [offset BYTES] [stride BYTES]`, any number of times.
 fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<XfbRows>> {
     let mut sources: Vec<XfbRows> = Vec::new();
-    while words.dialect == Dialect::Interstage && words.take("from") {
+    while words.dialect != Dialect::Piglit && words.take("from") {
         let word = words.need("`capture`")?;
         if word.text != "capture" {
             return Err(wrong(word, format!("expected `capture`, found `{}`", word.text)));
@@ -186,7 +186,7 @@ fn read_bytes(words: &mut Words<'_>, what: &str, least: u32) -> Parsed<u32> {
 /// Reads `base vertex N` (indexed draws only), `first instance N`, and `from capture …`.
 fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
     let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
-    if words.dialect == Dialect::Interstage && is_indexed && words.take("base") {
+    if words.dialect != Dialect::Piglit && is_indexed && words.take("base") {
         let word = words.need("`vertex`")?;
         if word.text != "vertex" {
             return Err(wrong(word, format!("expected `vertex`, found `{}`", word.text)));
@@ -196,7 +196,7 @@ fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
             wrong(word, format!("the base vertex must be a 32-bit integer, not `{}`", word.text))
         })?;
     }
-    if words.dialect == Dialect::Interstage && words.take("first") {
+    if words.dialect != Dialect::Piglit && words.take("first") {
         let word = words.need("`instance`")?;
         if word.text != "instance" {
             return Err(wrong(word, format!("expected `instance`, found `{}`", word.text)));

@@ -43,7 +43,7 @@ fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
 /// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
 /// unknown words.
 pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Setting> {
-    if words.dialect == Dialect::Interstage {
+    if words.dialect != Dialect::Piglit {
         return read_stage(words).map(|stage| Setting::State(StateChange::ActiveStage(stage)));
     }
     let text = words.need("a stage")?.text;

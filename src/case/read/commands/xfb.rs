@@ -34,7 +34,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = read_number(words)?;
     let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
-    let is_filled = words.dialect == Dialect::Interstage && words.has_more();
+    let is_filled = words.dialect != Dialect::Piglit && words.has_more();
     let fill = if is_filled { words.integer("the word", 0..=u32::MAX)? } else { 0 };
     Ok(Action::Xfb(XfbStep::Buffer { buffer, size, fill }))
 }
@@ -63,9 +63,9 @@ pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Action> {
 pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Action> {
     let draw = if words.take("arrays") {
         draw::read_arrays_draw(words)?
-    } else if words.dialect == Dialect::Interstage && words.take("indexed") {
+    } else if words.dialect != Dialect::Piglit && words.take("indexed") {
         draw::read_indexed_draw(words)?
-    } else if words.dialect == Dialect::Interstage && words.take("captured") {
+    } else if words.dialect != Dialect::Piglit && words.take("captured") {
         draw::read_captured_draw(words)?
     } else {
         let what = "`arrays`, `indexed` or `captured`";
