@@ -26,6 +26,7 @@ pub mod stage_module;
 pub mod tessellation;
 pub mod type_name;
 pub mod uniform;
+pub mod vulkan;
 
 // A file of the fixtures, which depend on this crate; here it is compiled into the tests, under the name it uses.
 #[cfg(test)]
