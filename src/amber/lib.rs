@@ -1,0 +1,3 @@
+//! `AmberScript` and `VkScript`: the scripts of Amber and VkRunner, read into one syntax tree.
+
+pub mod syntax;

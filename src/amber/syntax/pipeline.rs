@@ -1,0 +1,517 @@
+//! Pipelines: their shaders, resources and fixed state.
+
+use ir::scalar::Number;
+use ir::source::{Span, Spanned};
+
+use super::data::{DataFormat, Scalar};
+use super::{BufferId, SamplerId, ShaderId, ShaderKind};
+
+/// `PIPELINE` or `DERIVE_PIPELINE`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    /// The name. A `VkScript`'s are `pipeline N`.
+    pub name: String,
+    /// The line that declares it; of a `VkScript`, the first line that draws or dispatches with it.
+    pub span: Span,
+    /// Whether it draws or computes.
+    pub kind: PipelineKind,
+    /// Its shaders, in file order.
+    pub stages: Vec<Attached>,
+    /// `FRAMEBUFFER_SIZE`; 250 by 250 if there is none.
+    pub framebuffer_size: Option<[u32; 2]>,
+    /// `VIEWPORT`; the whole framebuffer if there is none.
+    pub viewport: Option<Viewport>,
+    /// The state of rasterisation, tests and blending.
+    pub state: FixedState,
+    /// The colour attachments, in file order. Without any, one of `B8G8R8A8_UNORM` is meant.
+    pub color_attachments: Vec<ColorAttachment>,
+    /// The attachment for depth and stencil.
+    pub depth_stencil: Option<Spanned<BufferId>>,
+    /// The targets that colour attachments with several samples are resolved to, in their order.
+    pub resolves: Vec<Spanned<BufferId>>,
+    /// The buffer with the push constants.
+    pub push_constant: Option<Spanned<BufferId>>,
+    /// Resources, in file order. No two have the same set and binding.
+    pub bindings: Vec<Spanned<Binding>>,
+    /// Vertex data, in file order. No two have the same location.
+    pub vertex_buffers: Vec<VertexBuffer>,
+    /// `INDEX_DATA`
+    pub index_buffer: Option<Spanned<BufferId>>,
+    /// `PATCH_CONTROL_POINTS`: vertices of a patch.
+    pub patch_control_points: u32,
+}
+
+/// Whether a pipeline draws or computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PipelineKind {
+    /// `graphics`
+    Graphics,
+    /// `compute`
+    Compute,
+}
+
+/// `ATTACH`: a shader of a pipeline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attached {
+    /// The shader.
+    pub shader: ShaderId,
+    /// The stage that it is used as; never [`ShaderKind::Multi`].
+    pub stage: ShaderKind,
+    /// `ENTRY_POINT`; `main` if there is none.
+    pub entry: Option<Spanned<String>>,
+    /// `SPECIALIZE`: values of specialisation constants.
+    pub specializations: Vec<Specialized>,
+    /// The line that attaches it.
+    pub span: Span,
+}
+
+/// `SPECIALIZE`: the value of a specialisation constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Specialized {
+    /// The constant's number.
+    pub id: u32,
+    /// The type of the value: one of 32 bits.
+    pub scalar: Scalar,
+    /// The value.
+    pub value: Number,
+    /// The value's position.
+    pub span: Span,
+}
+
+/// `VIEWPORT`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// The corner, in pixels.
+    pub position: [f64; 2],
+    /// Width and height, in pixels.
+    pub size: [f64; 2],
+    /// `MIN_DEPTH`
+    pub min_depth: f64,
+    /// `MAX_DEPTH`
+    pub max_depth: f64,
+}
+
+/// A colour attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColorAttachment {
+    /// The location of the fragment shader's output.
+    pub location: u32,
+    /// The image.
+    pub buffer: BufferId,
+    /// `BASE_MIP_LEVEL`: the level of the image.
+    pub base_mip_level: u32,
+    /// The line that binds it.
+    pub span: Span,
+}
+
+/// A resource of a pipeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// `DESCRIPTOR_SET`
+    pub set: u32,
+    /// `BINDING`
+    pub binding: u32,
+    /// What is bound.
+    pub resource: Resource,
+}
+
+/// What is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// `uniform` or `uniform_dynamic`: a uniform buffer.
+    Uniform(BufferRange),
+    /// `storage` or `storage_dynamic`: a storage buffer.
+    Storage(BufferRange),
+    /// `storage_image`: an image that shaders load and store.
+    StorageImage {
+        /// The image.
+        buffer: BufferId,
+        /// `BASE_MIP_LEVEL`
+        base_mip_level: u32,
+    },
+    /// `sampled_image`: an image without a sampler.
+    SampledImage {
+        /// The image.
+        buffer: BufferId,
+        /// `BASE_MIP_LEVEL`
+        base_mip_level: u32,
+    },
+    /// `combined_image_sampler`: an image with a sampler.
+    CombinedImageSampler {
+        /// The image.
+        buffer: BufferId,
+        /// The sampler.
+        sampler: SamplerId,
+        /// `BASE_MIP_LEVEL`
+        base_mip_level: u32,
+    },
+    /// A sampler without an image.
+    Sampler(SamplerId),
+}
+
+/// A buffer, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferRange {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// Where the part starts, in bytes: the sum of `DESCRIPTOR_OFFSET` and, for a dynamic buffer, `OFFSET`.
+    pub offset: u64,
+    /// `DESCRIPTOR_RANGE`: how long the part is, in bytes; up to the end if there is none.
+    pub range: Option<u64>,
+}
+
+/// `VERTEX_DATA`: a vertex attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexBuffer {
+    /// The buffer.
+    pub buffer: BufferId,
+    /// The location of the vertex shader's input.
+    pub location: u32,
+    /// `RATE`: whether there is an element for each vertex or for each instance.
+    pub rate: InputRate,
+    /// `FORMAT`; the buffer's own if there is none.
+    pub format: Option<DataFormat>,
+    /// `OFFSET`: where the first element starts, in bytes.
+    pub offset: u32,
+    /// `STRIDE`: bytes from one element to the next; decided by the format if there is none.
+    pub stride: Option<u32>,
+    /// The line that attaches it.
+    pub span: Span,
+}
+
+/// What a vertex attribute has an element for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InputRate {
+    /// `vertex`
+    #[default]
+    Vertex,
+    /// `instance`
+    Instance,
+}
+
+/// The state of rasterisation, tests and blending.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedState {
+    /// `POLYGON_MODE` or `polygonMode`
+    pub polygon_mode: PolygonMode,
+    /// `cullMode`
+    pub cull: CullMode,
+    /// `frontFace`: whether front faces are clockwise.
+    pub is_front_clockwise: bool,
+    /// `primitiveRestartEnable`
+    pub restarts_primitives: bool,
+    /// `rasterizerDiscardEnable`
+    pub discards_everything: bool,
+    /// `lineWidth`
+    pub line_width: f64,
+    /// `logicOp`, if it is enabled.
+    pub logic_op: Option<LogicOp>,
+    /// `colorWriteMask`: which of red, green, blue and alpha are written.
+    pub color_write_mask: [bool; 4],
+    /// The depth test.
+    pub depth: Depth,
+    /// The stencil test.
+    pub stencil: Stencil,
+    /// Blending, if it is enabled.
+    pub blend: Option<Blend>,
+}
+
+impl Default for FixedState {
+    fn default() -> Self {
+        Self {
+            polygon_mode: PolygonMode::Fill,
+            cull: CullMode::None,
+            is_front_clockwise: false,
+            restarts_primitives: false,
+            discards_everything: false,
+            line_width: 1.0,
+            logic_op: None,
+            color_write_mask: [true; 4],
+            depth: Depth::default(),
+            stencil: Stencil::default(),
+            blend: None,
+        }
+    }
+}
+
+/// How polygons are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PolygonMode {
+    /// `fill`
+    #[default]
+    Fill,
+    /// `line`
+    Line,
+    /// `point`
+    Point,
+}
+
+/// Which faces are not drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CullMode {
+    /// `VK_CULL_MODE_NONE`
+    #[default]
+    None,
+    /// `VK_CULL_MODE_FRONT_BIT`
+    Front,
+    /// `VK_CULL_MODE_BACK_BIT`
+    Back,
+    /// `VK_CULL_MODE_FRONT_AND_BACK`
+    FrontAndBack,
+}
+
+/// `DEPTH`: the depth test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depth {
+    /// `TEST`: whether depths are compared.
+    pub is_tested: bool,
+    /// `WRITE`: whether depths are written.
+    pub is_written: bool,
+    /// `COMPARE_OP`
+    pub compare: CompareOp,
+    /// `CLAMP`: whether depths are clamped, not clipped.
+    pub is_clamped: bool,
+    /// `BOUNDS`: the least and the greatest depth that passes, if that is tested.
+    pub bounds: Option<[f64; 2]>,
+    impl Default for Depth {
+    fn default() -> Self {
+        Self {
+            is_tested: false,
+            is_written: false,
+            compare: CompareOp::Always,
+            is_clamped: false,
+            bounds: None,
+            bias: None,
+        }
+    }
+}
+
+/// `BIAS`: what is added to depths, if something is.
+    pub bias: Option<DepthBias>,
+}
+
+impl Default for Depth {
+    fn default() -> Self {
+        Self {
+            is_tested: false,
+            is_written: false,
+            compare: CompareOp::Always,
+            is_clamped: false,
+            bounds: None,
+            bias: None,
+        }
+    }
+}
+
+/// `BIAS`: what is added to depths.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DepthBias {
+    /// `constant`
+    pub constant: f64,
+    /// `clamp`
+    pub clamp: f64,
+    /// `slope`
+    pub slope: f64,
+}
+
+/// A comparison of a new value with the stored one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompareOp {
+    /// `never`
+    Never,
+    /// `less`
+    Less,
+    /// `equal`
+    Equal,
+    /// `less_or_equal`
+    LessOrEqual,
+    /// `greater`
+    Greater,
+    /// `not_equal`
+    NotEqual,
+    /// `greater_or_equal`
+    GreaterOrEqual,
+    /// `always`
+    Always,
+}
+
+/// `STENCIL`: the stencil test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stencil {
+    /// `TEST`: whether the test is made, for both faces.
+    pub is_tested: bool,
+    /// The test of front faces.
+    pub front: StencilFace,
+    /// The test of back faces.
+    pub back: StencilFace,
+}
+
+/// The stencil test of one face.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StencilFace {
+    /// `FAIL_OP`: what is done where the stencil test fails.
+    pub fail: StencilOp,
+    /// `PASS_OP`: what is done where both tests pass.
+    pub pass: StencilOp,
+    /// `DEPTH_FAIL_OP`: what is done where only the depth test fails.
+    pub depth_fail: StencilOp,
+    /// `COMPARE_OP`
+    pub compare: CompareOp,
+    /// `COMPARE_MASK`: which bits are compared.
+    pub compare_mask: u32,
+    /// `WRITE_MASK`: which bits are written.
+    pub write_mask: u32,
+    /// `REFERENCE`: what the stored value is compared with.
+    pub reference: u32,
+}
+
+impl Default for StencilFace {
+    fn default() -> Self {
+        Self {
+            fail: StencilOp::Keep,
+            pass: StencilOp::Keep,
+            depth_fail: StencilOp::Keep,
+            compare: CompareOp::Always,
+            compare_mask: u32::MAX,
+            write_mask: u32::MAX,
+            reference: 0,
+        }
+    }
+}
+
+/// What is done with a stored stencil value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StencilOp {
+    /// `keep`
+    #[default]
+    Keep,
+    /// `zero`
+    Zero,
+    /// `replace`
+    Replace,
+    /// `increment_and_clamp`
+    IncrementAndClamp,
+    /// `decrement_and_clamp`
+    DecrementAndClamp,
+    /// `invert`
+    Invert,
+    /// `increment_and_wrap`
+    IncrementAndWrap,
+    /// `decrement_and_wrap`
+    DecrementAndWrap,
+}
+
+/// `BLEND`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blend {
+    /// `SRC_COLOR_FACTOR`, `DST_COLOR_FACTOR` and `COLOR_OP`.
+    pub color: BlendPart,
+    /// `SRC_ALPHA_FACTOR`, `DST_ALPHA_FACTOR` and `ALPHA_OP`.
+    pub alpha: BlendPart,
+}
+
+/// Blending of colours or of alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlendPart {
+    /// What the new colour is multiplied with.
+    pub source: BlendFactor,
+    /// What the stored colour is multiplied with.
+    pub destination: BlendFactor,
+    /// What is done with both.
+    pub operation: BlendOp,
+}
+
+/// What a colour is multiplied with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlendFactor {
+    /// `zero`
+    Zero,
+    /// `one`
+    One,
+    /// `src_color`
+    SourceColor,
+    /// `one_minus_src_color`
+    OneMinusSourceColor,
+    /// `dst_color`
+    DestinationColor,
+    /// `one_minus_dst_color`
+    OneMinusDestinationColor,
+    /// `src_alpha`
+    SourceAlpha,
+    /// `one_minus_src_alpha`
+    OneMinusSourceAlpha,
+    /// `dst_alpha`
+    DestinationAlpha,
+    /// `one_minus_dst_alpha`
+    OneMinusDestinationAlpha,
+    /// `constant_color`
+    ConstantColor,
+    /// `one_minus_constant_color`
+    OneMinusConstantColor,
+    /// `constant_alpha`
+    ConstantAlpha,
+    /// `one_minus_constant_alpha`
+    OneMinusConstantAlpha,
+    /// `src_alpha_saturate`
+    SourceAlphaSaturate,
+    /// `src1_color`
+    Source1Color,
+    /// `one_minus_src1_color`
+    OneMinusSource1Color,
+    /// `src1_alpha`
+    Source1Alpha,
+    /// `one_minus_src1_alpha`
+    OneMinusSource1Alpha,
+}
+
+/// What is done with a new and a stored colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlendOp {
+    /// `add`
+    Add,
+    /// `substract` or `subtract`: the new one minus the stored one.
+    Subtract,
+    /// `reverse_substract` or `reverse_subtract`: the stored one minus the new one.
+    ReverseSubtract,
+    /// `min`
+    Min,
+    /// `max`
+    Max,
+}
+
+/// A logical operation on a new and a stored colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogicOp {
+    /// `VK_LOGIC_OP_CLEAR`
+    Clear,
+    /// `VK_LOGIC_OP_AND`
+    And,
+    /// `VK_LOGIC_OP_AND_REVERSE`
+    AndReverse,
+    /// `VK_LOGIC_OP_COPY`
+    Copy,
+    /// `VK_LOGIC_OP_AND_INVERTED`
+    AndInverted,
+    /// `VK_LOGIC_OP_NO_OP`
+    NoOp,
+    /// `VK_LOGIC_OP_XOR`
+    Xor,
+    /// `VK_LOGIC_OP_OR`
+    Or,
+    /// `VK_LOGIC_OP_NOR`
+    Nor,
+    /// `VK_LOGIC_OP_EQUIVALENT`
+    Equivalent,
+    /// `VK_LOGIC_OP_INVERT`
+    Invert,
+    /// `VK_LOGIC_OP_OR_REVERSE`
+    OrReverse,
+    /// `VK_LOGIC_OP_COPY_INVERTED`
+    CopyInverted,
+    /// `VK_LOGIC_OP_OR_INVERTED`
+    OrInverted,
+    /// `VK_LOGIC_OP_NAND`
+    Nand,
+    /// `VK_LOGIC_OP_SET`
+    Set,
+}

@@ -1,0 +1,74 @@
+//! Samplers.
+
+use ir::source::Span;
+
+use super::pipeline::CompareOp;
+
+/// `SAMPLER`: how an image is sampled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampler {
+    /// The name.
+    pub name: String,
+    /// The line that declares it.
+    pub span: Span,
+    /// `MAG_FILTER`
+    pub magnify: Filter,
+    /// `MIN_FILTER`
+    pub minify: Filter,
+    /// `ADDRESS_MODE_U`, `ADDRESS_MODE_V` and `ADDRESS_MODE_W`.
+    pub address: [AddressMode; 3],
+    /// `BORDER_COLOR`
+    pub border: BorderColor,
+    /// `MIN_LOD`
+    pub min_lod: f64,
+    /// `MAX_LOD`
+    pub max_lod: f64,
+    /// `NORMALIZED_COORDS`: whether coordinates go from 0 to 1.
+    pub is_normalized: bool,
+    /// `COMPARE on`: what a depth is compared with.
+    pub compare: Option<CompareOp>,
+}
+
+/// How texels around a point are mixed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// `nearest`
+    #[default]
+    Nearest,
+    /// `linear`
+    Linear,
+}
+
+/// What coordinates outside an image mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AddressMode {
+    /// `repeat`
+    #[default]
+    Repeat,
+    /// `mirrored_repeat`
+    MirroredRepeat,
+    /// `clamp_to_edge`
+    ClampToEdge,
+    /// `clamp_to_border`
+    ClampToBorder,
+    /// `mirror_clamp_to_edge`
+    MirrorClampToEdge,
+}
+
+/// The colour outside an image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BorderColor {
+    /// `float_transparent_black`
+    #[default]
+    FloatTransparentBlack,
+    /// `int_transparent_black`
+    IntTransparentBlack,
+    /// `float_opaque_black`
+    FloatOpaqueBlack,
+    /// `int_opaque_black`
+    IntOpaqueBlack,
+    /// `float_opaque_white`
+    FloatOpaqueWhite,
+    /// `int_opaque_white`
+    IntOpaqueWhite,
+}
