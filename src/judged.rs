@@ -72,6 +72,7 @@ pub fn unlinked_stages<'a>(
 ) -> Vec<UnlinkedStages<'a>> {
     match compiled {
         Compiled::Program(stages) => vec![stages.into()],
+        Compiled::Programs(all) => all.iter().map(Into::into).collect(),
         Compiled::Objects(objects) => {
             let stages = |(idx, numbers): (usize, &ObjectNumbers)| UnlinkedStages::Render {
                 vertex: &objects.vertex[numbers.vertex],

@@ -5,6 +5,7 @@
 
 pub mod blocks;
 mod buffer;
+mod content;
 mod depth;
 mod deviation;
 mod difference;
@@ -64,7 +65,13 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
         }
         let Step::Expect(expectation) = &step.value else { continue };
         let snapshot = readback.snapshots.get(idx).and_then(Option::as_ref);
-        let result = check_one(case, expectation, snapshot, tolerance, goldens);
+        let result = match expectation {
+            Expectation::Alike(alike) => {
+                let kept = readback.snapshots.get(alike.kept).and_then(Option::as_ref);
+                content::check(alike.rule, snapshot, kept)
+            }
+            other => check_one(case, other, snapshot, tolerance, goldens),
+        };
         failures.extend(result.err().map(|details| failure(case, step.span, details)));
     }
     failures
@@ -78,12 +85,14 @@ fn check_one(
     goldens: &Goldens,
 ) -> Result<(), Mismatch> {
     match expectation {
-        // Link expectations are checked after linking, and the oracle compares by itself.
+        // Link expectations are checked after linking, the oracle compares by itself, and contents are compared above.
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
         | Expectation::Query(_)
         | Expectation::XfbVaryings(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Oracle(_) => Ok(()),
         Expectation::XfbCount { expected, .. } => match snapshot {
             Some(Snapshot::Count(actual)) if actual == expected => Ok(()),

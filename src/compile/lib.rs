@@ -80,6 +80,18 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     })
 }
 
+/// Compiles every program of `case`: that of its shaders, and the further ones, in order.
+pub fn compile_all(case: &Case) -> Result<Vec<Stages>, CompileError> {
+    let further = case.further_programs.iter().map(|program| {
+        compile(&Case {
+            shaders: program.shaders.clone(),
+            specializations: program.specializations.clone(),
+            ..case.clone()
+        })
+    });
+    std::iter::once(compile(case)).chain(further).collect()
+}
+
 /// Compiles the vertex stage from its sections, which may be pass-through.
 fn compile_vertex(
     case: &Case,

@@ -33,6 +33,8 @@ use options::options_of;
 pub enum Compiled {
     /// Stages of one program.
     Program(Stages),
+    /// Stages of several programs, each of which is linked by itself.
+    Programs(Vec<Stages>),
     /// Stage objects, which are linked in groups.
     Objects(Objects),
     /// Stages that cannot be one program, with the link errors.
@@ -190,6 +192,11 @@ impl Compiled {
                 programs: vec![program],
                 ..LinkedPrograms::default()
             }),
+            Self::Programs(all) => {
+                let programs = all.iter().map(|stages| link::link(stages, options));
+                let programs = programs.collect::<Result<_, _>>()?;
+                Ok(LinkedPrograms { programs, ..LinkedPrograms::default() })
+            }
             Self::Objects(objects) => {
                 used(case, objects).and_then(|used| link_objects(all_of(objects), &used, options))
             }
@@ -351,6 +358,8 @@ pub fn map_of(programs: &LinkedPrograms) -> &LinkMap {
 pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
     let compiled = if compile::has_objects(case) {
         compile::compile_objects(case).map(Compiled::Objects)
+    } else if !case.further_programs.is_empty() {
+        compile::compile_all(case).map(Compiled::Programs)
     } else {
         compile::compile(case).map(Compiled::Program)
     };

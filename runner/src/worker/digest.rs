@@ -55,6 +55,8 @@ fn looked_at(step: &Step, image: &Image) -> Option<Area> {
         | Expectation::Buffer(_)
         | Expectation::Golden(_)
         | Expectation::Oracle(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Query(_) => None,
     }
 }

@@ -228,6 +228,8 @@ fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format
         Expectation::Oracle(_) => return "the precision rules".to_owned(),
         Expectation::Depth(_)
         | Expectation::Buffer(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Query(_)
         | Expectation::XfbCount { .. }
         | Expectation::XfbVaryings(_)

@@ -135,6 +135,8 @@ fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
         | Expectation::Buffer(_)
         | Expectation::XfbCount { .. }
         | Expectation::Golden(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Oracle(_) => Vec::new(),
     }
 }

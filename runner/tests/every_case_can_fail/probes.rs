@@ -49,6 +49,8 @@ fn class_of(expectation: &Expectation) -> String {
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         | Expectation::Oracle(_)
         | Expectation::Query(_) => String::new(),
     }
@@ -74,6 +76,8 @@ fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
         // It has no number that could be wrong.
         | Expectation::Oracle(_)
         | Expectation::Query(_) => Vec::new(),

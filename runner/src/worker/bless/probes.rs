@@ -59,6 +59,8 @@ fn numbers(expectation: &Expectation, snapshot: &Snapshot) -> Option<(Vec<Number
             | Expectation::Depth(_)
             | Expectation::Golden(_)
             | Expectation::Oracle(_)
+            | Expectation::Kept(_)
+            | Expectation::Alike(_)
             | Expectation::Query(_)
             | Expectation::LinkSuccess
             | Expectation::XfbCount { .. }

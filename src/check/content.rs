@@ -1,0 +1,136 @@
+//! Comparison of the whole contents of two render targets or buffers, by Amber's definitions.
+
+use case::ContentRule;
+use ir::format::{ChannelValue, Encoding, Format};
+use ir::readback::{Image, Snapshot};
+
+use super::{Mismatch, whole};
+
+/// Number of bins of a histogram: the values of a channel of 8 bits.
+const BINS: usize = 256;
+
+/// Checks that `actual` is like `kept`.
+pub(super) fn check(
+    rule: ContentRule,
+    actual: Option<&Snapshot>,
+    kept: Option<&Snapshot>,
+) -> Result<(), Mismatch> {
+    let missing = || Mismatch::from("nothing was read back");
+    let (actual, kept) = (actual.ok_or_else(missing)?, kept.ok_or_else(missing)?);
+    match (actual, kept) {
+        (Snapshot::Image(actual), Snapshot::Image(kept)) => {
+            let (actual, kept) = (whole(actual)?, whole(kept)?);
+            if actual.format != kept.format {
+                let [first, second] = [kept, actual].map(|image| image.format.name());
+                return Err(Mismatch::from(format!("the formats differ: {first}, {second}")));
+            }
+            if (actual.width, actual.height) != (kept.width, kept.height) {
+                let [first, second] =
+                    [kept, actual].map(|image| format!("{}x{}", image.width, image.height));
+                return Err(Mismatch::from(format!("the sizes differ: {first}, {second}")));
+            }
+            images(rule, actual, kept)
+        }
+        (Snapshot::Buffer(actual), Snapshot::Buffer(kept)) => match rule {
+            ContentRule::Equal => equal(actual, kept),
+            ContentRule::RootMeanSquare(_) | ContentRule::HistogramDistance(_) => {
+                Err(Mismatch::from("this comparison is for images"))
+            }
+        },
+        (Snapshot::Image(_) | Snapshot::Buffer(_) | Snapshot::Count(_), _) => {
+            Err(Mismatch::from("an image cannot be compared with a buffer"))
+        }
+    }
+}
+
+fn images(rule: ContentRule, actual: &Image, kept: &Image) -> Result<(), Mismatch> {
+    let (what, found, most) = match rule {
+        ContentRule::Equal => return equal(&actual.bytes, &kept.bytes),
+        ContentRule::RootMeanSquare(most) => {
+            ("root mean square error", root_mean_square(actual, kept), most)
+        }
+        ContentRule::HistogramDistance(most) => {
+            ("distance of the histograms", histogram_distance(actual, kept)?, most)
+        }
+    };
+    // A NaN is no small difference.
+    if found <= most {
+        return Ok(());
+    }
+    Err(Mismatch(vec![format!("expected  {what} <= {most}"), format!("actual    {found}")]))
+}
+
+fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
+    if actual.len() != kept.len() {
+        let (first, second) = (kept.len(), actual.len());
+        return Err(Mismatch::from(format!("the sizes differ: {first} and {second} bytes")));
+    }
+    let mut differing = actual.iter().zip(kept).enumerate().filter(|(_, (one, other))| one != other);
+    let Some((at, (actual, kept))) = differing.next() else { return Ok(()) };
+    let count = differing.count() + 1;
+    Err(Mismatch(vec![
+        format!("first difference at byte {at}; {count} bytes differ"),
+        format!("expected  {kept}"),
+        format!("actual    {actual}"),
+    ]))
+}
+
+/// Values of the channels that the format has, as stored: integers for all but float formats.
+fn stored_values(image: &Image) -> impl Iterator<Item = f64> {
+    let format = image.format;
+    let channels = format.channel_count();
+    image.bytes.chunks_exact(format.bytes_per_texel()).flat_map(move |bytes| {
+        let texel = format.decode(bytes);
+        (0..channels).map(move |channel| match (format.encoding(), texel.values[channel]) {
+            (Encoding::Unorm | Encoding::UnormSrgb, _) => f64::from(texel.bits[channel]),
+            (Encoding::Snorm, ChannelValue::Float(value)) => {
+                let largest = (1_u32 << (format.channel_bits(channel) - 1)) - 1;
+                (f64::from(value) * f64::from(largest)).round()
+            }
+            (_, ChannelValue::Float(value)) => f64::from(value),
+            (_, ChannelValue::Sint(value)) => f64::from(value),
+            (_, ChannelValue::Uint(value)) => f64::from(value),
+        })
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a mean of at most some millions of values")]
+fn root_mean_square(actual: &Image, kept: &Image) -> f64 {
+    let differences = stored_values(actual).zip(stored_values(kept));
+    let (sum, count) = differences.fold((0.0, 0_u64), |(sum, count), (one, other)| {
+        (sum + (one - other) * (one - other), count + 1)
+    });
+    (sum / (count as f64)).sqrt()
+}
+
+/// The largest earth mover's distance of the channels' histograms, from 0 to 1.
+///
+/// # Errors
+/// If the format does not have four channels of 8 bits.
+#[expect(clippy::cast_precision_loss, reason = "counts of pixels, which a float holds")]
+fn histogram_distance(actual: &Image, kept: &Image) -> Result<f64, Mismatch> {
+    if !has_four_bytes(actual.format) {
+        let name = actual.format.name();
+        return Err(Mismatch::from(format!("histograms are for four channels of 8 bits, not {name}")));
+    }
+    let pixels = (actual.bytes.len() / 4) as f64;
+    let mut largest = 0.0_f64;
+    for channel in 0..4 {
+        let mut excess = [0_i64; BINS];
+        for (actual, kept) in actual.bytes.chunks_exact(4).zip(kept.bytes.chunks_exact(4)) {
+            excess[usize::from(actual[channel])] += 1;
+            excess[usize::from(kept[channel])] -= 1;
+        }
+        let mut carried = 0_i64;
+        let moved = excess.iter().map(|count| {
+            carried += count;
+            carried.unsigned_abs() as f64 / pixels
+        });
+        largest = largest.max(moved.sum::<f64>() / BINS as f64);
+    }
+    Ok(largest)
+}
+
+fn has_four_bytes(format: Format) -> bool {
+    (0..4).all(|channel| format.channel_bits(channel) == 8)
+}
