@@ -108,6 +108,15 @@ pub enum StencilChange {
     Clear(u8),
 }
 
+/// The depth test of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DepthTest {
+    /// Comparison `fragment FUNCTION stored`; the test passes if it holds.
+    pub function: CompareFunction,
+    /// True if fragments that pass write their depth.
+    pub is_written: bool,
+}
+
 /// The stencil test of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StencilTest {

@@ -38,6 +38,8 @@ pub enum StateChange {
     },
     /// `depthfunc FUNCTION`.
     DepthFunction(CompareFunction),
+    /// True if draws with a depth test write depths, as they do at first. Only scripts change it.
+    DepthMask(bool),
     /// `clear depth z`: makes `clear` clear the depth buffer, to this value.
     ClearDepth(f32),
     /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.

@@ -1,7 +1,7 @@
 //! The depth and stencil buffer, and both tests.
 
 use case::Case;
-use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, StencilTest};
+use case::depth_stencil::{CompareFunction, DepthFormat, DepthTest, StencilOperation, StencilTest};
 use plan::{DrawSetup, ExecuteError, INITIAL_DEPTH};
 
 use crate::noise::Noise;
@@ -26,7 +26,7 @@ pub(crate) struct DepthBuffer {
 /// The tests of a draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tests {
-    depth: Option<CompareFunction>,
+    depth: Option<DepthTest>,
     stencil: Option<StencilTest>,
 }
 
@@ -75,7 +75,8 @@ impl DepthBuffer {
             let [reference, old] = [test.reference, *old_stencil].map(|value| value & test.mask);
             compares(test.function, &reference, &old)
         });
-        let is_in_depth = tests.depth.is_none_or(|function| compares(function, &depth, old_depth));
+        let is_near = |test: DepthTest| compares(test.function, &depth, old_depth);
+        let is_in_depth = tests.depth.is_none_or(is_near);
         if let Some(test) = tests.stencil {
             let [failed, behind, passed] = test.operations;
             let operation = match (is_in_stencil, is_in_depth) {
@@ -87,7 +88,7 @@ impl DepthBuffer {
             *old_stencil = *old_stencil & !test.write_mask | new & test.write_mask;
         }
         let is_passed = is_in_stencil && is_in_depth;
-        if is_passed && tests.depth.is_some() {
+        if is_passed && tests.depth.is_some_and(|test| test.is_written) {
             *old_depth = depth;
         }
         is_passed
@@ -164,6 +165,8 @@ mod tests {
         }
     }
 
+    const LESS: DepthTest = DepthTest { function: CompareFunction::Less, is_written: true };
+
     const OPERATIONS: [StencilOperation; 3] =
         [StencilOperation::Zero, StencilOperation::Invert, StencilOperation::IncrementWrap];
 
@@ -177,7 +180,7 @@ mod tests {
             write_mask: 0xfe,
             operations: OPERATIONS,
         };
-        let tests = Tests { depth: Some(CompareFunction::Less), stencil: Some(test) };
+        let tests = Tests { depth: Some(LESS), stencil: Some(test) };
         let mut buffer = buffer(DepthFormat::Depth32FloatStencil8, depth, stencil);
         let is_passed = buffer.test(tests, 0, 0.5);
         assert_eq!((is_passed, buffer.depths[0], buffer.stencils[0]), expected);
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn depths_are_compared_as_they_are_stored() {
-        let tests = Tests { depth: Some(CompareFunction::Less), stencil: None };
+        let tests = Tests { depth: Some(LESS), stencil: None };
         let mut buffer = buffer(DepthFormat::Depth16Unorm, 1.0, 0);
         buffer.clear(Some(0.5), None);
         // Half of 65535 is 32767.5, which rounds up.

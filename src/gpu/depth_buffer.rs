@@ -52,11 +52,12 @@ impl DepthBuffer {
 
     /// The depth and stencil state of a draw. Without a test nothing is written either, as in GL.
     pub(super) fn state(&self, setup: DrawSetup) -> wgpu::DepthStencilState {
-        let compare = setup.depth.map_or(wgpu::CompareFunction::Always, compare_function);
+        let function = setup.depth.map(|test| test.function);
+        let compare = function.map_or(wgpu::CompareFunction::Always, compare_function);
         let has_depth = self.format.has_depth();
         wgpu::DepthStencilState {
             format: wgpu_format(self.format),
-            depth_write_enabled: has_depth.then_some(setup.depth.is_some()),
+            depth_write_enabled: has_depth.then_some(setup.depth.is_some_and(|test| test.is_written)),
             depth_compare: has_depth.then_some(compare),
             stencil: setup.stencil.map_or_else(wgpu::StencilState::default, stencil_state),
             bias: wgpu::DepthBiasState::default(),

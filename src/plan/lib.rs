@@ -416,6 +416,7 @@ impl Planner<'_> {
             | StateChange::ShadeModel(_)
             | StateChange::ClampColor { .. }
             | StateChange::DepthFunction(_)
+            | StateChange::DepthMask(_)
             | StateChange::ClearDepth(_)
             | StateChange::Stencil(_)
             | StateChange::Patch(_)

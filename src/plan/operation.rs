@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use crate::topology::Primitive;
-use case::depth_stencil::CompareFunction;
-use case::depth_stencil::StencilTest;
+use case::depth_stencil::{DepthTest, StencilTest};
 
 use super::opaque::RenderTo;
 
@@ -140,7 +139,7 @@ pub struct DrawSetup {
     /// Primitive type.
     pub primitive: Primitive,
     /// Depth test, if enabled.
-    pub depth: Option<CompareFunction>,
+    pub depth: Option<DepthTest>,
     /// Stencil test, if enabled.
     pub stencil: Option<StencilTest>,
     /// True if primitives are discarded before they are rasterised, so that only the vertex stage has effects.

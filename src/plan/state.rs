@@ -1,7 +1,6 @@
 //! GL state at one step, and the uniforms that depend on it.
 
-use case::depth_stencil::CompareFunction;
-use case::depth_stencil::{StencilChange, StencilTest};
+use case::depth_stencil::{CompareFunction, DepthTest, StencilChange, StencilTest};
 use case::state::{Capability, Projection, StateChange};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
@@ -22,7 +21,7 @@ pub(super) struct GlState {
     clip_enables: u8,
     clip_planes: [[f32; 4]; 8],
     is_depth_tested: bool,
-    depth_function: CompareFunction,
+    depth: DepthTest,
     stencil: Switched,
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
@@ -48,7 +47,7 @@ impl GlState {
             clip_enables: 0,
             clip_planes: [[0.0; 4]; 8],
             is_depth_tested: false,
-            depth_function: CompareFunction::Less,
+            depth: DepthTest { function: CompareFunction::Less, is_written: true },
             is_point_size_enabled: false,
             is_rasterizer_off: false,
             layer: None,
@@ -84,7 +83,8 @@ impl GlState {
                     *place = *coefficients;
                 }
             }
-            StateChange::DepthFunction(function) => self.depth_function = *function,
+            StateChange::DepthFunction(function) => self.depth.function = *function,
+            StateChange::DepthMask(is_written) => self.depth.is_written = *is_written,
             StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
             StateChange::Stencil(change) => self.apply_stencil(*change),
             // These are part of the linked program or of the vertices.
@@ -126,8 +126,8 @@ impl GlState {
     }
 
     /// Depth test of a draw, or `None` if disabled.
-    pub(super) fn depth_test(&self) -> Option<CompareFunction> {
-        self.is_depth_tested.then_some(self.depth_function)
+    pub(super) fn depth_test(&self) -> Option<DepthTest> {
+        self.is_depth_tested.then_some(self.depth)
     }
 
     /// Writes the uniforms that `program` has.

@@ -1,0 +1,174 @@
+//! Translation of a script to a case: its shaders become sections, and its commands become steps.
+//!
+//! Every buffer and image has a number ([`script_point`]), by which steps bind and probe it; the sets and bindings of
+//! shaders are points. Row 0 of an image is the one at y = −1 in Vulkan's clip space, which is where interstage's lowest
+//! row is, so nothing is turned over.
+
+mod command;
+mod expect;
+mod fixed_state;
+mod format;
+mod framebuffer;
+mod program;
+mod requirement;
+mod resource;
+mod vertices;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use case::bind::script_point;
+use case::parse::{CaseError, ParsedCase};
+use case::{Case, Dialect, Step};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Source, Span, Spanned};
+
+use crate::syntax::command::{Command, RunForm};
+use crate::syntax::{BufferId, PipelineId, Script};
+use crate::{is_vkscript, parse_amber, parse_vkscript};
+
+use framebuffer::Framebuffers;
+use program::Programs;
+
+/// Result of translating a part of a script.
+type Translated<T> = Result<T, CaseError>;
+
+/// Reads a script as a case.
+pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
+    let text = source.text();
+    let script = if is_vkscript(text) { parse_vkscript(text) } else { parse_amber(text) };
+    let result = script.and_then(|script| translate(&name, &source, &script));
+    ParsedCase { name, source, result }
+}
+
+fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Case> {
+    let mut case = Case::empty(name.to_owned(), Arc::clone(source), Dialect::Vulkan);
+    case.render_targets.clear();
+    requirement::translate(&script.requirements, &mut case)?;
+    let used = used_pipelines(script);
+    let programs = Programs::of(script, source.text(), &used)?;
+    let framebuffers = Framebuffers::of(script, &used, &mut case)?;
+    let mut translator = Translator {
+        script,
+        case,
+        programs,
+        framebuffers,
+        contents: BTreeMap::new(),
+        made: BTreeSet::new(),
+        current: Current::default(),
+        clear: BTreeMap::new(),
+        kept: BTreeMap::new(),
+        place: Span::new(0, 0),
+    };
+    translator.make_resources(&used)?;
+    translator.commands(&script.commands)?;
+    let Translator { mut case, programs, .. } = translator;
+    programs.finish(&mut case);
+    if !case.steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
+        let link = Step::Expect(case::Expectation::LinkSuccess);
+        case.steps.push(Spanned::new(link, Span::new(0, 0)));
+    }
+    Ok(case)
+}
+
+/// State of the translation.
+struct Translator<'a> {
+    script: &'a Script,
+    case: Case,
+    programs: Programs,
+    framebuffers: Framebuffers,
+    /// Bytes of the buffers that only the script writes, by number.
+    contents: BTreeMap<usize, Arc<[u8]>>,
+    /// Storage buffers and textures that steps have made.
+    made: BTreeSet<usize>,
+    current: Current,
+    /// Clear values of the pipelines.
+    clear: BTreeMap<PipelineId, framebuffer::ClearValues>,
+    /// Step that kept the content of the buffer that each copy wrote.
+    kept: BTreeMap<BufferId, usize>,
+    /// The command's position.
+    place: Span,
+}
+
+/// What the last steps selected.
+#[derive(Default)]
+struct Current {
+    program: Option<usize>,
+    pipeline: Option<PipelineId>,
+    framebuffer: Option<Vec<BufferId>>,
+}
+
+impl Translator<'_> {
+    fn push(&mut self, step: impl Into<Step>) -> Translated<()> {
+        if self.case.steps.len() >= case::limits::MAX_STEPS {
+            let most = case::limits::MAX_STEPS;
+            return Err(broken(self.place, format!("the script has more than {most} steps")));
+        }
+        self.case.steps.push(Spanned::new(step.into(), self.place));
+        Ok(())
+    }
+
+    /// Adds steps before all others, for resources.
+    fn point(buffer: BufferId) -> u32 {
+        script_point(buffer.0)
+    }
+}
+
+/// Pipelines that commands use, in the order of their first use; if none is used, all.
+fn used_pipelines(script: &Script) -> Vec<PipelineId> {
+    let mut used = Vec::new();
+    collect(&script.commands, &mut used);
+    if used.is_empty() {
+        used.extend((0..script.pipelines.len()).map(PipelineId));
+    }
+    used
+}
+
+fn collect(commands: &[Spanned<Command>], used: &mut Vec<PipelineId>) {
+    for command in commands {
+        let pipeline = match &command.value {
+            Command::Run { pipeline, .. } => *pipeline,
+            Command::Clear(pipeline) => *pipeline,
+            Command::Repeat { commands, .. } => {
+                collect(commands, used);
+                continue;
+            }
+            Command::ClearColor { .. }
+            | Command::ClearDepth { .. }
+            | Command::ClearStencil { .. }
+            | Command::Copy { .. }
+            | Command::Expect(_)
+            | Command::Write { .. } => continue,
+        };
+        if !used.contains(&pipeline) {
+            used.push(pipeline);
+        }
+    }
+}
+
+/// True if the pipeline is drawn or dispatched, and not only cleared.
+fn is_run(script: &Script, pipeline: PipelineId) -> bool {
+    fn any(commands: &[Spanned<Command>], wanted: PipelineId) -> bool {
+        commands.iter().any(|command| match &command.value {
+            Command::Run { pipeline, form: RunForm::Compute(_) }
+            | Command::Run { pipeline, .. } => *pipeline == wanted,
+            Command::Repeat { commands, .. } => any(commands, wanted),
+            Command::Clear(_)
+            | Command::ClearColor { .. }
+            | Command::ClearDepth { .. }
+            | Command::ClearStencil { .. }
+            | Command::Copy { .. }
+            | Command::Expect(_)
+            | Command::Write { .. } => false,
+        })
+    }
+    any(&script.commands, pipeline)
+}
+
+fn broken(span: Span, message: impl Into<String>) -> CaseError {
+    CaseError::Broken(vec![Diagnostic::error(span, message.into())])
+}
+
+fn unsupported(span: Span, word: impl Into<String>) -> CaseError {
+    CaseError::Unsupported { word: word.into(), span }
+}

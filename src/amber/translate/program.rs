@@ -1,0 +1,164 @@
+//! Programs: the distinct sets of shaders that pipelines attach.
+
+use std::sync::Arc;
+
+use case::bind::ProgramSource;
+use case::{BinaryFile, Case, Language, ShaderSource};
+use ir::interface::ScalarKind;
+use ir::scalar;
+use ir::source::{Span, Spanned};
+use ir::stage::{ShaderStage, Specialization};
+
+use super::{Translated, broken, unsupported};
+use crate::syntax::data::Scalar;
+use crate::syntax::pipeline::{Attached, Specialized};
+use crate::syntax::{PipelineId, Script, Shader, ShaderKind, ShaderLanguage};
+
+/// The programs of a script.
+pub(super) struct Programs {
+    all: Vec<ProgramSource>,
+    /// What makes up each program.
+    keys: Vec<Vec<Key>>,
+    /// Program of each pipeline.
+    of: Vec<Option<usize>>,
+}
+
+/// What makes up a stage of a program: shader, stage, entry point and the values of constants.
+type Key = (usize, ShaderKind, Option<String>, Vec<(u32, u32)>);
+
+impl Programs {
+    /// The programs of the `used` pipelines.
+    pub(super) fn of(script: &Script, text: &str, used: &[PipelineId]) -> Translated<Self> {
+        let mut programs =
+            Self { all: Vec::new(), keys: Vec::new(), of: vec![None; script.pipelines.len()] };
+        for id in used {
+            let pipeline = &script.pipelines[id.0];
+            let specializations = pipeline.stages.iter().map(specializations_of);
+            let specializations = specializations.collect::<Translated<Vec<_>>>()?;
+            let key = |(attached, values): (&Attached, &Vec<Specialization>)| {
+                let values = values.iter().map(|value| (value.id, value.bits)).collect();
+                let entry = attached.entry.as_ref().map(|entry| entry.value.clone());
+                (attached.shader.0, attached.stage, entry, values)
+            };
+            let key: Vec<Key> = pipeline.stages.iter().zip(&specializations).map(key).collect();
+            let known = programs.keys.iter().position(|known| *known == key);
+            let number = match known {
+                Some(known) => known,
+                None => {
+                    let shaders = pipeline.stages.iter().map(|stage| shader_of(script, text, stage));
+                    programs.all.push(ProgramSource {
+                        shaders: shaders.collect::<Translated<_>>()?,
+                        specializations: specializations.into_iter().flatten().collect(),
+                    });
+                    programs.keys.push(key);
+                    programs.all.len() - 1
+                }
+            };
+            programs.of[id.0] = Some(number);
+        }
+        Ok(programs)
+    }
+
+    /// Number of the pipeline's program.
+    pub(super) fn number(&self, pipeline: PipelineId) -> usize {
+        self.of.get(pipeline.0).copied().flatten().unwrap_or(0)
+    }
+
+    /// True if there are several.
+    pub(super) fn are_several(&self) -> bool {
+        self.all.len() > 1
+    }
+
+    /// Moves the programs into the case.
+    pub(super) fn finish(self, case: &mut Case) {
+        let mut all = self.all.into_iter();
+        if let Some(first) = all.next() {
+            (case.shaders, case.specializations) = (first.shaders, first.specializations);
+        }
+        case.further_programs = all.collect();
+    }
+}
+
+fn stage_of(kind: ShaderKind, span: Span) -> Translated<ShaderStage> {
+    match kind {
+        ShaderKind::Vertex => Ok(ShaderStage::Vertex),
+        ShaderKind::Fragment => Ok(ShaderStage::Fragment),
+        ShaderKind::Compute => Ok(ShaderStage::Compute),
+        ShaderKind::Geometry => Ok(ShaderStage::Geometry),
+        ShaderKind::TessellationControl => Ok(ShaderStage::TessellationControl),
+        ShaderKind::TessellationEvaluation => Ok(ShaderStage::TessellationEvaluation),
+        ShaderKind::Multi => Err(broken(span, "a `multi` shader needs a TYPE")),
+    }
+}
+
+fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<ShaderSource> {
+    let shader = &script.shaders[attached.shader.0];
+    let (language, file) = match shader.language {
+        ShaderLanguage::Glsl => (Language::Glsl, None),
+        ShaderLanguage::Wgsl => (Language::Wgsl, None),
+        ShaderLanguage::Passthrough => (Language::Passthrough, None),
+        ShaderLanguage::SpirvAssembly => (Language::SpirvAssembly, None),
+        ShaderLanguage::SpirvHex => (Language::SpirvAssembly, Some(hexadecimal(text, shader))),
+        ShaderLanguage::SpirvBinary => (Language::SpirvAssembly, shader.file.clone().map(unread)),
+    };
+    if file.is_none() && shader.file.is_some() {
+        return Err(unsupported(shader.header, "shader text in a file of its own"));
+    }
+    let is_spirv = language == Language::SpirvAssembly;
+    Ok(ShaderSource {
+        stage: stage_of(attached.stage, attached.span)?,
+        language,
+        name: None,
+        header: shader.header,
+        text: shader.text,
+        entry: attached.entry.clone().filter(|_| is_spirv),
+        file,
+    })
+}
+
+fn unread(path: Spanned<String>) -> BinaryFile {
+    BinaryFile { path, content: Err("it is not loaded".to_owned()) }
+}
+
+/// The module of a `SPIRV-HEX` shader, as a file that is already read.
+fn hexadecimal(text: &str, shader: &Shader) -> BinaryFile {
+    let text = text.get(std::ops::Range::from(shader.text)).unwrap_or("");
+    let mut bytes = Vec::new();
+    let mut wrong = None;
+    for word in text.split_whitespace() {
+        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
+        match u32::from_str_radix(digits, 16) {
+            Ok(word) => bytes.extend(word.to_le_bytes()),
+            Err(_) => wrong = Some(format!("`{word}` is no hexadecimal word")),
+        }
+    }
+    let content = wrong.map_or(Ok(Arc::from(bytes)), Err);
+    BinaryFile { path: Spanned::new(shader.name.clone(), shader.header), content }
+}
+
+fn specializations_of(attached: &Attached) -> Translated<Vec<Specialization>> {
+    let stage = stage_of(attached.stage, attached.span)?;
+    attached.specializations.iter().map(|value| specialization(stage, value)).collect()
+}
+
+fn specialization(stage: ShaderStage, value: &Specialized) -> Translated<Specialization> {
+    let kind = match value.scalar {
+        Scalar::Int32 => ScalarKind::I32,
+        Scalar::Uint32 => ScalarKind::U32,
+        Scalar::Float => ScalarKind::F32,
+        Scalar::Int8
+        | Scalar::Int16
+        | Scalar::Int64
+        | Scalar::Uint8
+        | Scalar::Uint16
+        | Scalar::Uint64
+        | Scalar::Float16
+        | Scalar::Double => {
+            return Err(broken(value.span, "a specialization value must have 32 bits"));
+        }
+    };
+    let bits = scalar::bits(value.value, kind);
+    let bits = bits.map_err(|error| broken(value.span, error.to_string()))?;
+    let bits = u32::try_from(bits).unwrap_or(u32::MAX);
+    Ok(Specialization { stage, id: value.id, bits, span: value.span })
+}

@@ -1,0 +1,254 @@
+//! Buffers, images and samplers: the steps that make them, and those that bind them before a draw or dispatch.
+
+use std::sync::Arc;
+
+use case::Setting;
+use case::bind::{BindStep, Sampler};
+use case::texture::{Filter, TextureContent, TextureStep, TextureTarget, Wrap};
+use ir::source::Span;
+use ir::vulkan::{PUSH_CONSTANT_POINT, point};
+
+use super::fixed_state::comparison;
+use super::framebuffer::targets_of;
+use super::{Translated, Translator, broken, format, unsupported};
+use crate::syntax::pipeline::{BufferRange, Pipeline, Resource};
+use crate::syntax::sampler::{AddressMode, BorderColor, Filter as TreeFilter, Sampler as TreeSampler};
+use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId};
+
+impl Translator<'_> {
+    /// Makes the storage buffers and textures of the `used` pipelines and of expectations.
+    pub(super) fn make_resources(&mut self, used: &[PipelineId]) -> Translated<()> {
+        for id in used {
+            let script = self.script;
+            let pipeline = &script.pipelines[id.0];
+            for binding in &pipeline.bindings {
+                self.place = binding.span;
+                match &binding.value.resource {
+                    Resource::Storage(range) => self.make_storage(range.buffer)?,
+                    Resource::StorageImage { buffer, .. }
+                    | Resource::SampledImage { buffer, .. }
+                    | Resource::CombinedImageSampler { buffer, .. } => self.make_image(*buffer)?,
+                    Resource::Uniform(_) | Resource::Sampler(_) => {}
+                }
+            }
+            self.place = pipeline.span;
+            if self.framebuffers.are_textures() {
+                for (_, buffer) in targets_of(pipeline) {
+                    self.make_image(buffer)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a storage buffer of a plain buffer, once.
+    pub(super) fn make_storage(&mut self, id: BufferId) -> Translated<()> {
+        if self.made.contains(&id.0) {
+            return Ok(());
+        }
+        let bytes = self.bytes_of(id)?;
+        let size = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        let most = case::limits::MAX_BUFFER_BYTES;
+        if size > most {
+            let name = &self.script.buffers[id.0].name;
+            let message = format!("`{name}` has {size} bytes; a storage buffer has at most {most}");
+            return Err(broken(self.place, message));
+        }
+        self.made.insert(id.0);
+        self.push(Setting::Ssbo { binding: Self::point(id), size: size.next_multiple_of(4) })?;
+        if bytes.iter().any(|byte| *byte != 0) {
+            let buffer = Self::point(id);
+            self.push(Setting::Bind(BindStep::Content { buffer, offset: 0, content: bytes }))?;
+        }
+        Ok(())
+    }
+
+    /// Makes a texture of an image, once.
+    pub(super) fn make_image(&mut self, id: BufferId) -> Translated<()> {
+        if self.made.contains(&id.0) {
+            return Ok(());
+        }
+        let buffer = &self.script.buffers[id.0];
+        let size = self.framebuffers.size(id, buffer).ok_or_else(|| {
+            unsupported(self.place, format!("`{}` as an image without a size", buffer.name))
+        })?;
+        let (target, levels) = match buffer.kind {
+            BufferKind::Image { dimension: Dimension::D3, mip_levels, .. } => {
+                (TextureTarget::D3, mip_levels)
+            }
+            BufferKind::Image { mip_levels, .. } | BufferKind::Attachment { mip_levels, .. } => {
+                (TextureTarget::D2, mip_levels)
+            }
+            BufferKind::Plain => (TextureTarget::D2, 1),
+        };
+        if format::is_depth(&buffer.format) {
+            return Err(unsupported(self.place, "a depth buffer that is a texture"));
+        }
+        let most = case::limits::MAX_TEXTURE_SIZE;
+        if size.iter().any(|side| *side == 0 || *side > most) {
+            return Err(broken(self.place, format!("an image has 1 to {most} texels in a row")));
+        }
+        if samples(buffer) > 1 {
+            return Err(unsupported(self.place, "multisampled images that are textures"));
+        }
+        let format = format::color_format(buffer, self.place)?;
+        let texels = size.iter().map(|side| u64::from(*side)).product::<u64>();
+        let texel = u64::try_from(format.bytes_per_texel()).unwrap_or(u64::MAX);
+        let first = match &buffer.content {
+            Content::Zero => Arc::from(Vec::new()),
+            Content::Bytes(bytes) => Arc::clone(bytes),
+            Content::File { .. } => return Err(unsupported(self.place, "images from files")),
+        };
+        if texels.saturating_mul(texel) < u64::try_from(first.len()).unwrap_or(u64::MAX) {
+            let message = format!("`{}` has more data than texels", buffer.name);
+            return Err(broken(self.place, message));
+        }
+        let rest = (1..levels.min(32)).map(|_| Arc::from(Vec::new()));
+        let levels = std::iter::once(first).chain(rest).collect();
+        let content = TextureContent::Texels { target, size, format, levels };
+        self.made.insert(id.0);
+        self.push(Setting::Texture(TextureStep { unit: Self::point(id), content }))
+    }
+
+    /// Bytes of a buffer as the script alone sets them.
+    pub(super) fn bytes_of(&self, id: BufferId) -> Translated<Arc<[u8]>> {
+        if let Some(bytes) = self.contents.get(&id.0) {
+            return Ok(Arc::clone(bytes));
+        }
+        let buffer = &self.script.buffers[id.0];
+        match &buffer.content {
+            Content::Bytes(bytes) => Ok(Arc::clone(bytes)),
+            Content::Zero => {
+                let count = u64::from(buffer.count.unwrap_or(0));
+                let bytes = count.saturating_mul(buffer.stride());
+                if bytes > u64::from(case::limits::MAX_BUFFER_BYTES) {
+                    let most = case::limits::MAX_BUFFER_BYTES;
+                    let message = format!("`{}` has more than {most} bytes", buffer.name);
+                    return Err(broken(buffer.span, message));
+                }
+                Ok(Arc::from(vec![0; usize::try_from(bytes).unwrap_or(0)]))
+            }
+            Content::File { .. } => Err(unsupported(buffer.span, "buffers from files")),
+        }
+    }
+
+    /// Binds all resources of a pipeline.
+    pub(super) fn bind(&mut self, pipeline: &Pipeline) -> Translated<()> {
+        let command = self.place;
+        for binding in &pipeline.bindings {
+            let at = point(binding.value.set, binding.value.binding);
+            self.bind_one(at, &binding.value.resource, binding.span)?;
+        }
+        if let Some(constants) = &pipeline.push_constant {
+            let range = BufferRange { buffer: constants.value, offset: 0, range: None };
+            self.bind_uniform(PUSH_CONSTANT_POINT, range, constants.span)?;
+        }
+        self.place = command;
+        Ok(())
+    }
+
+    fn bind_one(&mut self, point: u32, resource: &Resource, span: Span) -> Translated<()> {
+        match resource {
+            Resource::Uniform(range) => self.bind_uniform(point, *range, span),
+            Resource::Storage(range) => {
+                if range.offset != 0 || range.range.is_some() {
+                    return Err(unsupported(span, "a part of a storage buffer"));
+                }
+                let buffer = Self::point(range.buffer);
+                self.push(Setting::Bind(BindStep::Storage { point, buffer }))
+            }
+            Resource::StorageImage { buffer, base_mip_level } => {
+                let (texture, level) = (Self::point(*buffer), *base_mip_level);
+                self.push(Setting::Bind(BindStep::Image { point, texture, level }))
+            }
+            Resource::SampledImage { buffer, base_mip_level } => {
+                let (texture, level) = (Self::point(*buffer), *base_mip_level);
+                self.push(Setting::Bind(BindStep::Texture { point, texture, level }))
+            }
+            Resource::CombinedImageSampler { buffer, sampler, base_mip_level } => {
+                let (texture, level) = (Self::point(*buffer), *base_mip_level);
+                self.push(Setting::Bind(BindStep::Texture { point, texture, level }))?;
+                self.bind_sampler(point, &self.script.samplers[sampler.0], span)
+            }
+            Resource::Sampler(sampler) => {
+                self.bind_sampler(point, &self.script.samplers[sampler.0], span)
+            }
+        }
+    }
+
+    fn bind_uniform(&mut self, point: u32, range: BufferRange, span: Span) -> Translated<()> {
+        if self.made.contains(&range.buffer.0) {
+            return Err(unsupported(span, "a uniform buffer that shaders may write"));
+        }
+        let bytes = self.bytes_of(range.buffer)?;
+        let first = usize::try_from(range.offset).unwrap_or(usize::MAX);
+        let length = range.range.map_or(usize::MAX, |length| {
+            usize::try_from(length).unwrap_or(usize::MAX)
+        });
+        let last = first.saturating_add(length).min(bytes.len());
+        let content = bytes.get(first..last).ok_or_else(|| {
+            broken(span, format!("the offset {first} lies behind the buffer's {} bytes", bytes.len()))
+        })?;
+        let content = Arc::from(content);
+        self.push(Setting::Bind(BindStep::Uniform { point, content }))
+    }
+
+    fn bind_sampler(&mut self, point: u32, sampler: &TreeSampler, span: Span) -> Translated<()> {
+        if !sampler.is_normalized {
+            return Err(unsupported(span, "samplers with unnormalized coordinates"));
+        }
+        if sampler.min_lod != 0.0 {
+            return Err(unsupported(span, "a least level of detail of samplers"));
+        }
+        let wrap = sampler.address.map(wrap_mode);
+        let [Some(u), Some(v), Some(w)] = wrap else {
+            return Err(unsupported(span, "mirrored clamping of samplers"));
+        };
+        let sampler = Sampler {
+            magnify: filter(sampler.magnify),
+            minify: filter(sampler.minify),
+            wrap: [u, v, w],
+            border: border(sampler.border),
+            levels: [0.0, narrow(sampler.max_lod)],
+            compare: sampler.compare.map(comparison),
+        };
+        self.push(Setting::Bind(BindStep::Sampler { point, sampler }))
+    }
+}
+
+const fn samples(buffer: &Buffer) -> u32 {
+    match buffer.kind {
+        BufferKind::Plain => 1,
+        BufferKind::Image { samples, .. } | BufferKind::Attachment { samples, .. } => samples,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a level of detail is a small number")]
+const fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
+const fn filter(filter: TreeFilter) -> Filter {
+    match filter {
+        TreeFilter::Nearest => Filter::Nearest,
+        TreeFilter::Linear => Filter::Linear,
+    }
+}
+
+const fn wrap_mode(mode: AddressMode) -> Option<Wrap> {
+    match mode {
+        AddressMode::Repeat => Some(Wrap::Repeat),
+        AddressMode::MirroredRepeat => Some(Wrap::MirroredRepeat),
+        AddressMode::ClampToEdge => Some(Wrap::ClampToEdge),
+        AddressMode::ClampToBorder => Some(Wrap::ClampToBorder),
+        AddressMode::MirrorClampToEdge => None,
+    }
+}
+
+const fn border(color: BorderColor) -> [f64; 4] {
+    match color {
+        BorderColor::FloatTransparentBlack | BorderColor::IntTransparentBlack => [0.0; 4],
+        BorderColor::FloatOpaqueBlack | BorderColor::IntOpaqueBlack => [0.0, 0.0, 0.0, 1.0],
+        BorderColor::FloatOpaqueWhite | BorderColor::IntOpaqueWhite => [1.0; 4],
+    }
+}
