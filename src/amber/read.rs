@@ -1,5 +1,6 @@
 //! The readers of both languages.
 
+mod at;
 mod bind;
 mod buffer;
 mod cursor;

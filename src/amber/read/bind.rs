@@ -3,6 +3,7 @@
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
+use super::at::At;
 use super::pipeline::check_count;
 use super::problem::{Parsed, Problem};
 use super::script::Parser;
@@ -194,14 +195,14 @@ impl Parser<'_> {
         if self.cursor.accept("DESCRIPTOR_RANGE") {
             // -1 stands for the rest of the buffer.
             range = match self.cursor.number("the size of the range")? {
-                Spanned { value: Number::Integer(-1), .. } => None,
-                Spanned { value: Number::Integer(bytes), span } => {
+                At { value: Number::Integer(-1), .. } => None,
+                At { value: Number::Integer(bytes), span } => {
                     let message = "the size of the range is a number of bytes";
                     let bytes = u64::try_from(bytes).map_err(|_| Problem::error(span, message))?;
                     Some(bytes)
                 }
-                Spanned { value: Number::Bits(bytes), .. } => Some(bytes),
-                Spanned { value: Number::Real(_), span } => {
+                At { value: Number::Bits(bytes), .. } => Some(bytes),
+                At { value: Number::Real(_), span } => {
                     let message = "the size of the range is a number of bytes";
                     return Err(Problem::error(span, message));
                 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use ir::scalar::Number;
-use ir::source::{Span, Spanned};
+use ir::source::Span;
 
+use super::at::At;
 use super::cursor::{missing_end, real_of};
 use super::number::{add_bytes, bits};
 use super::problem::{Parsed, Problem};
@@ -66,7 +67,7 @@ impl Parser<'_> {
     }
 
     /// The rest of `BUFFER NAME DATA_TYPE …`.
-    fn read_plain(&mut self, name: Spanned<&str>, start: Span) -> Parsed<()> {
+    fn read_plain(&mut self, name: At<&str>, start: Span) -> Parsed<()> {
         let written = self.written_format()?;
         let header = self.cursor.since(start);
         let word = self.cursor.word("the content of the buffer")?;
@@ -102,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// The rest of `BUFFER NAME FORMAT …`.
-    fn read_attachment(&mut self, name: Spanned<&str>, start: Span) -> Parsed<()> {
+    fn read_attachment(&mut self, name: At<&str>, start: Span) -> Parsed<()> {
         let written = self.written_image_format()?;
         let (mut mip_levels, mut samples, mut content) = (1, 1, Content::Zero);
         while !self.cursor.is_line_end() {
@@ -233,7 +234,7 @@ impl Parser<'_> {
 
     fn add_buffer(
         &mut self,
-        name: Spanned<&str>,
+        name: At<&str>,
         span: Span,
         kind: BufferKind,
         written: Written,
@@ -277,7 +278,7 @@ impl Parser<'_> {
                         self.reserve(1, element.stride, header)?;
                         count += 1;
                     }
-                    put(Spanned::new(number, token.span), components[at], &mut data, element)?;
+                    put(At::new(number, token.span), components[at], &mut data, element)?;
                     at = (at + 1) % components.len();
                 }
                 TokenKind::Word(_) | TokenKind::Quoted(_) => {
@@ -333,7 +334,7 @@ fn check_has_numbers(element: &Element, span: Span) -> Parsed<()> {
 
 /// Writes a number into the last element of `data`; a new one for the first number.
 fn put(
-    number: Spanned<Number>,
+    number: At<Number>,
     component: Component,
     data: &mut Vec<u8>,
     element: &Element,
@@ -351,7 +352,7 @@ fn put(
 }
 
 /// `bytes` of elements that have one number everywhere.
-fn filled(number: Spanned<Number>, element: &Element, bytes: usize) -> Parsed<Content> {
+fn filled(number: At<Number>, element: &Element, bytes: usize) -> Parsed<Content> {
     let mut one = Vec::new();
     for component in &element.components {
         put(number, *component, &mut one, element)?;
@@ -364,7 +365,7 @@ fn filled(number: Spanned<Number>, element: &Element, bytes: usize) -> Parsed<Co
 
 /// `bytes` of numbers that begin with the first one and grow by the second.
 fn series(
-    [first, step]: [Spanned<Number>; 2],
+    [first, step]: [At<Number>; 2],
     scalar: Scalar,
     stride: u32,
     bytes: usize,
@@ -375,7 +376,7 @@ fn series(
         let (mut value, step_by) = (real_of(first.value), real_of(step.value));
         for element in data.chunks_exact_mut(stride) {
             let mut one = Vec::with_capacity(8);
-            add_bytes(Spanned::new(Number::Real(value), first.span), scalar, &mut one)?;
+            add_bytes(At::new(Number::Real(value), first.span), scalar, &mut one)?;
             element[..one.len()].copy_from_slice(&one);
             value += step_by;
         }

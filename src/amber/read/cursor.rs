@@ -4,6 +4,7 @@ use ir::diagnostic::Diagnostic;
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
+use super::at::At;
 use super::limits::MAX_NAME_BYTES;
 use super::problem::{Parsed, Problem, shown};
 use super::token::{Lexer, Token, TokenKind};
@@ -114,9 +115,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// The word here, if it is one.
-    pub(crate) const fn peek_word(&self) -> Option<Spanned<&'a str>> {
+    pub(crate) const fn peek_word(&self) -> Option<At<&'a str>> {
         match self.token.kind {
-            TokenKind::Word(word) => Some(Spanned::new(word, self.token.span)),
+            TokenKind::Word(word) => Some(At::new(word, self.token.span)),
             TokenKind::Quoted(_)
             | TokenKind::Number(_)
             | TokenKind::LineEnd
@@ -125,14 +126,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes a word.
-    pub(crate) fn word(&mut self, what: &str) -> Parsed<Spanned<&'a str>> {
+    pub(crate) fn word(&mut self, what: &str) -> Parsed<At<&'a str>> {
         let word = self.peek_word().ok_or_else(|| self.unexpected(what))?;
         self.advance();
         Ok(word)
     }
 
     /// Passes a word that is not too long for a name.
-    pub(crate) fn name(&mut self, what: &str) -> Parsed<Spanned<&'a str>> {
+    pub(crate) fn name(&mut self, what: &str) -> Parsed<At<&'a str>> {
         let word = self.word(what)?;
         check_length(word.value, word.span)?;
         Ok(word)
@@ -182,13 +183,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes a number.
-    pub(crate) fn number(&mut self, what: &str) -> Parsed<Spanned<Number>> {
+    pub(crate) fn number(&mut self, what: &str) -> Parsed<At<Number>> {
         let TokenKind::Number(number) = self.token.kind else {
             return Err(self.unexpected(what));
         };
         let span = self.token.span;
         self.advance();
-        Ok(Spanned::new(number, span))
+        Ok(At::new(number, span))
     }
 
     /// Passes a number that may be a fraction.
@@ -198,7 +199,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Passes a whole number from 0 to 2³² - 1.
-    pub(crate) fn unsigned(&mut self, what: &str) -> Parsed<Spanned<u32>> {
+    pub(crate) fn unsigned(&mut self, what: &str) -> Parsed<At<u32>> {
         let number = self.number(what)?;
         let whole = match number.value {
             Number::Integer(value) => u32::try_from(value).ok(),
@@ -207,7 +208,7 @@ impl<'a> Cursor<'a> {
         };
         let message = || format!("{what} must be a whole number from 0 to {}", u32::MAX);
         let whole = whole.ok_or_else(|| Problem::error(number.span, message()))?;
-        Ok(Spanned::new(whole, number.span))
+        Ok(At::new(whole, number.span))
     }
 
     /// Passes a whole number that is not zero.

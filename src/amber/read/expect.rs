@@ -92,7 +92,7 @@ impl Parser<'_> {
             if let (Number::Bits(whole), true) = (value.value, scalar.is_float()) {
                 value.value = Number::Integer(whole.into());
             }
-            values.push(value);
+            values.push(value.into());
         }
         Ok(values)
     }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use ir::diagnostic::Diagnostic;
-use ir::source::{Span, Spanned};
+use ir::source::Span;
 
+use super::at::At;
 use super::problem::{Parsed, Problem, shown};
 
 /// Things of one kind by name.
@@ -24,7 +25,7 @@ impl Names {
     }
 
     /// Checks that nothing has this name yet.
-    pub(crate) fn check_new(&self, name: Spanned<&str>) -> Parsed<()> {
+    pub(crate) fn check_new(&self, name: At<&str>) -> Parsed<()> {
         if self.indices.contains_key(name.value) {
             return Err(duplicate(self.what, name.value, name.span));
         }
@@ -38,7 +39,7 @@ impl Names {
     }
 
     /// The index of a name.
-    pub(crate) fn find(&self, name: Spanned<&str>) -> Parsed<usize> {
+    pub(crate) fn find(&self, name: At<&str>) -> Parsed<usize> {
         let index = self.indices.get(name.value).copied();
         index
             .ok_or_else(|| Problem::unknown(self.what, name, self.order.iter().map(String::as_str)))

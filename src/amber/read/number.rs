@@ -1,14 +1,14 @@
 //! Numbers as the bytes of a buffer.
 
 use ir::scalar::Number;
-use ir::source::Spanned;
 
+use super::at::At;
 use super::cursor::real_of;
 use super::problem::{Parsed, Problem};
 use crate::syntax::data::Scalar;
 
 /// Appends the bytes of a number as a `scalar`.
-pub(crate) fn add_bytes(number: Spanned<Number>, scalar: Scalar, into: &mut Vec<u8>) -> Parsed<()> {
+pub(crate) fn add_bytes(number: At<Number>, scalar: Scalar, into: &mut Vec<u8>) -> Parsed<()> {
     let bits = bits(number, scalar)?;
     let size = scalar.size() as usize;
     into.extend_from_slice(&bits.to_le_bytes()[..size]);
@@ -17,7 +17,7 @@ pub(crate) fn add_bytes(number: Spanned<Number>, scalar: Scalar, into: &mut Vec<
 
 /// The bits of a number as a `scalar`, in the low ones. `0x…` is a pattern of bits for an integer, and a whole number
 /// for a float.
-pub(crate) fn bits(number: Spanned<Number>, scalar: Scalar) -> Parsed<u64> {
+pub(crate) fn bits(number: At<Number>, scalar: Scalar) -> Parsed<u64> {
     let bits = match scalar {
         Scalar::Float16 => Some(u64::from(half::f16::from_f64(real_of(number.value)).to_bits())),
         Scalar::Float => Some(u64::from(single(real_of(number.value)).to_bits())),
@@ -86,7 +86,7 @@ mod tests {
 
     #[track_caller]
     fn check(number: Number, scalar: Scalar, expected: Option<u64>) {
-        assert_eq!(bits(Spanned::new(number, Span::new(0, 1)), scalar).ok(), expected);
+        assert_eq!(bits(At::new(number, Span::new(0, 1)), scalar).ok(), expected);
     }
 
     #[test]

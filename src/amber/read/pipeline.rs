@@ -2,6 +2,7 @@
 
 use ir::source::{Span, Spanned};
 
+use super::at::At;
 use super::limits::{MAX_ATTACHED, MAX_PIPELINES};
 use super::number::bits;
 use super::problem::{Parsed, Problem};
@@ -90,7 +91,7 @@ impl<'a> Parser<'a> {
         self.read_body(name, Pipeline { name: name.value.to_owned(), span, ..parent })
     }
 
-    fn new_pipeline_name(&mut self) -> Parsed<Spanned<&'a str>> {
+    fn new_pipeline_name(&mut self) -> Parsed<At<&'a str>> {
         let name = self.cursor.name("the name of the pipeline")?;
         self.pipelines.check_new(name)?;
         if self.script.pipelines.len() >= MAX_PIPELINES {
@@ -100,7 +101,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    fn read_body(&mut self, name: Spanned<&'a str>, mut pipeline: Pipeline) -> Parsed<()> {
+    fn read_body(&mut self, name: At<&'a str>, mut pipeline: Pipeline) -> Parsed<()> {
         let result = self.block(pipeline.span, |parser, word| {
             parser.read_pipeline_line(word, &mut pipeline)?;
             parser.cursor.finish_line()
@@ -111,11 +112,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    fn read_pipeline_line(
-        &mut self,
-        word: Spanned<&'a str>,
-        pipeline: &mut Pipeline,
-    ) -> Parsed<()> {
+    fn read_pipeline_line(&mut self, word: At<&'a str>, pipeline: &mut Pipeline) -> Parsed<()> {
         match word.value {
             "ATTACH" => self.read_attach(word.span, pipeline)?,
             "BIND" => self.read_bind(word.span, pipeline)?,

@@ -1,7 +1,9 @@
 //! Errors of the readers.
 
 use ir::diagnostic::{Diagnostic, nearest_word};
-use ir::source::{Span, Spanned};
+use ir::source::Span;
+
+use super::at::At;
 
 /// Error for one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +42,7 @@ impl Problem {
     /// An error about a word that is none of `known`, with the nearest of them.
     pub(crate) fn unknown<'a>(
         what: &str,
-        word: Spanned<&str>,
+        word: At<&str>,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
         let message = format!("unknown {what} `{}`", shown(word.value));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
+use super::at::At;
 use super::cursor::{Cursor, missing_end};
 use super::limits::{MAX_DATA_BYTES, MAX_ERRORS};
 use super::names::{Names, duplicate};
@@ -150,7 +151,7 @@ impl<'a> Parser<'a> {
     pub(super) fn block(
         &mut self,
         header: Span,
-        mut read: impl FnMut(&mut Self, Spanned<&'a str>) -> Parsed<()>,
+        mut read: impl FnMut(&mut Self, At<&'a str>) -> Parsed<()>,
     ) -> Parsed<()> {
         loop {
             self.cursor.skip_empty_lines();
@@ -169,7 +170,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn read_top(&mut self, word: Spanned<&'a str>) -> Parsed<()> {
+    fn read_top(&mut self, word: At<&'a str>) -> Parsed<()> {
         match word.value {
             "BUFFER" => self.read_buffer(word.span),
             "IMAGE" => self.read_image(word.span),
@@ -266,7 +267,7 @@ impl<'a> Parser<'a> {
     /// Reads a command that may be repeated. `known` are the words for a suggestion.
     fn read_command(
         &mut self,
-        word: Spanned<&'a str>,
+        word: At<&'a str>,
         known: &[&[&'static str]],
     ) -> Parsed<Spanned<Command>> {
         let command = match word.value {

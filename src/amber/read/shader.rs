@@ -2,6 +2,7 @@
 
 use ir::source::{Span, Spanned};
 
+use super::at::At;
 use super::problem::{Parsed, Problem};
 use super::script::Parser;
 use super::words::SHADER_KINDS;
@@ -71,7 +72,7 @@ impl Parser<'_> {
             let path = self.cursor.text("a path")?;
             let text = self.files.get(&path.value).copied();
             let text = text.ok_or_else(|| {
-                let path = Spanned::new(path.value.as_str(), path.span);
+                let path = At::new(path.value.as_str(), path.span);
                 let mut known: Vec<_> = self.files.keys().map(String::as_str).collect();
                 known.sort_unstable();
                 Problem::unknown("virtual file", path, known)

@@ -1,7 +1,8 @@
 //! Reads `DEPTH`, `STENCIL`, `BLEND` and `SUBGROUP`.
 
-use ir::source::{Span, Spanned};
+use ir::source::Span;
 
+use super::at::At;
 use super::problem::{Parsed, Problem};
 use super::script::Parser;
 use super::words::{BLEND_FACTORS, COMPARE_OPS, STENCIL_OPS};
@@ -157,10 +158,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads an option of a face: what changes the face.
-    fn stencil_option(
-        &mut self,
-        option: Spanned<&'a str>,
-    ) -> Parsed<Box<dyn Fn(&mut StencilFace)>> {
+    fn stencil_option(&mut self, option: At<&'a str>) -> Parsed<Box<dyn Fn(&mut StencilFace)>> {
         let cursor = &mut self.cursor;
         Ok(match option.value {
             "FAIL_OP" => {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use ir::source::{Span, Spanned};
+use ir::source::Span;
 
+use super::at::At;
 use super::limits::{MAX_COMPONENTS, MAX_ELEMENT_BYTES, MAX_STRUCTURE_DEPTH, MAX_STRUCTURES};
 use super::names::duplicate;
 use super::problem::{Parsed, Problem};
@@ -38,7 +39,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads `TYPE NAME [OFFSET N] [MATRIX_STRIDE N]`.
-    fn read_member(&mut self, word: Spanned<&'a str>, before: &[Member]) -> Parsed<Member> {
+    fn read_member(&mut self, word: At<&'a str>, before: &[Member]) -> Parsed<Member> {
         let (data_type, is_array) = data_type(word, &self.structures)?;
         if is_array {
             return Err(Problem::unsupported("arrays in structures", word.span));

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ir::source::Spanned;
-
+use super::at::At;
 use super::format::pixel_format;
 use super::problem::{Parsed, Problem};
 use crate::syntax::data::{DataFormat, DataType, Scalar, Struct};
@@ -28,7 +27,7 @@ pub(crate) const SCALARS: [(&str, Scalar); 11] = [
 pub(crate) type Structures = HashMap<String, Arc<Struct>>;
 
 /// The type called `name`, and whether it has `[]` behind.
-pub(crate) fn data_type(name: Spanned<&str>, structures: &Structures) -> Parsed<(DataType, bool)> {
+pub(crate) fn data_type(name: At<&str>, structures: &Structures) -> Parsed<(DataType, bool)> {
     if let Some(structure) = structures.get(name.value) {
         return Ok((DataType::Struct(Arc::clone(structure)), false));
     }
@@ -38,10 +37,7 @@ pub(crate) fn data_type(name: Spanned<&str>, structures: &Structures) -> Parsed<
 }
 
 /// The type or image format called `name`, and whether it has `[]` behind.
-pub(crate) fn data_format(
-    name: Spanned<&str>,
-    structures: &Structures,
-) -> Parsed<(DataFormat, bool)> {
+pub(crate) fn data_format(name: At<&str>, structures: &Structures) -> Parsed<(DataFormat, bool)> {
     if let Some(format) = pixel_format(name.value) {
         return Ok((DataFormat::Pixel(format), false));
     }
@@ -49,7 +45,7 @@ pub(crate) fn data_format(
     Ok((DataFormat::Type(data_type), is_array))
 }
 
-fn unknown(name: Spanned<&str>, structures: &Structures) -> Problem {
+fn unknown(name: At<&str>, structures: &Structures) -> Problem {
     let mut own: Vec<_> = structures.keys().map(String::as_str).collect();
     own.sort_unstable();
     let vectors = ["vec2<float>", "vec3<float>", "vec4<float>", "mat4x4<float>"];
@@ -94,7 +90,7 @@ mod tests {
     #[track_caller]
     fn check(name: &str, expected: Expect) {
         let span = Span::new(0, name.len());
-        let text = match data_format(Spanned::new(name, span), &Structures::new()) {
+        let text = match data_format(At::new(name, span), &Structures::new()) {
             Ok((format, is_array)) => format!("{format:?} {is_array}"),
             Err(problem) => format!("{problem:?}"),
         };
