@@ -50,11 +50,18 @@ fn integer_bits(number: Number, scalar: Scalar) -> Option<u64> {
     let value = match number {
         Number::Integer(value) => value,
         Number::Bits(bits) => return (bits <= mask).then_some(bits),
-        Number::Real(_) => return None,
+        Number::Real(value) => whole(value)?,
     };
     // Amber takes a negative number for an unsigned type, and a number that only the unsigned type of that size has.
     let (least, greatest) = (-(1_i128 << (width - 1)), (1_i128 << width) - 1);
     (least..=greatest).contains(&value).then_some(value as u64 & mask)
+}
+
+/// An integer written as a real, such as `0.0`.
+#[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from float saturates")]
+#[expect(clippy::float_cmp, reason = "whole numbers are equal to their truncation")]
+fn whole(value: f64) -> Option<i128> {
+    (value.trunc() == value).then_some(value as i128)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the nearest float is meant")]
@@ -96,7 +103,8 @@ mod tests {
         check(Number::Integer(256), Scalar::Int8, None);
         check(Number::Integer(-129), Scalar::Uint8, None);
         check(Number::Integer(i128::from(u64::MAX)), Scalar::Uint64, Some(u64::MAX));
-        check(Number::Real(1.0), Scalar::Int32, None);
+        check(Number::Real(1.0), Scalar::Int32, Some(1));
+        check(Number::Real(1.5), Scalar::Int32, None);
     }
 
     #[test]
