@@ -1,3 +1,11 @@
 //! `AmberScript` and `VkScript`: the scripts of Amber and VkRunner, read into one syntax tree.
+//!
+//! [`parse_amber`] and [`parse_vkscript`] read a text; [`is_vkscript`] tells which of them a text is for.
 
+pub mod layout;
+mod read;
 pub mod syntax;
+
+pub use case::parse::CaseError as ScriptError;
+pub use read::limits::{MAX_DATA_BYTES, MAX_ERRORS, MAX_PIPELINES};
+pub use read::script::parse as parse_amber;

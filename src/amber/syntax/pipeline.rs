@@ -273,20 +273,7 @@ pub struct Depth {
     pub is_clamped: bool,
     /// `BOUNDS`: the least and the greatest depth that passes, if that is tested.
     pub bounds: Option<[f64; 2]>,
-    impl Default for Depth {
-    fn default() -> Self {
-        Self {
-            is_tested: false,
-            is_written: false,
-            compare: CompareOp::Always,
-            is_clamped: false,
-            bounds: None,
-            bias: None,
-        }
-    }
-}
-
-/// `BIAS`: what is added to depths, if something is.
+    /// `BIAS`: what is added to depths, if something is.
     pub bias: Option<DepthBias>,
 }
 

@@ -1,0 +1,65 @@
+//! Errors of the readers.
+
+use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::Span;
+
+use super::at::At;
+
+/// Error for one line.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Problem {
+    /// The line is invalid.
+    Broken(Diagnostic),
+    /// The line is valid, but nobody can run it here.
+    Unsupported {
+        /// What it asks for.
+        word: String,
+        /// Position of the word that asks for it.
+        span: Span,
+    },
+}
+
+/// Result of a read function.
+pub(crate) type Parsed<T> = Result<T, Problem>;
+
+/// Letters of a word that a message repeats.
+const SHOWN_LETTERS: usize = 40;
+
+/// Words that a suggestion is taken from.
+const COMPARED_WORDS: usize = 2_000;
+
+impl Problem {
+    /// An error at `span`.
+    pub(crate) fn error(span: Span, message: impl Into<String>) -> Self {
+        Self::Broken(Diagnostic::error(span, message))
+    }
+
+    /// Something that is valid, but that nobody can run here.
+    pub(crate) fn unsupported(word: impl Into<String>, span: Span) -> Self {
+        Self::Unsupported { word: word.into(), span }
+    }
+
+    /// An error about a word that is none of `known`, with the nearest of them.
+    pub(crate) fn unknown<'a>(
+        what: &str,
+        word: At<&str>,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let message = format!("unknown {what} `{}`", shown(word.value));
+        let error = Diagnostic::error(word.span, message);
+        let is_short = |text: &&str| text.len() <= SHOWN_LETTERS;
+        let known = known.into_iter().take(COMPARED_WORDS).filter(is_short);
+        let nearest = Some(word.value).filter(is_short).and_then(|word| nearest_word(word, known));
+        Self::Broken(match nearest {
+            Some(nearest) => error.with_help(format!("did you mean `{nearest}`?")),
+            None => error,
+        })
+    }
+}
+
+/// The start of a word, for a message.
+pub(crate) fn shown(word: &str) -> String {
+    let mut letters = word.chars();
+    let start: String = letters.by_ref().take(SHOWN_LETTERS).collect();
+    if letters.next().is_some() { format!("{start}…") } else { start }
+}
