@@ -58,7 +58,7 @@ mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;
 
-pub use ::{case, check, compile, cpu, gpu, ir, link, oracle, plan, prepare};
+pub use ::{amber, case, check, compile, cpu, gpu, ir, link, oracle, plan, prepare};
 
 use case::{Case, Dialect, ProfileChoice};
 use check::verdict::{Failure, Verdict};

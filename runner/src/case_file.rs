@@ -18,6 +18,9 @@ pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
 /// File name extension of case files.
 pub const EXTENSION: &str = "shader_test";
 
+/// File name extensions of scripts of Amber and VkRunner.
+pub const SCRIPTS: [&str; 3] = ["amber", "vkscript", "vk_shader_test"];
+
 /// File name extension of WGSL files, of which cases are generated.
 pub const WGSL: &str = "wgsl";
 
@@ -63,6 +66,9 @@ pub fn split_at(path: &str, text: &[u8]) -> Result<Vec<UnreadCase>, Unreadable> 
     if is_wgsl(path) {
         return Ok(wgsl_cases(path, text, &name));
     }
+    if is_script(path) {
+        return Ok(vec![script_case(path, text, name)]);
+    }
     let mut cases = split(path, text, dialect);
     for case in &mut cases {
         case.name = format!("{name}{}", parameters_of(&case.name));
@@ -77,6 +83,9 @@ pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<Unread
     if is_wgsl(path) {
         let wanted = format!("{}{}", identity.name, parameters_of(name));
         return Ok(split_at(path, text)?.into_iter().find(|case| case.name == wanted));
+    }
+    if is_script(path) {
+        return Ok((name == identity.name).then(|| script_case(path, text, identity.name)));
     }
     let typed = format!("{path}{}", parameters_of(name));
     let found = split_one(path, text, identity.dialect, &typed);
@@ -106,6 +115,18 @@ pub fn parameters_of(name: &str) -> &str {
 /// True for the path of a WGSL file.
 pub fn is_wgsl(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == WGSL)
+}
+
+/// True for the path of a script.
+pub fn is_script(path: &str) -> bool {
+    let extension = Path::new(path).extension();
+    extension.is_some_and(|extension| SCRIPTS.iter().any(|known| extension == *known))
+}
+
+fn script_case(path: &str, text: &[u8], name: String) -> UnreadCase {
+    let mut case = UnreadCase::of_script(path, text, interstage::amber::read_case);
+    case.name = name;
+    case
 }
 
 /// The cases of a WGSL file. Messages about them name the program, for their lines are those of the generated text.
@@ -159,7 +180,9 @@ fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
     let folder = Path::new(path).parent().unwrap_or(Path::new(""));
     let mut errors = Vec::new();
     for shader in &mut case.shaders {
-        let Some(file) = &shader.file else { continue };
+        let Some(file) = shader.file.as_ref().filter(|file| file.content.is_err()) else {
+            continue;
+        };
         let content = folder.join(&file.path.value);
         let content =
             content.to_str().ok_or_else(|| Unreadable("the file name is not UTF-8".to_owned()));

@@ -5,7 +5,9 @@
 pub mod layout;
 mod read;
 pub mod syntax;
+mod translate;
 
 pub use case::parse::CaseError as ScriptError;
 pub use read::limits::{MAX_DATA_BYTES, MAX_ERRORS, MAX_PIPELINES};
 pub use read::script::parse as parse_amber;
+pub use translate::read as read_case;

@@ -25,7 +25,7 @@ use ir::source::{Source, Span, Spanned};
 
 use crate::syntax::command::{Command, RunForm};
 use crate::syntax::{BufferId, PipelineId, Script};
-use crate::{is_vkscript, parse_amber, parse_vkscript};
+use crate::parse_amber;
 
 use framebuffer::Framebuffers;
 use program::Programs;
@@ -36,7 +36,7 @@ type Translated<T> = Result<T, CaseError>;
 /// Reads a script as a case.
 pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
     let text = source.text();
-    let script = if is_vkscript(text) { parse_vkscript(text) } else { parse_amber(text) };
+    let script = parse_amber(text);
     let result = script.and_then(|script| translate(&name, &source, &script));
     ParsedCase { name, source, result }
 }

@@ -1,5 +1,6 @@
 //! The files that a command line names: paths, names of cases, folders, and lists of these.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use interstage::ir::diagnostic::nearest_word;
@@ -116,10 +117,14 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
     }
     let mut files = Vec::new();
     let before = problems.len();
-    walk(&found, case_file::EXTENSION, &mut files, problems);
+    let is_case = |extension: &OsStr| {
+        extension == case_file::EXTENSION
+            || case_file::SCRIPTS.iter().any(|script| extension == *script)
+    };
+    walk(&found, &is_case, &mut files, problems);
     // Beside cases, WGSL files may be parts of these.
     if files.is_empty() {
-        walk(&found, case_file::WGSL, &mut files, problems);
+        walk(&found, &|extension| extension == case_file::WGSL, &mut files, problems);
     }
     if files.is_empty() && problems.len() == before {
         return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
@@ -150,7 +155,12 @@ fn suggestion(path: &Path) -> String {
 }
 
 /// Collects the case files below `folder`, sorted by name. Links to folders are not followed, so the walk ends.
-fn walk(folder: &Path, wanted: &str, files: &mut Vec<String>, problems: &mut Vec<String>) {
+fn walk(
+    folder: &Path,
+    is_wanted: &dyn Fn(&OsStr) -> bool,
+    files: &mut Vec<String>,
+    problems: &mut Vec<String>,
+) {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut entries = match entries {
         Ok(entries) => entries,
@@ -163,8 +173,8 @@ fn walk(folder: &Path, wanted: &str, files: &mut Vec<String>, problems: &mut Vec
     for entry in entries {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, wanted, files, problems);
-        } else if path.extension().is_some_and(|extension| extension == wanted) {
+            walk(&path, is_wanted, files, problems);
+        } else if path.extension().is_some_and(is_wanted) {
             match utf8(&path) {
                 Ok(file) => files.push(file),
                 Err(problem) => problems.push(problem),

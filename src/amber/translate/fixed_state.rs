@@ -165,10 +165,11 @@ const fn factor(factor: tree::BlendFactor) -> BlendFactor {
         tree::BlendFactor::OneMinusSourceAlpha => BlendFactor::OneMinusSrcAlpha,
         tree::BlendFactor::DestinationAlpha => BlendFactor::DstAlpha,
         tree::BlendFactor::OneMinusDestinationAlpha => BlendFactor::OneMinusDstAlpha,
-        tree::BlendFactor::ConstantColor => BlendFactor::ConstantColor,
-        tree::BlendFactor::OneMinusConstantColor => BlendFactor::OneMinusConstantColor,
-        tree::BlendFactor::ConstantAlpha => BlendFactor::ConstantAlpha,
-        tree::BlendFactor::OneMinusConstantAlpha => BlendFactor::OneMinusConstantAlpha,
+        // Scripts cannot set the blend constant, which is zero.
+        tree::BlendFactor::ConstantColor | tree::BlendFactor::ConstantAlpha => BlendFactor::Zero,
+        tree::BlendFactor::OneMinusConstantColor | tree::BlendFactor::OneMinusConstantAlpha => {
+            BlendFactor::One
+        }
         tree::BlendFactor::SourceAlphaSaturate => BlendFactor::SrcAlphaSaturate,
         tree::BlendFactor::Source1Color => BlendFactor::Src1Color,
         tree::BlendFactor::OneMinusSource1Color => BlendFactor::OneMinusSrc1Color,

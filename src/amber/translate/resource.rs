@@ -120,7 +120,8 @@ impl Translator<'_> {
             Content::Bytes(bytes) => Ok(Arc::clone(bytes)),
             Content::Zero => {
                 let count = u64::from(buffer.count.unwrap_or(0));
-                let bytes = count.saturating_mul(buffer.stride());
+                let element = buffer.format.element(buffer.layout, buffer.is_array);
+                let bytes = count.saturating_mul(u64::from(element.stride));
                 if bytes > u64::from(case::limits::MAX_BUFFER_BYTES) {
                     let most = case::limits::MAX_BUFFER_BYTES;
                     let message = format!("`{}` has more than {most} bytes", buffer.name);

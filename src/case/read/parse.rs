@@ -35,14 +35,38 @@ pub struct UnreadCase {
     /// As [`Case::name`].
     pub name: String,
     source: Arc<Source>,
-    dialect: Dialect,
+    language: Reading,
     /// Error for the file as a whole.
     error: Option<CaseError>,
 }
 
+/// How the text of a case is read.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    /// As sections, in this dialect.
+    Sections(Dialect),
+    /// By a reader of another language.
+    Script(ScriptReader),
+}
+
+/// Reads the text of a case in a language of its own. The first argument is [`Case::name`].
+pub type ScriptReader = fn(String, Arc<Source>) -> ParsedCase;
+
 impl UnreadCase {
     fn of(name: String, source: Source, dialect: Dialect) -> Self {
-        Self { name, source: Arc::new(source), dialect, error: None }
+        let language = Reading::Sections(dialect);
+        Self { name, source: Arc::new(source), language, error: None }
+    }
+
+    /// The case that `reader` reads in `bytes`, the content of the file at `path`.
+    pub fn of_script(path: &str, bytes: &[u8], reader: ScriptReader) -> Self {
+        match source_of(path, bytes, Dialect::Vulkan) {
+            Ok(source) => {
+                let unread = Self::of(path.to_owned(), source, Dialect::Vulkan);
+                Self { language: Reading::Script(reader), ..unread }
+            }
+            Err(broken) => broken,
+        }
     }
 
     /// A case that cannot be read, with the text that the error is about.
@@ -53,9 +77,10 @@ impl UnreadCase {
     /// Parses the case.
     pub fn read(&self) -> ParsedCase {
         let (name, source) = (self.name.clone(), Arc::clone(&self.source));
-        match &self.error {
-            Some(error) => ParsedCase { name, source, result: Err(error.clone()) },
-            None => read_case(name, source, self.dialect),
+        match (&self.error, self.language) {
+            (Some(error), _) => ParsedCase { name, source, result: Err(error.clone()) },
+            (None, Reading::Sections(dialect)) => read_case(name, source, dialect),
+            (None, Reading::Script(reader)) => reader(name, source),
         }
     }
 }

@@ -1,0 +1,395 @@
+//! Expectations: probes of buffers and images, and comparisons of two of them.
+
+use std::collections::BTreeSet;
+
+use case::{
+    BufferProbe, Comparison, Content, ContentComparison, ContentRule, Expectation as Expected,
+    Probe, Region, Setting, Tolerance as CaseTolerance,
+};
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::{self, Number};
+use ir::source::Spanned;
+
+use super::{Translated, Translator, broken, unsupported};
+use crate::syntax::command::{Command, Comparator, Expectation, ProbeRegion, Tolerance};
+use crate::syntax::data::{DataFormat, Scalar};
+use crate::syntax::{BufferId, BufferKind};
+
+/// Difference of channels that Amber accepts without a tolerance.
+const CHANNEL_TOLERANCE: f64 = 0.002;
+
+/// Most values of one expectation.
+const MAX_VALUES: usize = 1 << 20;
+
+/// The buffers that expectations are about.
+pub(super) fn expected_buffers(commands: &[Spanned<Command>]) -> BTreeSet<BufferId> {
+    let mut found = BTreeSet::new();
+    for command in commands {
+        match &command.value {
+            Command::Expect(
+                Expectation::Values { buffer, .. }
+                | Expectation::Pixels { buffer, .. }
+                | Expectation::Probe { buffer, .. },
+            ) => {
+                found.insert(*buffer);
+            }
+            Command::Expect(
+                Expectation::EqualBuffers { first, second }
+                | Expectation::Rmse { first, second, .. }
+                | Expectation::HistogramEmd { first, second, .. },
+            ) => found.extend([*first, *second]),
+            Command::Repeat { commands, .. } => found.extend(expected_buffers(commands)),
+            Command::Copy { from, .. } => {
+                found.insert(*from);
+            }
+            Command::Run { .. }
+            | Command::Clear(_)
+            | Command::ClearColor { .. }
+            | Command::ClearDepth { .. }
+            | Command::ClearStencil { .. }
+            | Command::Write { .. } => {}
+        }
+    }
+    found
+}
+
+impl Translator<'_> {
+    /// Translates an expectation, unless it is about a copy: then that was done where the copy was made.
+    pub(super) fn expect(&mut self, expectation: &Expectation) -> Translated<()> {
+        match expectation {
+            Expectation::Values { buffer, .. }
+            | Expectation::Pixels { buffer, .. }
+            | Expectation::Probe { buffer, .. }
+                if self.kept.contains_key(buffer) =>
+            {
+                Ok(())
+            }
+            Expectation::Values { .. } => self.expect_values(expectation),
+            Expectation::Pixels { buffer, rectangle, color, has_alpha, tolerances } => {
+                let channel = |channel: &u8| f64::from(*channel) / 255.0;
+                let color = [0, 1, 2, 3].map(|idx: usize| channel(&color[idx]));
+                let scale = |tolerance: &Tolerance| Tolerance {
+                    value: if tolerance.is_percentage {
+                        tolerance.value
+                    } else {
+                        tolerance.value / 255.0
+                    },
+                    ..*tolerance
+                };
+                let tolerances: Vec<_> = tolerances.iter().map(scale).collect();
+                self.expect_color(*buffer, Region::Rect(*rectangle), (color, *has_alpha), &tolerances)
+            }
+            Expectation::Probe { buffer, region, color, has_alpha, tolerances } => {
+                let region = self.region(*region);
+                self.expect_color(*buffer, region, (*color, *has_alpha), tolerances)
+            }
+            Expectation::EqualBuffers { first, second } => {
+                self.expect_alike(*first, *second, ContentRule::Equal)
+            }
+            Expectation::Rmse { first, second, tolerance } => {
+                self.expect_alike(*first, *second, ContentRule::RootMeanSquare(*tolerance))
+            }
+            Expectation::HistogramEmd { first, second, tolerance } => {
+                self.expect_alike(*first, *second, ContentRule::HistogramDistance(*tolerance))
+            }
+        }
+    }
+
+    /// Translates an expectation about the copy `to` of `from`, where the copy is made.
+    pub(super) fn expect_of_copy(
+        &mut self,
+        expectation: &Expectation,
+        from: BufferId,
+        to: BufferId,
+    ) -> Translated<()> {
+        let mut moved = expectation.clone();
+        match &mut moved {
+            Expectation::Values { buffer, .. }
+            | Expectation::Pixels { buffer, .. }
+            | Expectation::Probe { buffer, .. }
+                if *buffer == to =>
+            {
+                *buffer = from;
+            }
+            Expectation::Values { .. }
+            | Expectation::Pixels { .. }
+            | Expectation::Probe { .. }
+            | Expectation::EqualBuffers { .. }
+            | Expectation::Rmse { .. }
+            | Expectation::HistogramEmd { .. } => return Ok(()),
+        }
+        if self.kept.contains_key(&from) {
+            return Err(unsupported(self.place, "an expectation about the copy of a copy"));
+        }
+        self.expect(&moved)
+    }
+
+    fn region(&self, region: ProbeRegion) -> Region {
+        let whole = |number: f64| number.max(0.0) as u32;
+        match region {
+            ProbeRegion::Whole => Region::All,
+            ProbeRegion::Pixels([x, y, width, height]) => {
+                Region::Rect([x, y, width, height].map(whole))
+            }
+            ProbeRegion::Relative([x, y, width, height]) if width == 0.0 && height == 0.0 => {
+                Region::RelativePixel([x, y])
+            }
+            ProbeRegion::Relative(rect) => Region::RelativeRect(rect),
+        }
+    }
+
+    fn expect_color(
+        &mut self,
+        buffer: BufferId,
+        region: Region,
+        (color, has_alpha): ([f64; 4], bool),
+        tolerances: &[Tolerance],
+    ) -> Translated<()> {
+        if self.script.buffers[buffer.0].kind == BufferKind::Plain {
+            return Err(broken(self.place, "a plain buffer has no pixels"));
+        }
+        let Content::Target(target) = self.content_of(buffer)? else { return Ok(()) };
+        let mut limits = [CHANNEL_TOLERANCE; 4];
+        for (channel, limit) in limits.iter_mut().enumerate() {
+            let Some(tolerance) = tolerances.get(channel).or_else(|| tolerances.last()) else {
+                continue;
+            };
+            *limit = absolute(*tolerance, color[channel]);
+        }
+        let channels = if has_alpha { 4 } else { 3 };
+        let expected = color[..usize::from(channels)].iter().copied().map(Number::Real).collect();
+        self.push(Expected::Probe(Probe {
+            target,
+            sample: None,
+            region,
+            channels,
+            expected,
+            alternatives: Vec::new(),
+            tolerance: Some(CaseTolerance::Absolute(limits)),
+            is_exact_integer: false,
+        }))
+    }
+
+    fn expect_alike(
+        &mut self,
+        first: BufferId,
+        second: BufferId,
+        rule: ContentRule,
+    ) -> Translated<()> {
+        let (kept, content) = match (self.kept.get(&first), self.kept.get(&second)) {
+            (Some(kept), None) => (*kept, self.content_of(second)?),
+            (None, Some(kept)) => (*kept, self.content_of(first)?),
+            (None, None) => {
+                let content = self.content_of(first)?;
+                let kept = self.case.steps.len();
+                self.push(Expected::Kept(content))?;
+                (kept, self.content_of(second)?)
+            }
+            (Some(_), Some(_)) => {
+                return Err(unsupported(self.place, "a comparison of two copies"));
+            }
+        };
+        self.push(Expected::Alike(ContentComparison { content, kept, rule }))
+    }
+
+    fn expect_values(&mut self, expectation: &Expectation) -> Translated<()> {
+        let Expectation::Values { buffer: id, format, offset, comparator, tolerances, values } =
+            expectation
+        else {
+            return Ok(());
+        };
+        let buffer = &self.script.buffers[id.0];
+        if buffer.kind != BufferKind::Plain {
+            return Err(unsupported(self.place, "the values of an image"));
+        }
+        if values.len() > MAX_VALUES {
+            return Err(broken(self.place, format!("an expectation has at most {MAX_VALUES} values")));
+        }
+        self.make_storage(*id)?;
+        let format = format.as_ref().unwrap_or(&buffer.format);
+        let cells = cells(format, buffer, *offset, values.len());
+        let mut runs: Vec<Run> = Vec::new();
+        for (cell, value) in cells.into_iter().zip(values) {
+            match runs.last_mut() {
+                Some(run) if run.takes(&cell) => run.values.push(value.clone()),
+                Some(_) | None => {
+                    runs.push(Run { offset: cell.0, scalar: cell.1, values: vec![value.clone()] });
+                }
+            }
+        }
+        for run in runs {
+            self.expect_run(*id, &run, *comparator, tolerances)?;
+        }
+        Ok(())
+    }
+
+    fn expect_run(
+        &mut self,
+        id: BufferId,
+        run: &Run,
+        comparator: Comparator,
+        tolerances: &[Tolerance],
+    ) -> Translated<()> {
+        let binding = Self::point(id);
+        let Some(kind) = kind_of(run.scalar) else {
+            return self.expect_small(binding, run, comparator);
+        };
+        let ty = Type::Scalar(kind);
+        let offset = u32::try_from(run.offset).unwrap_or(u32::MAX);
+        let numbers = run.values.iter().map(|value| number_of(value, kind));
+        let expected = numbers.collect::<Translated<Vec<_>>>()?;
+        let comparison = match comparator {
+            Comparator::Equal => Comparison::Equal,
+            Comparator::NotEqual => Comparison::NotEqual,
+            Comparator::Less => Comparison::Less,
+            Comparator::LessOrEqual => Comparison::LessOrEqual,
+            Comparator::Greater => Comparison::Greater,
+            Comparator::GreaterOrEqual => Comparison::GreaterOrEqual,
+            Comparator::Near => {
+                return self.expect_near((binding, offset, kind), &expected, tolerances);
+            }
+        };
+        self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
+    }
+
+    /// Each value has its own tolerance if that is a percentage. Amber uses the first tolerance for all components.
+    fn expect_near(
+        &mut self,
+        (binding, offset, kind): (u32, u32, ScalarKind),
+        expected: &[Number],
+        tolerances: &[Tolerance],
+    ) -> Translated<()> {
+        let tolerance = tolerances.first().copied();
+        let tolerance = tolerance.unwrap_or(Tolerance { value: 0.000_001, is_percentage: true });
+        let size = u32::try_from(scalar::byte_size(kind)).unwrap_or(u32::MAX);
+        let mut offset = offset;
+        for number in expected {
+            let value = scalar_value(*number, kind);
+            let limits = [absolute(tolerance, value); 4];
+            self.push(Setting::Tolerance(CaseTolerance::Absolute(limits)))?;
+            self.push(Expected::Buffer(BufferProbe {
+                binding,
+                offset,
+                ty: Type::Scalar(kind),
+                comparison: Comparison::Near,
+                expected: vec![*number],
+            }))?;
+            offset = offset.saturating_add(size);
+        }
+        Ok(())
+    }
+
+    /// Values of 8 and 16 bits that fill whole words are compared as those.
+    fn expect_small(&mut self, binding: u32, run: &Run, comparator: Comparator) -> Translated<()> {
+        let word = "values of 8 and 16 bits that are not whole words";
+        let refused = || unsupported(self.place, word);
+        let mut bytes = Vec::new();
+        for value in &run.values {
+            let Number::Integer(number) = value.value else { return Err(refused()) };
+            let size = usize::try_from(run.scalar.size()).unwrap_or(0);
+            bytes.extend_from_slice(&number.to_le_bytes()[..size]);
+        }
+        let is_whole = run.offset.is_multiple_of(4) && bytes.len().is_multiple_of(4);
+        if comparator != Comparator::Equal || !is_whole || run.scalar == Scalar::Float16 {
+            return Err(refused());
+        }
+        let word = |bytes: &[u8]| {
+            let word = bytes.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+            Number::Bits(word)
+        };
+        let expected = bytes.chunks_exact(4).map(word).collect();
+        let offset = u32::try_from(run.offset).unwrap_or(u32::MAX);
+        let ty = Type::Scalar(ScalarKind::U32);
+        let comparison = Comparison::Equal;
+        self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
+    }
+}
+
+/// Values of one type without gaps between them.
+struct Run {
+    offset: u64,
+    scalar: Scalar,
+    values: Vec<Spanned<Number>>,
+}
+
+impl Run {
+    fn takes(&self, (offset, scalar): &(u64, Scalar)) -> bool {
+        let count = u64::try_from(self.values.len()).unwrap_or(u64::MAX);
+        let end = count.saturating_mul(u64::from(self.scalar.size())).saturating_add(self.offset);
+        self.scalar == *scalar && end == *offset
+    }
+}
+
+/// Offset and type of `count` numbers of a buffer's elements, from byte `first` on.
+fn cells(
+    format: &DataFormat,
+    buffer: &crate::syntax::Buffer,
+    first: u64,
+    count: usize,
+) -> Vec<(u64, Scalar)> {
+    let element = format.element(buffer.layout, buffer.is_array);
+    if element.components.is_empty() || element.stride == 0 {
+        return Vec::new();
+    }
+    let stride = u64::from(element.stride);
+    let starts = (0..).map(|idx: u64| first.saturating_add(idx.saturating_mul(stride)));
+    let all = starts.flat_map(|start| {
+        element
+            .components
+            .iter()
+            .map(move |component| (start.saturating_add(u64::from(component.offset)), component.scalar))
+    });
+    all.take(count).collect()
+}
+
+const fn kind_of(scalar: Scalar) -> Option<ScalarKind> {
+    match scalar {
+        Scalar::Int32 => Some(ScalarKind::I32),
+        Scalar::Uint32 => Some(ScalarKind::U32),
+        Scalar::Int64 => Some(ScalarKind::I64),
+        Scalar::Uint64 => Some(ScalarKind::U64),
+        Scalar::Float => Some(ScalarKind::F32),
+        Scalar::Double => Some(ScalarKind::F64),
+        Scalar::Int8
+        | Scalar::Int16
+        | Scalar::Uint8
+        | Scalar::Uint16
+        | Scalar::Float16 => None,
+    }
+}
+
+/// The number as one of the kind: an integer of the other sign has the same bits.
+fn number_of(value: &Spanned<Number>, kind: ScalarKind) -> Translated<Number> {
+    let number = match (value.value, kind) {
+        (Number::Integer(number), ScalarKind::U32) if number < 0 => {
+            Number::Integer(number & i128::from(u32::MAX))
+        }
+        (Number::Integer(number), ScalarKind::U64) if number < 0 => {
+            Number::Integer(number & i128::from(u64::MAX))
+        }
+        (number, _) => number,
+    };
+    match scalar::bits(number, kind) {
+        Ok(_) => Ok(number),
+        Err(error) => Err(broken(value.span, error.to_string())),
+    }
+}
+
+fn scalar_value(number: Number, kind: ScalarKind) -> f64 {
+    match (number, kind) {
+        (Number::Bits(bits), ScalarKind::F64) => f64::from_bits(bits),
+        (Number::Bits(bits), ScalarKind::F32) => {
+            u32::try_from(bits).map_or(0.0, |bits| f64::from(f32::from_bits(bits)))
+        }
+        (number, _) => number.to_f64().unwrap_or(0.0),
+    }
+}
+
+/// The tolerance as the largest difference from `expected`.
+fn absolute(tolerance: Tolerance, expected: f64) -> f64 {
+    if tolerance.is_percentage {
+        tolerance.value / 100.0 * expected.abs()
+    } else {
+        tolerance.value
+    }
+}
