@@ -115,7 +115,10 @@ fn fixed_vertex(
 ) -> Result<StageModule, CompileError> {
     let made = match fragment.rules {
         LanguageRules::Glsl { .. } => glsl::fixed_function::vertex(fragment),
-        LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => None,
+        LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => None,
     };
     let span = sections.first().map(|section| section.header);
     made.ok_or_else(|| no_fixed_function(span))
