@@ -226,6 +226,10 @@ fn compile_glsl(
             default_version: default_version(case, section),
             includes: includes(case),
             include_folders: case.include_folders.clone(),
+            target: match case.dialect {
+                Dialect::Interstage | Dialect::Piglit => glsl::Target::OpenGl,
+                Dialect::Vulkan => glsl::Target::Vulkan,
+            },
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(unit) => units.push(unit),
