@@ -7,6 +7,7 @@ mod geometry;
 mod hints;
 mod name_order;
 pub mod objects;
+mod orientation;
 pub mod tessellation;
 #[cfg(test)]
 mod testing;
@@ -106,9 +107,17 @@ fn compile_vertex(
             // Uses the fragment stage's version, so that both link, but always GL's rules.
             let rules =
                 fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
-            let mut stage = wgsl::passthrough(
-                rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
-            );
+            let own = match case.dialect {
+                Dialect::Vulkan => LanguageRules::Vulkan,
+                Dialect::Interstage | Dialect::Piglit => {
+                    rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false })
+                }
+            };
+            let mut stage = wgsl::passthrough(own);
+            if own == LanguageRules::Vulkan {
+                // Attributes have no names there.
+                stage.inputs[0].location = Some(0);
+            }
             // piglit writes the pass-through stage in GLSL, without redeclaring the block.
             stage.unredeclared_member =
                 (case.dialect == Dialect::Piglit).then(|| ("gl_Position".to_owned(), first.header));
@@ -127,7 +136,10 @@ fn fixed_vertex(
 ) -> Result<StageModule, CompileError> {
     let made = match fragment.rules {
         LanguageRules::Glsl { .. } => glsl::fixed_function::vertex(fragment),
-        LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => None,
+        LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => None,
     };
     let span = sections.first().map(|section| section.header);
     made.ok_or_else(|| no_fixed_function(span))
@@ -142,6 +154,19 @@ fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
 }
 
 fn compile_stage(
+    case: &Case,
+    stage: ShaderStage,
+    sections: &[&ShaderSource],
+) -> Result<StageModule, CompileError> {
+    let mut compiled = compile_language(case, stage, sections)?;
+    if case.dialect == Dialect::Vulkan {
+        orientation::turn(&mut compiled);
+    }
+    Ok(compiled)
+}
+
+/// Compiles a stage by the rules of its language.
+fn compile_language(
     case: &Case,
     stage: ShaderStage,
     sections: &[&ShaderSource],
@@ -194,7 +219,11 @@ fn spirv_input<'a>(case: &'a Case, shader: &'a ShaderSource) -> spirv::Input<'a>
             span: file.path.span,
         },
     };
-    spirv::Input { form, entry: shader.entry.as_ref() }
+    let conventions = match case.dialect {
+        Dialect::Interstage | Dialect::Piglit => spirv::Conventions::OpenGl,
+        Dialect::Vulkan => spirv::Conventions::Vulkan,
+    };
+    spirv::Input { form, entry: shader.entry.as_ref(), conventions }
 }
 
 fn compile_glsl(
@@ -209,6 +238,10 @@ fn compile_glsl(
             default_version: default_version(case, section),
             includes: includes(case),
             include_folders: case.include_folders.clone(),
+            target: match case.dialect {
+                Dialect::Interstage | Dialect::Piglit => glsl::Target::OpenGl,
+                Dialect::Vulkan => glsl::Target::Vulkan,
+            },
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(unit) => units.push(unit),
@@ -261,7 +294,7 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let is_alone = !rest.contains("#version");
     match (required, case.dialect) {
         (Some(version), _) if is_alone => version,
-        (None, Dialect::Interstage) => {
+        (None, Dialect::Interstage | Dialect::Vulkan) => {
             Version { number: 450, is_es: false, is_compatibility: false }
         }
         (Some(_) | None, _) => Version::default(),

@@ -150,7 +150,10 @@ fn is_compatible(case: &Case, stage: &StageModule) -> bool {
         LanguageRules::Glsl { version, is_es } => {
             !is_es && (version < 140 || asks_for_compatibility(case))
         }
-        LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
+        LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => false,
     }
 }
 

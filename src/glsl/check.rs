@@ -239,7 +239,8 @@ fn is_bool(name: &str) -> bool {
 
 /// True for a sampler, image or atomic counter.
 fn is_opaque(name: &str) -> bool {
-    let has_family = |name: &str| name.starts_with("sampler") || name.starts_with("image");
+    let has_family =
+        |name: &str| ["sampler", "image", "texture"].iter().any(|family| name.starts_with(family));
     name == "atomic_uint"
         || has_family(name)
         || name.strip_prefix(['i', 'u']).is_some_and(has_family)

@@ -41,7 +41,8 @@ pub fn fragment(producer: &StageModule) -> Option<StageModule> {
         LanguageRules::Glsl { .. }
         | LanguageRules::Wgsl
         | LanguageRules::Spirv
-        | LanguageRules::FixedFunction => None,
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => None,
     }
 }
 

@@ -10,12 +10,14 @@ mod lower;
 pub mod parser;
 mod preprocess;
 mod scan;
+mod target;
 mod token;
 mod word;
 
 pub use hints::Hints;
 pub use lower::compile;
 pub use parser::{Include, ParseOptions, parse};
+pub use target::Target;
 
 /// Extensions that `#extension` accepts in the newest version.
 pub const fn shader_extensions(is_es: bool) -> &'static [&'static str] {

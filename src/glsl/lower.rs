@@ -43,6 +43,7 @@ mod operator;
 mod overload_rank;
 mod per_vertex;
 mod pieces;
+mod point;
 mod precision;
 mod product;
 mod qualifier;
@@ -105,6 +106,7 @@ pub fn compile(
     for object in 0..objects.len() {
         context.declare_object(object);
     }
+    context.combine_opaques();
     context.check_constants();
     context.check_faults()?;
     let main = context.lower_main();
@@ -231,7 +233,7 @@ impl<'a> Stage<'a> {
             units,
             module: Module::default(),
             layouter: Layouter::default(),
-            objects: units.iter().map(|unit| Object::new(unit.version)).collect(),
+            objects: units.iter().map(Object::new).collect(),
             globals: HashMap::new(),
             shared: HashMap::new(),
             functions: Vec::new(),
@@ -330,13 +332,18 @@ impl<'a> Stage<'a> {
         self.mark_invariant();
         self.finish_opaques();
         let version = self.version(0);
+        let rules = if self.is_vulkan() {
+            LanguageRules::Vulkan
+        } else {
+            LanguageRules::Glsl { version: version.number, is_es: version.is_es }
+        };
         let geometry = self.finished_geometry();
         let tessellation = self.finished_tessellation();
         let lengths = self.builtin_lengths.into_iter();
         let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
         StageModule {
             stage: self.stage,
-            rules: LanguageRules::Glsl { version: version.number, is_es: version.is_es },
+            rules,
             module: self.module,
             main,
             inputs: self.inputs,

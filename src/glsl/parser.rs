@@ -19,6 +19,7 @@ use self::cursor::Parser;
 use self::rules::ParserRules;
 use super::ast::{TranslationUnit, Version};
 use super::preprocess::{self, Library, MAX_ERRORS, Preprocessed, Spliced};
+use super::target::Target;
 use super::word::Vocabulary;
 
 pub use super::preprocess::Include;
@@ -37,6 +38,8 @@ pub struct ParseOptions {
     pub includes: Vec<Include>,
     /// Folders of the include tree in which relative paths are looked up, in order.
     pub include_folders: Vec<String>,
+    /// The API that the shader is for.
+    pub target: Target,
 }
 
 /// Parses one shader object. `text` begins at byte `base` of the case's source, and all spans of the tree and of the
@@ -50,11 +53,13 @@ pub fn parse(
     let spliced = Spliced::new(text, base);
     let library = Library::new(&options.includes, &options.include_folders);
     let mut preprocessed =
-        preprocess::preprocess(&spliced, &library, options.default_version).map_err(wrong)?;
+        preprocess::preprocess(&spliced, &library, options.default_version, options.target)
+            .map_err(wrong)?;
     if let Some((word, span)) = preprocessed.unsupported.take() {
         return Err(CompileError::Unsupported { word, span: Some(span) });
     }
-    let extensions = std::mem::take(&mut preprocessed.extensions);
+    let mut extensions = std::mem::take(&mut preprocessed.extensions);
+    extensions.extend(options.target.extension(base));
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
     let lexemes =
         cursor::classify(preprocessed.tokens, &vocabulary, base + text.len()).map_err(wrong)?;

@@ -21,6 +21,7 @@ use self::condition::UndefinedName;
 use self::expand::{Builtins, Expander, TokenContext};
 use self::macros::{Macro, MacroTable};
 use super::ast::{Extension, Version};
+use super::target::{Target, VULKAN};
 use super::token::{Token, TokenKind};
 
 pub use self::include::Include;
@@ -33,6 +34,9 @@ pub(super) const MAX_ERRORS: usize = 20;
 const MAX_NESTED_CONDITIONS: usize = 1000;
 /// Maximum number of tokens of a shader after preprocessing.
 const MAX_TOKENS: usize = 1_000_000;
+/// Extensions with `#include`.
+const INCLUDE_EXTENSIONS: [&str; 2] =
+    ["GL_ARB_shading_language_include", "GL_GOOGLE_include_directive"];
 /// Maximum nesting depth of includes.
 const MAX_NESTED_INCLUDES: usize = 32;
 /// Maximum number of includes in a shader, with each use counted.
@@ -63,11 +67,13 @@ pub(super) fn preprocess<'a>(
     spliced: &'a Spliced<'a>,
     library: &'a Library<'a>,
     default_version: Version,
+    target: Target,
 ) -> Result<Preprocessed<'a>, Vec<Diagnostic>> {
     let tokens = lexer::tokenize(spliced).map_err(|error| vec![error])?;
     let end = spliced.span(0, spliced.text.len()).end;
     let mut preprocessor = Preprocessor {
         version: default_version,
+        target,
         is_version_fixed: false,
         extensions: Vec::new(),
         invariant_all: None,
@@ -139,6 +145,7 @@ impl<'a> SourceText<'a> {
 
 struct Preprocessor<'a> {
     version: Version,
+    target: Target,
     /// True if `#version` may no longer occur.
     is_version_fixed: bool,
     extensions: Vec<Extension>,
@@ -214,18 +221,17 @@ impl<'a> Preprocessor<'a> {
             return;
         }
         self.is_version_fixed = true;
-        let one = Token {
+        let number = |text: &'static str| Token {
             kind: TokenKind::Number,
-            text: Cow::Borrowed("1"),
+            text: Cow::Borrowed(text),
             span: place,
             starts_line: false,
             is_spaced: true,
             is_painted: false,
         };
-        let extensions = predefined::extensions(self.version).iter().copied();
-        let body = Rc::from([one]);
-        for name in predefined::macros(self.version).chain(extensions) {
-            let definition = Macro { parameters: None, body: Rc::clone(&body) };
+        let names = predefined::macros(self.version, self.target);
+        for (name, value) in names {
+            let definition = Macro { parameters: None, body: Rc::from([number(value)]) };
             self.macros.insert(Cow::Borrowed(name), definition);
         }
     }
@@ -293,7 +299,11 @@ impl<'a> Preprocessor<'a> {
         if !self.out.is_empty() {
             return Err(Diagnostic::error(span, "`#extension` must come before any code"));
         }
-        let is_known = predefined::extensions(self.version).contains(&&*name.text);
+        if name.is_word(VULKAN) {
+            // The target decides.
+            return Ok(());
+        }
+        let is_known = predefined::has_extension(&name.text, self.version, self.target);
         if behaviour.is_word("require") && !is_known && self.unsupported.is_none() {
             self.unsupported = Some((name.text.to_string(), name.span));
         }
@@ -306,12 +316,10 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn include(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
-        let name = "GL_ARB_shading_language_include";
-        if !self
-            .extensions
-            .iter()
-            .any(|extension| extension.name == name && extension.behaviour != "disable")
-        {
+        let [name, _] = INCLUDE_EXTENSIONS;
+        if !self.extensions.iter().any(|extension| {
+            INCLUDE_EXTENSIONS.contains(&&*extension.name) && extension.behaviour != "disable"
+        }) {
             return Err(Diagnostic::error(
                 span,
                 format!("`#include` needs the extension `{name}`"),

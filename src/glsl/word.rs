@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use super::ast::{Extension, Version};
 use super::builtins::{INT64, NEVER};
+use super::target::VULKAN;
 
 /// Class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,52 @@ impl WordGroup {
 }
 
 const ALWAYS: Eras = eras(0, 0);
+
+/// Textures and samplers apart.
+const SEPARATE_TYPES: &[&str] = &[
+    "sampler",
+    "samplerShadow",
+    "texture1D",
+    "texture1DArray",
+    "texture2D",
+    "texture2DArray",
+    "texture2DMS",
+    "texture2DMSArray",
+    "texture3D",
+    "textureBuffer",
+    "textureCube",
+    "textureCubeArray",
+    "itexture1D",
+    "itexture1DArray",
+    "itexture2D",
+    "itexture2DArray",
+    "itexture2DMS",
+    "itexture2DMSArray",
+    "itexture3D",
+    "itextureBuffer",
+    "itextureCube",
+    "itextureCubeArray",
+    "utexture1D",
+    "utexture1DArray",
+    "utexture2D",
+    "utexture2DArray",
+    "utexture2DMS",
+    "utexture2DMSArray",
+    "utexture3D",
+    "utextureBuffer",
+    "utextureCube",
+    "utextureCubeArray",
+];
+
+/// Attachments that a fragment stage reads.
+const SUBPASS_TYPES: &[&str] = &[
+    "subpassInput",
+    "subpassInputMS",
+    "isubpassInput",
+    "isubpassInputMS",
+    "usubpassInput",
+    "usubpassInputMS",
+];
 
 static GROUPS: &[WordGroup] = &[
     keywords(
@@ -244,6 +291,31 @@ static GROUPS: &[WordGroup] = &[
         eras(NEVER, NEVER),
     )
     .or_with(INT64),
+    // In OpenGL these are names.
+    types(SEPARATE_TYPES, eras(NEVER, NEVER), eras(NEVER, NEVER)).or_with(&[VULKAN]),
+    types(SUBPASS_TYPES, eras(NEVER, NEVER), eras(NEVER, NEVER)).or_with(&[VULKAN]),
+    types(
+        &["float32_t", "f32vec2", "f32vec3", "f32vec4", "f32mat2", "f32mat3", "f32mat4"],
+        eras(NEVER, NEVER),
+        eras(NEVER, NEVER),
+    )
+    .or_with(&["GL_EXT_shader_explicit_arithmetic_types_float32"]),
+    types(&["float64_t", "f64vec2", "f64vec3", "f64vec4"], eras(NEVER, NEVER), eras(NEVER, NEVER))
+        .or_with(&["GL_EXT_shader_explicit_arithmetic_types_float64"]),
+    types(
+        &["int32_t", "i32vec2", "i32vec3", "i32vec4", "uint32_t", "u32vec2", "u32vec3", "u32vec4"],
+        eras(NEVER, NEVER),
+        eras(NEVER, NEVER),
+    )
+    .or_with(&["GL_EXT_shader_explicit_arithmetic_types_int32"]),
+    types(
+        &["float16_t", "f16vec2", "f16vec3", "f16vec4", "f16mat2", "f16mat3", "f16mat4"],
+        eras(NEVER, NEVER),
+        eras(NEVER, NEVER),
+    )
+    .or_with(&["GL_EXT_shader_explicit_arithmetic_types_float16", "GL_AMD_gpu_shader_half_float"]),
+    keywords(&["terminateInvocation"], eras(NEVER, NEVER), eras(NEVER, NEVER))
+        .or_with(&["GL_EXT_terminate_invocation"]),
     types(&["atomic_uint"], eras(420, 420), eras(300, 310))
         .or_with(&["GL_ARB_shader_atomic_counters"]),
     keywords(&["coherent", "readonly", "restrict", "writeonly"], eras(420, 420), eras(300, 310))

@@ -212,6 +212,29 @@ pub enum LanguageRules {
     Spirv,
     /// A fixed-function stage of GL, which uses built-in variables only; clip space as in GLSL.
     FixedFunction,
+    /// GLSL or SPIR-V for Vulkan: clip-space z from 0 to w, and no names.
+    Vulkan,
+}
+
+impl LanguageRules {
+    /// True if names identify uniforms, blocks and varyings. Elsewhere bindings and locations do, and names are debug
+    /// information.
+    pub const fn has_names(self) -> bool {
+        match self {
+            Self::Glsl { .. } | Self::Wgsl | Self::FixedFunction => true,
+            Self::Spirv | Self::Vulkan => false,
+        }
+    }
+
+    /// True if GL's conventions of draws hold: clip-space z from −w to w, instance numbers that start at 0 in every
+    /// draw, clip distances that have to be enabled, and sample masks for several samples only. In WebGPU and Vulkan
+    /// all of it is the other way round.
+    pub const fn has_gl_conventions(self) -> bool {
+        match self {
+            Self::Glsl { .. } | Self::Spirv | Self::FixedFunction => true,
+            Self::Wgsl | Self::Vulkan => false,
+        }
+    }
 }
 
 /// A built-in value that the stage uses.

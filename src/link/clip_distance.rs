@@ -57,11 +57,11 @@ pub fn lower(
     let (kind, name) = (BuiltIn::ClipDistances, "gl_ClipDistance");
     pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
     let count = match vertex.rules {
-        LanguageRules::Wgsl if clip_planes > 0 => {
-            let word = "user clip planes of a WGSL stage".to_owned();
+        LanguageRules::Wgsl | LanguageRules::Vulkan if clip_planes > 0 => {
+            let word = "user clip planes of a stage that is not GL's".to_owned();
             return Err(LinkError::Unsupported { word, span: None });
         }
-        LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
+        LanguageRules::Wgsl | LanguageRules::Vulkan => written.map_or(0, |(_, length)| length),
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
             clip_planes
         }
@@ -105,7 +105,8 @@ fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), Lin
         LanguageRules::Glsl { .. }
         | LanguageRules::Wgsl
         | LanguageRules::Spirv
-        | LanguageRules::FixedFunction => Ok(()),
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => Ok(()),
     }
 }
 
@@ -139,7 +140,7 @@ fn emitted(
     count: u32,
 ) -> ClipDistances {
     let enables = match vertex.rules {
-        LanguageRules::Wgsl => None,
+        LanguageRules::Wgsl | LanguageRules::Vulkan => None,
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
             Some(state_uniform::add_word(vertex, ENABLES))
         }
@@ -152,9 +153,10 @@ fn emitted(
         }
         (None, None) => {
             let planes = match vertex.rules {
-                LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::Spirv => {
-                    EYE_SPACE_PLANES
-                }
+                LanguageRules::Glsl { .. }
+                | LanguageRules::Wgsl
+                | LanguageRules::Spirv
+                | LanguageRules::Vulkan => EYE_SPACE_PLANES,
                 LanguageRules::FixedFunction => CLIP_SPACE_PLANES,
             };
             let planes = state_uniform::add_vectors(vertex, planes, MAX_PLANES);

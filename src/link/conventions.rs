@@ -4,7 +4,7 @@ use naga::BuiltIn;
 
 use crate::shell::{FragCoordShift, PositionRule};
 use crate::{LinkError, RasterState};
-use ir::stage_module::{LanguageRules, StageModule};
+use ir::stage_module::StageModule;
 
 /// The conversion of a fragment stage's window coordinates.
 ///
@@ -27,10 +27,9 @@ pub(super) fn frag_coord_shift(
 
 /// The conversion of a vertex stage's position.
 pub(super) fn position_rule(vertex: &StageModule) -> PositionRule {
-    match vertex.rules {
-        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
-            PositionRule::MinusOneToOne
-        }
-        LanguageRules::Wgsl => PositionRule::ZeroToOne,
+    if vertex.rules.has_gl_conventions() {
+        PositionRule::MinusOneToOne
+    } else {
+        PositionRule::ZeroToOne
     }
 }

@@ -78,10 +78,10 @@ pub fn lower(
     Ok(Some((expansion, size_rule)))
 }
 
-/// OpenGL ES has no switch for the size (3.2, 13.3); OpenGL has `GL_PROGRAM_POINT_SIZE`, off at first.
+/// OpenGL ES has no switch for the size (3.2, 13.3), nor has Vulkan; OpenGL has `GL_PROGRAM_POINT_SIZE`, off at first.
 const fn size_rule(rules: LanguageRules) -> PointSizeRule {
     match rules {
-        LanguageRules::Glsl { is_es: true, .. } => PointSizeRule::Always,
+        LanguageRules::Glsl { is_es: true, .. } | LanguageRules::Vulkan => PointSizeRule::Always,
         LanguageRules::Glsl { is_es: false, .. }
         | LanguageRules::Wgsl
         | LanguageRules::Spirv
@@ -101,7 +101,10 @@ fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
             let word = "points with a size or coordinate in the compatibility profile".to_owned();
             Err(LinkError::Unsupported { word, span: None })
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::Spirv => Ok(()),
+        LanguageRules::Glsl { .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::Vulkan => Ok(()),
     }
 }
 

@@ -16,19 +16,14 @@ use ir::stage_module::LanguageRules;
 pub enum MaskRule {
     /// Draws with several samples per pixel, as in GL.
     Multisampled,
-    /// All draws, as in WebGPU.
+    /// All draws, as in WebGPU and Vulkan.
     Always,
 }
 
 impl MaskRule {
     /// The rule of a fragment stage's language.
     pub const fn of(rules: LanguageRules) -> Self {
-        match rules {
-            LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
-                Self::Multisampled
-            }
-            LanguageRules::Wgsl => Self::Always,
-        }
+        if rules.has_gl_conventions() { Self::Multisampled } else { Self::Always }
     }
 }
 

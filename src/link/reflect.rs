@@ -15,8 +15,7 @@ use ir::interface::{Type, Variable};
 use ir::layout::natural;
 use ir::layout::standard::round_up;
 use ir::stage_module::{
-    CounterVariable, LanguageRules, ResourceKind, ResourceVariable, StageModule, UniformKind,
-    UniformVariable,
+    CounterVariable, ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable,
 };
 
 pub use crate::difference::{MemberNames, first_difference};
@@ -90,7 +89,7 @@ pub struct ExternalVariable {
 
 /// Makes the tables of a program that links.
 pub fn reflect(stages: &[&StageModule]) -> Reflection {
-    let has_names = !stages.iter().any(|stage| stage.rules == LanguageRules::Spirv);
+    let has_names = stages.iter().all(|stage| stage.rules.has_names());
     let mut reflection = Reflection { has_names, ..Reflection::default() };
     for stage in stages {
         for uniform in &stage.uniforms {

@@ -326,7 +326,7 @@ pub struct FragCoordShift {
 /// target in memory is the lowest one, as in GL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionRule {
-    /// z is between 0 and w already (WGSL).
+    /// z is between 0 and w already (WGSL and Vulkan).
     #[default]
     ZeroToOne,
     /// z is between −w and w (GLSL).

@@ -140,7 +140,11 @@ impl Gathering {
             UniformKind::Block { binding, has_instance_name } => {
                 let buffer = self.buffer(&uniform.name, *binding);
                 mark(&mut buffer.stages, stage);
-                if !is_known {
+                if is_known {
+                    // In Vulkan a stage may see more of it than the first.
+                    let size = round_up(layout_of_uniform(uniform).size, 16);
+                    buffer.size = buffer.size.max(size);
+                } else {
                     add_block(buffer, uniform, *has_instance_name);
                 }
             }

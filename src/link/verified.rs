@@ -12,7 +12,7 @@ use crate::stages::{ProgramStages, RenderStages};
 use crate::verify::{self, Expected};
 use crate::{LinkError, RasterState, legacy, vertex_compute};
 use ir::interface::{Place, Type, Variable};
-use ir::stage_module::{LanguageRules, StageModule};
+use ir::stage_module::StageModule;
 
 /// The draws of these stages in which sample masks have an effect.
 fn masks(RenderStages { fragment, .. }: &RenderStages<'_>) -> MaskRule {
@@ -37,7 +37,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     let Matched { lowered, reflection, earlier_reflections, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
     uniforms.buffers.extend(uniform_buffers);
-    let counts = |stage: &StageModule| stage.rules == LanguageRules::Wgsl;
+    let counts = |stage: &StageModule| !stage.rules.has_gl_conventions();
     let mut modules = modules.into_iter();
     let first = modules.next().expect("a program has a stage");
     let (stages, counts_first_instance, masks) = match &lowered.stages {

@@ -51,6 +51,27 @@ pub struct Input<'a> {
     pub form: Form<'a>,
     /// Name of the entry point; without it the only one of the stage's execution model, or the one called `main`.
     pub entry: Option<&'a Spanned<String>>,
+    /// The API that the module is for.
+    pub conventions: Conventions,
+}
+
+/// The API whose conventions hold in a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conventions {
+    /// OpenGL with `GL_ARB_gl_spirv`.
+    OpenGl,
+    /// Vulkan.
+    Vulkan,
+}
+
+impl Conventions {
+    /// The rules of a stage with these conventions.
+    const fn rules(self) -> LanguageRules {
+        match self {
+            Self::OpenGl => LanguageRules::Spirv,
+            Self::Vulkan => LanguageRules::Vulkan,
+        }
+    }
 }
 
 /// Source of a module.
@@ -116,7 +137,7 @@ pub fn compile(
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
         SpecializeError::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     })?;
-    build(module, entry, stage, &spans)
+    build(module, entry, (stage, input.conventions), &spans)
 }
 
 /// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
@@ -129,7 +150,7 @@ fn load(words: &[u32]) -> Result<rspirv::dr::Module, Malformed> {
 fn build(
     module: rspirv::dr::Module,
     entry: u32,
-    stage: ShaderStage,
+    (stage, conventions): (ShaderStage, Conventions),
     spans: &dyn Fn(u32) -> Span,
 ) -> Result<StageModule, CompileError> {
     let declarations = Declarations::of(&module);
@@ -137,7 +158,11 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
-    let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
+    let frag_coord = match conventions {
+        Conventions::OpenGl => frag_coord_rule(&module, entry, spans(entry))?,
+        // The origin is where y is −1, as in GL's own coordinates.
+        Conventions::Vulkan => FragCoordRule::default(),
+    };
     let workgroup_size = workgroup_size(&module, entry, &declarations);
     let is_captured = is_captured(&module, entry, stage, spans(entry))?;
     let roles = roles_of(&declarations, spans)?;
@@ -181,7 +206,7 @@ fn build(
         workgroup_size,
         builtin_lengths,
         xfb,
-        ..StageModule::new(stage, LanguageRules::Spirv, module, main)
+        ..StageModule::new(stage, conventions.rules(), module, main)
     })
 }
 

@@ -113,7 +113,7 @@ fn bytes(words: &[u32]) -> Vec<u8> {
 
 fn compile_bytes(bytes: &[u8], stage: ShaderStage) -> Result<StageModule, CompileError> {
     let form = Form::Binary { content: Ok(bytes), span: Span::new(0, 1) };
-    compile(&Input { form, entry: None }, stage, &[])
+    compile(&Input { form, entry: None, conventions: Conventions::OpenGl }, stage, &[])
 }
 
 #[test]

@@ -137,7 +137,11 @@ fn sizes_end_with_the_last_byte_in_use() {
     for block in &BLOCKS {
         let text = module(block);
         let form = Form::Assembly { source: &text, text: Span::new(0, text.len()) };
-        let stage = compile(&Input { form, entry: None }, ShaderStage::Compute, &[]);
+        let stage = compile(
+            &Input { form, entry: None, conventions: Conventions::OpenGl },
+            ShaderStage::Compute,
+            &[],
+        );
         let stage = stage.unwrap_or_else(|error| panic!("{}: {error:?}", block.what));
         let reflection = reflect(&[&stage]);
         let blocks = reflection.uniform_blocks.iter().chain(&reflection.storage_blocks);

@@ -5,7 +5,8 @@ use expect_test::{Expect, expect};
 use super::*;
 
 fn assembly<'a>(source: &'a str, entry: Option<&'a Spanned<String>>) -> Input<'a> {
-    Input { form: Form::Assembly { source, text: Span::new(0, source.len()) }, entry }
+    let form = Form::Assembly { source, text: Span::new(0, source.len()) };
+    Input { form, entry, conventions: Conventions::OpenGl }
 }
 
 /// Checks the tables of a fragment stage with these decorations, declarations and code, or its errors.

@@ -29,7 +29,8 @@ pub(super) fn of(
         LanguageRules::Glsl { .. }
         | LanguageRules::Wgsl
         | LanguageRules::Spirv
-        | LanguageRules::FixedFunction => EYE_SPACE_PLANES,
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => EYE_SPACE_PLANES,
     };
     let (buffer, words) = words_of(linked, planes).ok_or_else(|| lacking("such clip planes"))?;
     let words = words.chunks_exact(4).filter_map(|plane| plane.try_into().ok()).collect();

@@ -123,7 +123,10 @@ impl<'a> Rules<'a> {
     fn of(section: &'a LinkSection, vertex: LanguageRules, fragment: LanguageRules) -> Self {
         let version = |rules| match rules {
             LanguageRules::Glsl { version, is_es } => Some((version, is_es)),
-            LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => None,
+            LanguageRules::Wgsl
+            | LanguageRules::Spirv
+            | LanguageRules::FixedFunction
+            | LanguageRules::Vulkan => None,
         };
         let (must_agree, is_es) = match (version(vertex), version(fragment)) {
             (Some((first, first_es)), Some((second, second_es))) => {

@@ -1,6 +1,6 @@
 //! What the plan of the steps knows about a program: everything but its code and its varyings.
 
-use ir::stage_module::{LanguageRules, StageModule};
+use ir::stage_module::StageModule;
 use link::map::LinkMap;
 use link::program::{LinkedProgram, LinkedStages, MaskRule};
 use link::routing::Route;
@@ -32,11 +32,7 @@ pub(super) fn render(
     outputs: Outputs,
     xfb: Option<Xfb>,
 ) -> LinkedProgram {
-    let masks = match fragment.map(|fragment| fragment.rules) {
-        Some(LanguageRules::Wgsl) => MaskRule::Always,
-        Some(LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction)
-        | None => MaskRule::Multisampled,
-    };
+    let masks = fragment.map_or(MaskRule::Multisampled, |fragment| MaskRule::of(fragment.rules));
     let stages: Vec<_> = before.iter().copied().chain(fragment).collect();
     LinkedProgram {
         map: LinkMap { outputs: outputs.rows, ..LinkMap::EMPTY },
@@ -44,7 +40,7 @@ pub(super) fn render(
         is_dual_source: outputs.is_dual_source,
         counts_first_instance: stages
             .first()
-            .is_some_and(|vertex| vertex.rules == LanguageRules::Wgsl),
+            .is_some_and(|vertex| !vertex.rules.has_gl_conventions()),
         masks,
         xfb,
         ..outside(linked, &stages)

@@ -39,6 +39,7 @@ pub(super) fn of(
 ) -> Option<Wanted> {
     let is_always = match vertex.rules {
         LanguageRules::Glsl { is_es, .. } => is_es,
+        LanguageRules::Vulkan => true,
         LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
     };
     let has_points = match (&vertex.geometry, vertex.evaluation()) {

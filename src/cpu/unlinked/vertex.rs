@@ -1,7 +1,7 @@
 //! The vertex stage, and what leaves the last stage before the rasteriser.
 
 use ir::options::ColorState;
-use ir::stage_module::{Direction, LanguageRules, StageModule};
+use ir::stage_module::{Direction, StageModule};
 use link::program::LinkedProgram;
 use naga::{Binding, BuiltIn};
 use plan::ExecuteError;
@@ -25,12 +25,7 @@ pub(super) fn leaving(
     let clip = clip::of(stage, linked)?;
     let mut outputs = builtins(stage, Direction::Output)?;
     // In GL a distance does nothing until it is enabled.
-    let are_distances_off = match stage.rules {
-        LanguageRules::Wgsl => false,
-        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
-            clip.is_none()
-        }
-    };
+    let are_distances_off = stage.rules.has_gl_conventions() && clip.is_none();
     outputs.retain(|wire| {
         wire.binding != Binding::BuiltIn(BuiltIn::ClipDistances) || !are_distances_off
     });
@@ -41,7 +36,7 @@ pub(super) fn leaving(
     Ok(Wiring {
         outputs,
         uniforms: uniforms(stage, linked)?,
-        has_gl_depth: stage.rules != LanguageRules::Wgsl,
+        has_gl_depth: stage.rules.has_gl_conventions(),
         clip,
         clamped: clamped.collect(),
         ..Wiring::default()

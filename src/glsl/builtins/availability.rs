@@ -1,6 +1,7 @@
 //! Versions and extensions that have a feature.
 
 use crate::ast::Version;
+use crate::target::VULKAN;
 
 /// In no version; an extension may add it.
 pub(crate) const NEVER: u16 = u16::MAX;
@@ -18,6 +19,8 @@ pub(crate) struct Availability {
     es_until: u16,
     /// Extensions that each add it to any version.
     extensions: &'static [&'static str],
+    /// True if shaders for Vulkan do not have it.
+    is_opengl_only: bool,
 }
 
 /// Version and extensions of a shader object.
@@ -42,6 +45,7 @@ pub(crate) const fn since(desktop: u16, es: u16) -> Availability {
         es_from: es,
         es_until: NEVER,
         extensions: &[],
+        is_opengl_only: false,
     }
 }
 
@@ -66,8 +70,17 @@ impl Availability {
         self
     }
 
+    /// Removed from shaders for Vulkan.
+    pub(super) const fn not_in_vulkan(mut self) -> Self {
+        self.is_opengl_only = true;
+        self
+    }
+
     /// True if a shader object has it.
     pub(crate) fn is_met(&self, context: Context<'_>) -> bool {
+        if self.is_opengl_only && (context.enables)(&[VULKAN]) {
+            return false;
+        }
         let number = context.version.number;
         let is_in_version = if context.version.is_es {
             (self.es_from..=self.es_until).contains(&number)
@@ -104,5 +117,7 @@ mod tests {
         check(what, 320, true, "", false);
         check(by_extension(&["GL_X"]), 460, false, "", false);
         check(by_extension(&["GL_X"]), 100, true, "GL_X", true);
+        check(what.not_in_vulkan(), 130, false, "", true);
+        check(what.not_in_vulkan(), 130, false, VULKAN, false);
     }
 }

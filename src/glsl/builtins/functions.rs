@@ -18,8 +18,23 @@ const BITS: &[&str] =
     &["GL_ARB_shader_bit_encoding", "GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"];
 
 /// Extensions with 64-bit integers.
-pub(crate) const INT64: &[&str] =
-    &["GL_ARB_gpu_shader_int64", "GL_AMD_gpu_shader_int64", "GL_NV_gpu_shader5"];
+pub(crate) const INT64: &[&str] = &[
+    "GL_ARB_gpu_shader_int64",
+    "GL_AMD_gpu_shader_int64",
+    "GL_EXT_shader_explicit_arithmetic_types_int64",
+    "GL_NV_gpu_shader5",
+];
+
+/// Extensions that each have `GL_KHR_shader_subgroup_basic`.
+pub(super) const SUBGROUP_EXTENSIONS: &[&str] = &[
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_quad",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_vote",
+];
 
 const PACKING: &[&str] = &["GL_ARB_shading_language_packing"];
 
@@ -63,6 +78,21 @@ const ROWS: &[Row] = &[
     (&["EmitVertex", "EndPrimitive"],
         since(150, 320).or_with(&["GL_OES_geometry_shader", "GL_EXT_geometry_shader"])),
     (&["EmitStreamVertex", "EndStreamPrimitive"], since(400, NEVER).or_with(&["GL_ARB_gpu_shader5"])),
+    (&["subgroupBarrier", "subgroupMemoryBarrier", "subgroupMemoryBarrierBuffer", "subgroupMemoryBarrierShared",
+        "subgroupMemoryBarrierImage", "subgroupElect"], by_extension(SUBGROUP_EXTENSIONS)),
+    (&["subgroupAll", "subgroupAny", "subgroupAllEqual"], by_extension(&["GL_KHR_shader_subgroup_vote"])),
+    (&["subgroupBroadcast", "subgroupBroadcastFirst", "subgroupBallot", "subgroupInverseBallot",
+        "subgroupBallotBitExtract", "subgroupBallotBitCount", "subgroupBallotInclusiveBitCount",
+        "subgroupBallotExclusiveBitCount", "subgroupBallotFindLSB", "subgroupBallotFindMSB"],
+        by_extension(&["GL_KHR_shader_subgroup_ballot"])),
+    (&["subgroupShuffle", "subgroupShuffleXor"], by_extension(&["GL_KHR_shader_subgroup_shuffle"])),
+    (&["subgroupShuffleUp", "subgroupShuffleDown"],
+        by_extension(&["GL_KHR_shader_subgroup_shuffle_relative"])),
+    (&["subgroupAdd", "subgroupMul", "subgroupMin", "subgroupMax", "subgroupAnd", "subgroupOr", "subgroupXor",
+        "subgroupInclusiveAdd", "subgroupInclusiveMul", "subgroupExclusiveAdd", "subgroupExclusiveMul"],
+        by_extension(&["GL_KHR_shader_subgroup_arithmetic"])),
+    (&["subgroupQuadBroadcast", "subgroupQuadSwapHorizontal", "subgroupQuadSwapVertical",
+        "subgroupQuadSwapDiagonal"], by_extension(&["GL_KHR_shader_subgroup_quad"])),
     (&["min3", "max3", "mid3"], by_extension(&["GL_AMD_shader_trinary_minmax"])),
     (&["truncate"], by_extension(&["GL_EXT_gpu_shader4"])),
     (&["memoryBarrier"], since(420, 310).or_with(&[

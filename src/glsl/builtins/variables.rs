@@ -12,6 +12,8 @@ use ir::stage::ShaderStage::{
 use ir::stage_module::Direction::{self, Input, Output};
 
 use super::availability::{Availability, NEVER, by_extension, since};
+use super::functions::SUBGROUP_EXTENSIONS;
+use crate::target::VULKAN;
 
 /// A built-in variable of one stage.
 #[derive(Clone, Copy, Debug)]
@@ -122,8 +124,10 @@ const ALWAYS: Availability = Availability::ALWAYS;
 const CLIP: Availability = since(130, NEVER).or_with(&["GL_EXT_clip_cull_distance"]);
 const CULL: Availability =
     since(450, NEVER).or_with(&["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"]);
-const VERTEX_ID: Availability = since(130, 300).or_with(&["GL_EXT_gpu_shader4"]);
-const INSTANCE_ID: Availability = since(140, 300).or_with(&["GL_EXT_gpu_shader4"]);
+const VERTEX_ID: Availability = since(130, 300).or_with(&["GL_EXT_gpu_shader4"]).not_in_vulkan();
+const INSTANCE_ID: Availability = since(140, 300).or_with(&["GL_EXT_gpu_shader4"]).not_in_vulkan();
+const IN_VULKAN: Availability = by_extension(&[VULKAN]);
+const SUBGROUP: Availability = by_extension(SUBGROUP_EXTENSIONS);
 const INSTANCE_ID_ARB: Availability = by_extension(&["GL_ARB_draw_instanced"]);
 const DRAW: Availability = since(460, NEVER);
 const DRAW_ARB: Availability = by_extension(&["GL_ARB_shader_draw_parameters"]);
@@ -183,6 +187,8 @@ const ROWS: &[BuiltinRow] = &[
     row("gl_VertexID", Vertex, VERTEX_ID, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
     row("gl_InstanceID", Vertex, INSTANCE_ID, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
     row("gl_InstanceIDARB", Vertex, INSTANCE_ID_ARB, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
+    row("gl_VertexIndex", Vertex, IN_VULKAN, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
+    row("gl_InstanceIndex", Vertex, IN_VULKAN, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
     row("gl_BaseVertex", Vertex, DRAW, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
     row("gl_BaseVertexARB", Vertex, DRAW_ARB, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
     row("gl_BaseInstance", Vertex, DRAW, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
@@ -234,6 +240,12 @@ const ROWS: &[BuiltinRow] = &[
     row("gl_LocalInvocationIndex", Compute, ALWAYS, Input, BuiltIn::LocalInvocationIndex, Plain("uint"), "uint"),
     row("gl_WorkGroupID", Compute, ALWAYS, Input, BuiltIn::WorkGroupId, Plain("uvec3"), "uvec3"),
     row("gl_NumWorkGroups", Compute, ALWAYS, Input, BuiltIn::NumWorkGroups, Plain("uvec3"), "uvec3"),
+    row("gl_NumSubgroups", Compute, SUBGROUP, Input, BuiltIn::NumSubgroups, Plain("uint"), "uint"),
+    row("gl_SubgroupID", Compute, SUBGROUP, Input, BuiltIn::SubgroupId, Plain("uint"), "uint"),
+    row("gl_SubgroupSize", Compute, SUBGROUP, Input, BuiltIn::SubgroupSize, Plain("uint"), "uint"),
+    row("gl_SubgroupInvocationID", Compute, SUBGROUP, Input, BuiltIn::SubgroupInvocationId, Plain("uint"), "uint"),
+    row("gl_SubgroupSize", Fragment, SUBGROUP, Input, BuiltIn::SubgroupSize, Plain("uint"), "uint"),
+    row("gl_SubgroupInvocationID", Fragment, SUBGROUP, Input, BuiltIn::SubgroupInvocationId, Plain("uint"), "uint"),
     color("gl_FragColor"),
     color("gl_FragData"),
     varying("gl_Layer", Vertex, VERTEX_LAYER, Output),

@@ -7,6 +7,7 @@ use LayoutTarget::{
 };
 
 use crate::builtins::{Availability, COORD_LAYOUT, DEPTH_LAYOUT, NEVER, since};
+use crate::target::VULKAN;
 use ir::stage::ShaderStage::{
     self, Compute, Fragment, Geometry, TessellationControl as Control,
     TessellationEvaluation as Evaluation, Vertex,
@@ -70,6 +71,10 @@ const ATTRIBUTES: Availability = since(330, 300).or_with(&[
 ]);
 const ENHANCED: Availability = since(440, NEVER).or_with(&["GL_ARB_enhanced_layouts"]);
 const SCALAR: Availability = since(NEVER, NEVER).or_with(&["GL_EXT_scalar_block_layout"]);
+/// Push constants have this layout too.
+const SCALAR_OR_VULKAN: Availability =
+    since(NEVER, NEVER).or_with(&["GL_EXT_scalar_block_layout", VULKAN]);
+const IN_VULKAN: Availability = since(NEVER, NEVER).or_with(&[VULKAN]);
 const BINDING: Availability = since(420, 310).or_with(&[
     "GL_ARB_shading_language_420pack",
     "GL_ARB_shader_atomic_counters",
@@ -133,18 +138,23 @@ const WORDS: &[LayoutWordRow] = &[
     row(&["std140", "shared", "packed"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer]),
     row(&["std430"], &[StorageBlock, StageBuffer]),
     row(&["std430"], &[UniformBlock, StageUniform])
-        .needs(SCALAR, "a storage block or GL_EXT_scalar_block_layout"),
+        .needs(SCALAR_OR_VULKAN, "a storage block or GL_EXT_scalar_block_layout"),
     row(&["scalar"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer])
         .needs(SCALAR, "GL_EXT_scalar_block_layout"),
     row(&["row_major", "column_major"],
         &[UniformBlock, StorageBlock, StageUniform, StageBuffer, BufferMember]),
     row(&["binding"], &[Uniform, UniformBlock]).needs(BINDING, OF_BINDINGS),
     row(&["binding"], &[StorageBlock]),
+    row(&["set"], &[Uniform, UniformBlock, StorageBlock]).needs(IN_VULKAN, "Vulkan"),
+    row(&["push_constant"], &[UniformBlock]).needs(IN_VULKAN, "Vulkan"),
+    row(&["input_attachment_index"], &[Uniform]).of(&[Fragment]).needs(IN_VULKAN, "Vulkan"),
     row(&["offset"], &[Uniform]),
     row(&["offset"], &[BufferMember]).needs(ENHANCED, OF_LAYOUTS),
     row(&["align"], &[UniformBlock, StorageBlock, BufferMember]).needs(ENHANCED, OF_LAYOUTS),
     row(&["local_size_x", "local_size_y", "local_size_z", "local_size_variable"], &[StageInput])
         .of(&[Compute]),
+    row(&["local_size_x_id", "local_size_y_id", "local_size_z_id"], &[StageInput]).of(&[Compute])
+        .needs(IN_VULKAN, "Vulkan"),
     row(&["derivative_group_quadsnv", "derivative_group_linearnv"], &[StageInput]).of(&[Compute]),
     row(&["num_views"], &[StageInput]),
     row(&["early_fragment_tests", "inner_coverage", "post_depth_coverage"], &[StageInput]).of(&[Fragment]),

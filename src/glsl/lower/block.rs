@@ -5,13 +5,13 @@ use ir::declared_block::BlockKind;
 use ir::interface::{Place, Type};
 use ir::layout::standard::layout_of;
 use ir::source::Span;
-use ir::stage_module::{MemberLayout, UniformKind, UniformVariable};
+use ir::stage_module::{MemberLayout, ResourceKind, UniformKind, UniformVariable};
 
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
 use super::layout::Packing;
 use super::open_array::open_members;
-use super::qualifier::{At, packing_of, packing_word, row_major_word};
+use super::qualifier::{At, has_layout, packing_of, packing_word, row_major_word};
 use super::types::Ty;
 use super::{Result, Stage, wrong};
 
@@ -61,13 +61,18 @@ impl Stage<'_> {
         let binding = self.binding_value(at, &block.qualifiers, count, MAX_UNIFORM_BINDINGS)?;
         for (offset, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
             let binding = binding.map(|binding: u32| binding.saturating_add(offset));
-            let has_instance_name = block.instance.is_some();
+            let own = format!("{}{suffix}", block.name.name);
+            let kind = ResourceKind::UniformBuffer;
+            let (name, alias) = self.identity(kind, &own, (binding, binding));
+            // Without names nothing is known by the name of a member alone.
+            let has_instance_name = block.instance.is_some() || self.is_vulkan();
             self.uniforms.push(UniformVariable {
+                alias,
                 kind: UniformKind::Block { binding, has_instance_name },
                 members: layouts.clone(),
                 span: Some(block.name.span),
                 ..UniformVariable::loose(
-                    format!("{}{suffix}", block.name.name),
+                    name,
                     self.interface_type(structure),
                     Place { global, path },
                 )
@@ -91,7 +96,12 @@ impl Stage<'_> {
         let is_row_major = [own, &block.qualifiers].into_iter().find_map(row_major_word);
         let is_row_major =
             is_row_major.unwrap_or(defaults.is_some_and(|defaults| defaults.is_row_major));
-        let packing = packing_of(&block.qualifiers).or(defaults.map(|defaults| defaults.packing));
+        let default = if has_layout(&block.qualifiers, "push_constant") {
+            Some(Packing::Std430)
+        } else {
+            defaults.map(|defaults| defaults.packing)
+        };
+        let packing = packing_of(&block.qualifiers).or(default);
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
         let align = self.layout_value(at, own, "align")?.or(of_block);
         if align.is_some_and(|align| !align.is_power_of_two()) {

@@ -17,6 +17,10 @@ impl Stage<'_> {
         dimensions: Vec<u32>,
         types: impl Iterator<Item = Type>,
     ) -> Result<()> {
+        if self.is_vulkan() {
+            // Other stages may declare what is at a point in their own way.
+            return Ok(());
+        }
         let defaults = self.objects.get(at.object).map(|object| match kind {
             BlockKind::Uniform => object.uniform_blocks,
             BlockKind::Storage => object.storage_blocks,

@@ -15,9 +15,20 @@ use super::type_specifier::Declared;
 use super::types::{Shape, Ty, is_unsupported_type};
 use super::{Result, builtin, unsupported, wrong};
 
+/// Marks an index that invocations need not agree about. Here no index needs that.
+const NON_UNIFORM: &str = "nonuniformEXT";
+
 impl Body<'_, '_> {
     /// Lowers `name(arguments)`.
     pub(super) fn call(&mut self, name: &Ident, arguments: &[Expr], span: Span) -> Result<Operand> {
+        if let Some(operand) = self.combined_sampler(name, arguments, span)? {
+            return Ok(operand);
+        }
+        if let (NON_UNIFORM, [only]) = (&*name.name, arguments)
+            && self.enables(&["GL_EXT_nonuniform_qualifier"])
+        {
+            return self.expression(only);
+        }
         if let Some(ty) = self.constructed_type(name)? {
             let values = self.arguments(arguments)?;
             return self.construct(ty, &values, span).map(Operand::Value);

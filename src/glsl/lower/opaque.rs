@@ -13,11 +13,13 @@ mod image;
 mod lod_bias;
 mod sample;
 mod sample_name;
+mod separate;
+mod shape;
 mod swizzle;
 mod texture;
 
 use naga::{
-    AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
+    AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, ImageClass,
     ResourceBinding, StorageAccess, StorageFormat, StructMember, TypeInner,
 };
 
@@ -31,10 +33,11 @@ use super::body::Body;
 use super::constant::Constant;
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::operand::{Operand, Value};
-use super::qualifier::At;
+use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, wrong};
+use super::{Result, Stage, unsupported, wrong};
+use shape::{Class, Dim, OpaqueType, parse_type};
 
 /// Number of texture units of all stages together, as in Mesa; GL 4.6 guarantees 96.
 const MAX_UNITS: u32 = 192;
@@ -44,33 +47,6 @@ const MAX_OPAQUES: usize = 256;
 
 /// Prefix for the names of opaque types' structs: Direct3D has types called `sampler2D` itself.
 const STRUCT_PREFIX: &str = "gl_";
-
-/// An opaque type of GLSL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct OpaqueType {
-    class: Class,
-    dim: Dim,
-    is_arrayed: bool,
-    is_shadow: bool,
-    /// Scalar kind of its texels.
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    Sampler,
-    Image,
-    Counter,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dim {
-    One,
-    Two,
-    Three,
-    Cube,
-    Rect,
-}
 
 /// A sampler, image or counter of the stage.
 #[derive(Clone, Debug)]
@@ -118,76 +94,13 @@ pub(super) struct Opaques {
     swizzles: std::collections::HashMap<usize, Handle<GlobalVariable>>,
     /// Hidden uniforms with the level-of-detail bias of textures, by index.
     lod_biases: std::collections::HashMap<usize, Handle<GlobalVariable>>,
+    /// Textures with samplers, all by index.
+    combined: std::collections::BTreeMap<(usize, usize), usize>,
 }
 
 /// True if the word names a supported opaque type.
 pub(super) fn is_type(word: &str) -> bool {
     parse_type(word).is_some()
-}
-
-/// Parses the keyword of an opaque type.
-fn parse_type(word: &str) -> Option<OpaqueType> {
-    if word == "atomic_uint" {
-        let (class, dim, kind) = (Class::Counter, Dim::One, Kind::Uint);
-        return Some(OpaqueType { class, dim, is_arrayed: false, is_shadow: false, kind });
-    }
-    let (kind, plain) = match word.as_bytes().first()? {
-        b'i' if !word.starts_with("image") => (Kind::Int, &word[1..]),
-        b'u' => (Kind::Uint, &word[1..]),
-        _ => (Kind::Float, word),
-    };
-    let (class, shape) = match (plain.strip_prefix("sampler"), plain.strip_prefix("image")) {
-        (Some(shape), _) => (Class::Sampler, shape),
-        (None, Some(shape)) => (Class::Image, shape),
-        (None, None) => return None,
-    };
-    let (shape, is_shadow) =
-        shape.strip_suffix("Shadow").map_or((shape, false), |rest| (rest, true));
-    let (shape, is_arrayed) =
-        shape.strip_suffix("Array").map_or((shape, false), |rest| (rest, true));
-    let dim = match shape {
-        "1D" => Dim::One,
-        "2D" => Dim::Two,
-        "3D" if !is_arrayed => Dim::Three,
-        "Cube" => Dim::Cube,
-        "2DRect" if !is_arrayed => Dim::Rect,
-        _ => return None,
-    };
-    if is_shadow && (class == Class::Image || dim == Dim::Three || kind != Kind::Float) {
-        return None;
-    }
-    Some(OpaqueType { class, dim, is_arrayed, is_shadow, kind })
-}
-
-impl OpaqueType {
-    /// Number of coordinates without the layer.
-    const fn coordinates(self) -> u8 {
-        match self.dim {
-            Dim::One => 1,
-            Dim::Two | Dim::Rect => 2,
-            Dim::Three | Dim::Cube => 3,
-        }
-    }
-
-    fn image(self, class: ImageClass) -> TypeInner {
-        let (dim, arrayed) = match (self.dim, self.class) {
-            (Dim::One | Dim::Two | Dim::Rect, _) => (ImageDimension::D2, self.is_arrayed),
-            (Dim::Three, _) => (ImageDimension::D3, false),
-            // Cube faces are layers of a storage texture.
-            (Dim::Cube, Class::Image) => (ImageDimension::D2, true),
-            (Dim::Cube, _) => (ImageDimension::Cube, self.is_arrayed),
-        };
-        TypeInner::Image { dim, arrayed, class }
-    }
-
-    fn sampled(self) -> TypeInner {
-        let kind = self.kind.scalar().kind;
-        self.image(if self.is_shadow {
-            ImageClass::Depth { multi: false }
-        } else {
-            ImageClass::Sampled { kind, multi: false }
-        })
-    }
 }
 
 /// The parts of a uniform that contains opaque values.
@@ -204,6 +117,8 @@ struct OpaqueDeclaration<'q> {
     at: At,
     qualifiers: &'q Qualifiers,
     span: Span,
+    /// The unit of the first value.
+    first: Option<u32>,
     /// The unit of the next value.
     unit: Option<u32>,
     location: Option<u32>,
@@ -239,7 +154,9 @@ impl Stage<'_> {
         match self.shape(ty) {
             Shape::Array(element, _) => self.has_sampler(element),
             Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Struct => {
-                self.opaques.types.get(&ty).is_some_and(|opaque| opaque.class == Class::Sampler)
+                self.opaques.types.get(&ty).is_some_and(|opaque| {
+                    matches!(opaque.class, Class::Sampler | Class::Texture | Class::BareSampler)
+                })
             }
         }
     }
@@ -257,7 +174,11 @@ impl Stage<'_> {
         }
         let unit = self.binding_value(at, qualifiers, 1, MAX_UNITS)?;
         let location = self.layout_value(at, qualifiers, "location")?;
-        let mut owner = OpaqueDeclaration { at, qualifiers, span: name.span, unit, location };
+        if has_layout(qualifiers, "input_attachment_index") {
+            return unsupported(name.span, "input_attachment_index");
+        }
+        let mut owner =
+            OpaqueDeclaration { at, qualifiers, span: name.span, first: unit, unit, location };
         let mut parts = Parts::default();
         self.collect_opaques(&mut owner, ty, &name.name, &mut Vec::new(), &mut parts)?;
         let constant = Constant::new(ty, parts.bits);
@@ -349,6 +270,16 @@ impl Stage<'_> {
                 let sampler = Some(sampler);
                 Opaque { sampler, ..Opaque::new(name, ty, global) }
             }
+            Class::Texture => {
+                let ty = OpaqueType { is_shadow: self.is_compared(name), ..ty };
+                let global = self.resource(owner, name, ResourceKind::Texture, ty.sampled());
+                Opaque::new(name, OpaqueType { is_shadow: false, ..ty }, global)
+            }
+            Class::BareSampler => {
+                let inner = TypeInner::Sampler { comparison: ty.is_shadow };
+                let global = self.resource(owner, name, ResourceKind::Sampler, inner);
+                Opaque::new(name, ty, global)
+            }
             Class::Image => {
                 let declared = format::declared(owner.qualifiers);
                 let hint = self.hints.image_format(name, unit.unwrap_or(0));
@@ -393,12 +324,13 @@ impl Stage<'_> {
         let place = Some(ResourceBinding { group: 0, binding });
         let info = GlobalInfo::new(ty, Role::Storage, owner.at.object);
         let global = self.add_global(&ident, space, place, info);
+        let (name, alias) = self.identity(kind, name, (owner.first, owner.unit));
         self.resources.push(ResourceVariable {
-            name: name.to_owned(),
+            name,
             global,
             kind,
             binding: owner.unit,
-            alias: String::new(),
+            alias,
             described: None,
             element: 0,
             layout: None,
@@ -441,6 +373,8 @@ impl Body<'_, '_> {
         let call = OpaqueCall { name, ty, values, span };
         let operand = match ty.class {
             Class::Sampler => self.texture_call(&call)?,
+            Class::Texture => self.bare_texture_call(&call)?,
+            Class::BareSampler => None,
             Class::Image => self.image_call(&call)?,
             Class::Counter => self.counter_call(&call)?,
         };
@@ -558,30 +492,4 @@ struct OpaqueCall<'c> {
 fn counter_buffer(stage: &mut Stage<'_>) -> TypeInner {
     let base = stage.add_type(None, TypeInner::Atomic(naga::Scalar::U32));
     TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(word: &str, expected: Option<(Class, Dim, bool, bool, Kind)>) {
-        let found =
-            parse_type(word).map(|ty| (ty.class, ty.dim, ty.is_arrayed, ty.is_shadow, ty.kind));
-        assert_eq!(found, expected, "{word}");
-    }
-
-    #[test]
-    fn type_words_say_class_shape_and_texels() {
-        check("sampler2D", Some((Class::Sampler, Dim::Two, false, false, Kind::Float)));
-        check("isampler1DArray", Some((Class::Sampler, Dim::One, true, false, Kind::Int)));
-        check("samplerCubeArrayShadow", Some((Class::Sampler, Dim::Cube, true, true, Kind::Float)));
-        check("image3D", Some((Class::Image, Dim::Three, false, false, Kind::Float)));
-        check("iimage2D", Some((Class::Image, Dim::Two, false, false, Kind::Int)));
-        check("uimage2DRect", Some((Class::Image, Dim::Rect, false, false, Kind::Uint)));
-        check("sampler3DShadow", None);
-        check("image2DShadow", None);
-        check("samplerBuffer", None);
-        check("sampler2DMS", None);
-    }
 }

@@ -17,7 +17,8 @@ pub(super) struct At {
 }
 
 impl Stage<'_> {
-    /// `layout(binding = value)` of a declaration that takes `count` consecutive binding points out of `most`.
+    /// `layout(binding = value)` of a declaration that takes `count` consecutive binding points out of `most`. In Vulkan
+    /// the point, of which there are any number.
     pub(super) fn binding_value(
         &mut self,
         at: At,
@@ -25,6 +26,9 @@ impl Stage<'_> {
         count: u32,
         most: u32,
     ) -> Result<Option<u32>> {
+        if self.is_vulkan() {
+            return self.point(at, qualifiers).map(Some);
+        }
         let binding = self.layout_value(at, qualifiers, "binding")?;
         if binding.is_some_and(|binding| binding.saturating_add(count) > most) {
             return wrong(

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use naga::{Expression, GlobalVariable, Handle};
 
-use crate::ast::Version;
+use crate::ast::{TranslationUnit, Version};
+use crate::target::Target;
 use ir::declared_block::PackingWord;
 
 use super::constant::Constant;
@@ -75,12 +76,16 @@ pub(super) enum Symbol {
 }
 
 impl Object {
-    /// An object without declarations.
-    pub(super) fn new(version: Version) -> Self {
+    /// The object of a unit, without declarations.
+    pub(super) fn new(unit: &TranslationUnit) -> Self {
+        let storage_blocks = match unit.target() {
+            Target::OpenGl => DEFAULTS,
+            Target::Vulkan => BlockDefaults { packing: Packing::Std430, ..DEFAULTS },
+        };
         Self {
-            version,
+            version: unit.version,
             uniform_blocks: DEFAULTS,
-            storage_blocks: DEFAULTS,
+            storage_blocks,
             names: HashMap::new(),
             functions: HashMap::new(),
         }

@@ -185,12 +185,14 @@ impl Stage<'_> {
         };
         let place = Some(ResourceBinding { group: 0, binding: slot });
         let global = self.add_global(&name, AddressSpace::Storage { access }, place, info);
+        let kind = ResourceKind::StorageBuffer { is_writable };
+        let (name, alias) = self.identity(kind, &name.name, (binding, binding));
         self.resources.push(ResourceVariable {
-            name: name.name,
+            name,
             global,
-            kind: ResourceKind::StorageBuffer { is_writable },
+            kind,
             binding,
-            alias: String::new(),
+            alias,
             layout: types.stored_layout(&self.module),
             described: Some((types.described.clone(), types.layout.clone())),
             element,

@@ -387,7 +387,7 @@ impl Stage<'_> {
 }
 
 /// Keywords of the scalars.
-const SCALARS: [(&str, Kind); 8] = [
+const SCALARS: [(&str, Kind); 12] = [
     ("bool", Kind::Bool),
     ("int", Kind::Int),
     ("uint", Kind::Uint),
@@ -396,10 +396,14 @@ const SCALARS: [(&str, Kind); 8] = [
     ("int64_t", Kind::Int64),
     ("uint64_t", Kind::Uint64),
     ("double", Kind::Double),
+    ("float32_t", Kind::Float),
+    ("float64_t", Kind::Double),
+    ("int32_t", Kind::Int),
+    ("uint32_t", Kind::Uint),
 ];
 
 /// What stands before `vec2` in the keywords of vectors.
-pub(super) const VECTORS: [(&str, Kind); 7] = [
+pub(super) const VECTORS: [(&str, Kind); 11] = [
     ("", Kind::Float),
     ("i", Kind::Int),
     ("u", Kind::Uint),
@@ -407,6 +411,10 @@ pub(super) const VECTORS: [(&str, Kind); 7] = [
     ("i64", Kind::Int64),
     ("u64", Kind::Uint64),
     ("d", Kind::Double),
+    ("f32", Kind::Float),
+    ("f64", Kind::Double),
+    ("i32", Kind::Int),
+    ("u32", Kind::Uint),
 ];
 
 /// Shape of `ty`.
@@ -438,9 +446,10 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
 
 /// True if `word` names a GLSL type that this lowering does not support, such as `half`.
 pub(super) fn is_unsupported_type(word: &str) -> bool {
-    const WORDS: [&str; 4] = ["atomic_uint", "float16_t", "float64_t", "half"];
-    const PREFIXES: [&str; 8] =
-        ["sampler", "subpassInput", "f16vec", "f16mat", "f64vec", "int16_t", "16vec", "int8_t"];
+    const WORDS: [&str; 6] =
+        ["atomic_uint", "float16_t", "half", "texture2DMS", "texture2DMSArray", "textureBuffer"];
+    const PREFIXES: [&str; 7] =
+        ["sampler", "subpassInput", "f16vec", "f16mat", "int16_t", "16vec", "int8_t"];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
     // Some functions begin with `image` too.
     let is_image =
@@ -451,6 +460,7 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
         });
     is_image
         || WORDS.contains(&word)
+        || WORDS.contains(&plain)
         || PREFIXES.iter().any(|prefix| word.starts_with(prefix) || plain.starts_with(prefix))
 }
 

@@ -63,7 +63,7 @@ impl Parser<'_, '_> {
             "return" => self.return_statement(),
             "continue" => self.jump(StatementKind::Continue),
             "break" => self.jump(StatementKind::Break),
-            "discard" => self.jump(StatementKind::Discard),
+            "discard" | "terminateInvocation" => self.jump(StatementKind::Discard),
             _ => return None,
         })
     }

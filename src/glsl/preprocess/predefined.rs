@@ -1,6 +1,7 @@
 //! Predefined versions and extensions.
 
 use crate::ast::Version;
+use crate::target::{Target, VULKAN};
 use crate::token::{Token, TokenKind};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
@@ -99,13 +100,65 @@ const ES_EXTENSIONS: [&str; 25] = [
     "GL_OES_viewport_array",
 ];
 
+/// Extensions that only shaders for Vulkan may require, of any version.
+const VULKAN_EXTENSIONS: [&str; 20] = [
+    "GL_EXT_control_flow_attributes",
+    "GL_EXT_maximal_reconvergence",
+    "GL_EXT_nonuniform_qualifier",
+    "GL_EXT_null_initializer",
+    "GL_EXT_samplerless_texture_functions",
+    "GL_EXT_shader_explicit_arithmetic_types_float32",
+    "GL_EXT_shader_explicit_arithmetic_types_float64",
+    "GL_EXT_shader_explicit_arithmetic_types_int32",
+    "GL_EXT_shader_explicit_arithmetic_types_int64",
+    "GL_EXT_subgroup_uniform_control_flow",
+    "GL_EXT_terminate_invocation",
+    "GL_GOOGLE_cpp_style_line_directive",
+    "GL_GOOGLE_include_directive",
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_quad",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_vote",
+];
+
 /// Extensions of `version`.
 pub(super) const fn extensions(version: Version) -> &'static [&'static str] {
     if version.is_es { &ES_EXTENSIONS } else { &DESKTOP_EXTENSIONS }
 }
 
+/// True if shaders may require this extension.
+pub(super) fn has_extension(name: &str, version: Version, target: Target) -> bool {
+    extensions(version).contains(&name) || own_extensions(target).contains(&name)
+}
+
+/// Extensions of a target alone.
+const fn own_extensions(target: Target) -> &'static [&'static str] {
+    match target {
+        Target::OpenGl => &[],
+        Target::Vulkan => &VULKAN_EXTENSIONS,
+    }
+}
+
+/// Macros with their values.
+pub(super) fn macros(
+    version: Version,
+    target: Target,
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_target: &[(&str, &str)] = match target {
+        Target::OpenGl => &[],
+        Target::Vulkan => &[("VULKAN", "100"), (VULKAN, "1")],
+    };
+    let ones = version_macros(version)
+        .chain(extensions(version).iter().copied())
+        .chain(own_extensions(target).iter().copied());
+    ones.map(|name| (name, "1")).chain(of_target.iter().copied())
+}
+
 /// Macros with value 1 in `version`, except those of extensions.
-pub(super) fn macros(version: Version) -> impl Iterator<Item = &'static str> {
+fn version_macros(version: Version) -> impl Iterator<Item = &'static str> {
     let has_profiles = !version.is_es && version.number >= 150;
     let has_highp = version.is_es || version.number >= 130;
     [

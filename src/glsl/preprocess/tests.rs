@@ -14,7 +14,7 @@ fn check(text: &str, expected: Expect) {
 fn check_version(text: &str, version: Version, expected: Expect) {
     let base = 100;
     let (spliced, library) = (Spliced::new(text, base), Library::new(&[], &[]));
-    let actual = match preprocess(&spliced, &library, version) {
+    let actual = match preprocess(&spliced, &library, version, Target::OpenGl) {
         Ok(result) => {
             let words: Vec<&str> = result.tokens.iter().map(|token| &*token.text).collect();
             words.join(" ")
@@ -134,13 +134,15 @@ fn extensions_are_recorded_and_macros() {
         Spliced::new("#extension GL_ARB_gpu_shader5 : require\nGL_ARB_gpu_shader5", 0),
         Library::new(&[], &[]),
     );
-    let result = preprocess(&spliced, &library, Version::default()).expect("a known extension");
+    let result = preprocess(&spliced, &library, Version::default(), Target::OpenGl)
+        .expect("a known extension");
     let [extension] = &*result.extensions else { panic!("one extension") };
     assert_eq!((&*extension.name, &*extension.behaviour), ("GL_ARB_gpu_shader5", "require"));
     assert_eq!(extension.span, Span::new(0, 39));
     assert_eq!(&*result.tokens.first().expect("one token").text, "1");
     let spliced = Spliced::new("#extension GL_NONE : require", 0);
-    let result = preprocess(&spliced, &library, Version::default()).expect("a good directive");
+    let result = preprocess(&spliced, &library, Version::default(), Target::OpenGl)
+        .expect("a good directive");
     assert_eq!(result.unsupported, Some(("GL_NONE".to_owned(), Span::new(11, 18))));
 }
 
@@ -175,7 +177,8 @@ fn wrong_definitions_are_refused() {
 fn a_token_of_a_macro_stands_where_the_macro_is_used() {
     let text = "#define F(x) x + y\nF(a)";
     let (spliced, library) = (Spliced::new(text, 7), Library::new(&[], &[]));
-    let result = preprocess(&spliced, &library, Version::default()).expect("no errors");
+    let result =
+        preprocess(&spliced, &library, Version::default(), Target::OpenGl).expect("no errors");
     let places: Vec<_> = result
         .tokens
         .iter()
@@ -206,7 +209,7 @@ fn hostile_macros_end_in_an_error() {
     let joined = "#define J(a) a##a\n#define K(a) J(a)\n".to_owned()
         + &format!("{}x{}", "K(".repeat(20), ")".repeat(20));
     let (spliced, library) = (Spliced::new(&joined, 0), Library::new(&[], &[]));
-    let error = preprocess(&spliced, &library, Version::default())
+    let error = preprocess(&spliced, &library, Version::default(), Target::OpenGl)
         .expect_err("a word of a million letters");
     assert!(error.iter().any(|error| error.message.starts_with("`##` cannot join")));
 }
@@ -227,8 +230,10 @@ fn check_include(text: &str, tree: &[(&str, &str)], expected: Expect) {
         result.tokens.iter().map(|token| token.text.to_string()).collect::<Vec<_>>().join(" ")
     };
     let message = |errors: Vec<Diagnostic>| errors.into_iter().map(|error| error.message).collect();
-    expected
-        .assert_eq(&preprocess(&spliced, &library, Version::default()).map_or_else(message, words));
+    expected.assert_eq(
+        &preprocess(&spliced, &library, Version::default(), Target::OpenGl)
+            .map_or_else(message, words),
+    );
 }
 
 #[test]

@@ -53,7 +53,9 @@ impl LinkRules {
                 producer: "vertex",
                 consumer: "fragment",
             },
-            (LanguageRules::Spirv, LanguageRules::Spirv) => Self {
+            // Vulkan's rules for interfaces are those of SPIR-V in GL.
+            (LanguageRules::Spirv, LanguageRules::Spirv)
+            | (LanguageRules::Vulkan, LanguageRules::Vulkan) => Self {
                 version: 450,
                 is_es: false,
                 has_wgsl: false,
@@ -67,13 +69,27 @@ impl LinkRules {
                 LanguageRules::Wgsl
                 | LanguageRules::FixedFunction
                 | LanguageRules::Spirv
+                | LanguageRules::Vulkan
                 | LanguageRules::Glsl { .. },
                 LanguageRules::Wgsl | LanguageRules::FixedFunction,
             )
-            | (LanguageRules::Wgsl | LanguageRules::Spirv, LanguageRules::Glsl { .. })
             | (
-                LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::Vulkan,
+                LanguageRules::Glsl { .. },
+            )
+            | (
+                LanguageRules::Wgsl
+                | LanguageRules::FixedFunction
+                | LanguageRules::Vulkan
+                | LanguageRules::Glsl { .. },
                 LanguageRules::Spirv,
+            )
+            | (
+                LanguageRules::Wgsl
+                | LanguageRules::FixedFunction
+                | LanguageRules::Spirv
+                | LanguageRules::Glsl { .. },
+                LanguageRules::Vulkan,
             ) => Self {
                 version: 460,
                 is_es: false,

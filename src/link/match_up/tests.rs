@@ -283,10 +283,13 @@ fn the_newer_version_decides() {
     assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
     let modules = LinkRules { do_declarations_count: false, ..GLSL_450 };
     assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
+    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), modules);
     let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
+    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Spirv), wgsl);
+    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Vulkan), wgsl);
 }
 
 /// A variable that overlaps in several places is reported once.

@@ -56,10 +56,11 @@ fn type_of<'a>(
     (&stage.module, stage.module.global_variables[resource.global].ty)
 }
 
-/// Checks that resources that two stages declare under one name are alike.
+/// Checks that resources that two stages declare under one name are alike. In Vulkan each stage sees a buffer in its own
+/// way.
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
-    for stage in stages {
+    for stage in stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan) {
         let blocks = stage.resources.iter().filter(|block| !opaque::is_opaque(block.kind));
         for resource in blocks {
             let here = (*stage, resource);
@@ -68,7 +69,7 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                 .map(|(stage, block)| crate::difference::described_block(stage, block));
             if let [Some(earlier), Some(own)] = &described {
                 let (shown, names) = match stage.rules {
-                    LanguageRules::Spirv => {
+                    LanguageRules::Spirv | LanguageRules::Vulkan => {
                         (format!("block at {}", resource.name), MemberNames::AreIgnored)
                     }
                     LanguageRules::Glsl { .. }
@@ -106,10 +107,10 @@ fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
 }
 
 /// Checks that all stages have the same elements of arrays of buffer blocks and of counters, which are kept by element
-/// (`Block[1]`).
+/// (`Block[1]`). In Vulkan names are none, and a stage need not use all elements.
 fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
-    for stage in stages {
+    for stage in stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan) {
         let mut own: BTreeMap<&str, (usize, Option<Span>)> = BTreeMap::new();
         for (name, span) in elements(stage) {
             own.entry(base_name(name)).or_insert((0, span)).0 += 1;

@@ -11,11 +11,11 @@ use ir::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable}
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    // SPIR-V's names are debug information.
-    let is_spirv = |stage: &&StageModule| stage.rules == LanguageRules::Spirv;
-    let do_struct_names_count = !stages.iter().any(is_spirv);
+    let do_struct_names_count = stages.iter().all(|stage| stage.rules.has_names());
     let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
-    for uniform in stages.iter().flat_map(|stage| &stage.uniforms) {
+    // In Vulkan each stage sees a buffer in its own way.
+    let agreeing = stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan);
+    for uniform in agreeing.clone().flat_map(|stage| &stage.uniforms) {
         match seen.get(uniform.name.as_str()) {
             Some(first) => {
                 compare(first, uniform, do_struct_names_count, &mut errors);
@@ -24,7 +24,7 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
             None => drop(seen.insert(&uniform.name, uniform)),
         }
     }
-    check_block_arrays(stages, &mut errors);
+    check_block_arrays(agreeing.copied(), &mut errors);
     check_locations(seen.values().copied(), &mut errors);
     errors
 }
@@ -126,9 +126,12 @@ fn has_order(block: &UniformVariable) -> Vec<bool> {
 
 /// Checks that both stages have as many elements of an array of blocks. They are uniforms called `Block[0]`,
 /// `Block[1]`, ….
-fn check_block_arrays(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+fn check_block_arrays<'a>(
+    stages: impl Iterator<Item = &'a StageModule>,
+    errors: &mut Vec<Diagnostic>,
+) {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (stage_idx, stage) in stages.iter().enumerate() {
+    for (stage_idx, stage) in stages.enumerate() {
         let mut own: BTreeMap<&str, (usize, &UniformVariable)> = BTreeMap::new();
         for uniform in &stage.uniforms {
             let UniformKind::Block { .. } = uniform.kind else { continue };

@@ -67,7 +67,7 @@ impl Gathering<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Form, Input, compile};
+    use crate::{Conventions, Form, Input, compile};
     use ir::diagnostic::CompileError;
     use ir::source::Span;
     use ir::stage::ShaderStage;
@@ -105,7 +105,7 @@ mod tests {
             OpFunctionEnd"
         );
         let form = Form::Assembly { source: &text, text: Span::new(0, text.len()) };
-        match compile(&Input { form, entry: None }, stage, &[]) {
+        match compile(&Input { form, entry: None, conventions: Conventions::OpenGl }, stage, &[]) {
             Ok(stage) => {
                 let outputs = stage.xfb.outputs.iter();
                 let outputs = outputs

@@ -17,6 +17,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     default_version: Version { number: 460, is_es: false, is_compatibility: true },
     includes: Vec::new(),
     include_folders: Vec::new(),
+    target: crate::Target::OpenGl,
 };
 
 /// GLSL type for a word of a signature; none if its family has no such size.

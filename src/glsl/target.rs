@@ -1,0 +1,74 @@
+//! The APIs that shaders are for. The language for Vulkan is that of GL_KHR_vulkan_glsl, which differs in its resources.
+//!
+//! A shader for Vulkan has that extension from the start, so everything that depends on it says so like anything that
+//! depends on an extension.
+
+use ir::source::Span;
+
+use crate::ast::{Extension, TranslationUnit};
+
+/// The API that a shader is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Target {
+    /// OpenGL and OpenGL ES.
+    #[default]
+    OpenGl,
+    /// Vulkan.
+    Vulkan,
+}
+
+/// The extension that every shader for Vulkan has, and no other.
+pub(crate) const VULKAN: &str = "GL_KHR_vulkan_glsl";
+
+impl Target {
+    /// The extension that makes a shader one for this API, as if it began at `start`.
+    pub(crate) fn extension(self, start: usize) -> Option<Extension> {
+        let span = Span::new(start, start);
+        match self {
+            Self::OpenGl => None,
+            Self::Vulkan => {
+                Some(Extension { name: VULKAN.to_owned(), behaviour: "require".to_owned(), span })
+            }
+        }
+    }
+}
+
+impl TranslationUnit {
+    /// The API that the shader is for.
+    pub fn target(&self) -> Target {
+        let is_vulkan = self.extensions.iter().any(|extension| extension.name == VULKAN);
+        if is_vulkan { Target::Vulkan } else { Target::OpenGl }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parser::{ParseOptions, parse};
+
+    fn target_of(text: &str, target: Target) -> Target {
+        let options = ParseOptions { target, ..ParseOptions::default() };
+        parse(text, 0, &options).expect("it is right").target()
+    }
+
+    #[test]
+    fn no_directive_changes_the_target() {
+        for target in [Target::OpenGl, Target::Vulkan] {
+            assert_eq!(target_of("#version 450\n", target), target);
+            for behaviour in ["enable", "disable"] {
+                let text = format!("#version 450\n#extension GL_KHR_vulkan_glsl : {behaviour}\n");
+                assert_eq!(target_of(&text, target), target, "{behaviour}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shader_sees_its_target() {
+        let text = "#version 450\n#ifdef VULKAN\nint a[VULKAN == 100 && GL_KHR_vulkan_glsl == 1 ? 2 : 3];\n#endif\n";
+        let count = |target| {
+            let options = ParseOptions { target, ..ParseOptions::default() };
+            parse(text, 0, &options).expect("it is right").items.len()
+        };
+        assert_eq!([count(Target::OpenGl), count(Target::Vulkan)], [0, 1]);
+    }
+}
