@@ -172,7 +172,7 @@ fn is_pointer_private(declarations: &Declarations, pointer: &Instruction) -> boo
     let target = pointer.operands.get(1).map_or(0, first_word);
     let (ty, _) = declarations.without_arrays(target);
     match class {
-        StorageClass::Input | StorageClass::Output => true,
+        StorageClass::Input | StorageClass::Output | StorageClass::PushConstant => true,
         // Pointers into storage blocks of this class have the same types as those into uniform blocks. naga uses only
         // the variables' own.
         StorageClass::Uniform => !declarations.decorations(ty).has(Decoration::BufferBlock),
