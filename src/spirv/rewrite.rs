@@ -5,9 +5,16 @@
 
 mod arithmetic;
 mod block_array;
+mod bounds;
+mod code;
+mod comparison;
+mod constant;
 mod counter;
+mod extended;
 mod loop_exit;
+mod sign;
 pub(super) mod texture;
+mod unused;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,15 +51,21 @@ pub(super) fn rewrite(
     module.extensions.clear();
     kill_invocations(&mut module);
     value::hoist_undefined(&mut module);
+    value::forget_copies(&mut module);
+    value::forget_zeros(&mut module);
+    value::return_from_unreachable(&mut module);
+    bounds::clamp(&mut module);
+    constant::make_at_run_time(&mut module, entry);
     loop_exit::flag_exits(&mut module)?;
     value::copy_pointers(&mut module);
-    arithmetic::replace(&mut module);
+    code::replace(&mut module);
     keep_annotations(&mut module, declarations, roles);
     name_blocks(&mut module);
     make_private(&mut module, declarations, roles);
     let elements = block_array::split(&mut module, declarations, roles)?;
     let counters = counter::replace(&mut module, declarations, roles)?;
     let textures = texture::split(&mut module, declarations, roles)?;
+    unused::remove(&mut module);
     let variables = module
         .types_global_values
         .iter()

@@ -331,9 +331,9 @@ fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
         ],
     );
     check_block_array(
-        &indexed("%i", "%q = OpCopyObject %pint %p"),
+        &indexed("%i", "%q = OpPtrAccessChain %pint %p %i"),
         expect![
-            "unsupported: a pointer with a dynamic index into an array of storage blocks in OpCopyObject at `%main = OpFunction %void None %fn`"
+            "unsupported: a pointer with a dynamic index into an array of storage blocks in OpPtrAccessChain at `%main = OpFunction %void None %fn`"
         ],
     );
     check_block_array(
