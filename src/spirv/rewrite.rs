@@ -11,6 +11,7 @@ mod comparison;
 mod constant;
 mod counter;
 mod extended;
+mod flow;
 mod loop_exit;
 mod sign;
 pub(super) mod texture;
@@ -56,8 +57,8 @@ pub(super) fn rewrite(
     value::return_from_unreachable(&mut module);
     bounds::clamp(&mut module);
     constant::make_at_run_time(&mut module, entry);
-    loop_exit::flag_exits(&mut module)?;
-    value::copy_pointers(&mut module);
+    flow::settle(&mut module)?;
+    value::copy_all_pointers(&mut module);
     code::replace(&mut module);
     keep_annotations(&mut module, declarations, roles);
     name_blocks(&mut module);

@@ -96,28 +96,42 @@ pub(super) fn local_start(block: &Block) -> usize {
     block.instructions.iter().position(|one| !is_first(one)).unwrap_or(0)
 }
 
-/// Makes the pointers into variables again in each block that uses those of another block. naga keeps a value for other
-/// blocks in a local variable, which cannot hold a pointer.
-pub(super) fn copy_pointers(module: &mut Module) {
+/// Makes the pointers into variables, and textures and samplers, again in each block that uses those of another block.
+/// naga keeps a value for other blocks in a local variable, which cannot hold any of these.
+pub(super) fn copy_all_pointers(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
-        let chains = Chains::of(function);
-        for (at, block) in function.blocks.iter_mut().enumerate() {
-            chains.copy_into(module, at, block);
-        }
+        copy_pointers(module, function);
     }
     module.functions = functions;
 }
 
-/// The access chains of a function by their ids, with the index of their block.
+/// The same in one function.
+pub(super) fn copy_pointers(module: &mut Module, function: &mut Function) {
+    let chains = Chains::of(module, function);
+    for (at, block) in function.blocks.iter_mut().enumerate() {
+        chains.copy_into(module, at, block);
+    }
+}
+
+/// The access chains of a function and its textures and samplers by their ids, with the index of their block.
 struct Chains(BTreeMap<u32, (usize, Instruction)>);
 
 impl Chains {
-    fn of(function: &Function) -> Self {
+    fn of(module: &Module, function: &Function) -> Self {
+        let is_opaque = |global: &&Instruction| {
+            matches!(global.class.opcode, Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage)
+        };
+        let globals = module.types_global_values.iter().filter(is_opaque);
+        let opaque: Vec<u32> = globals.filter_map(|global| global.result_id).collect();
         let all = function.blocks.iter().enumerate();
         let all = all.flat_map(|(at, block)| block.instructions.iter().map(move |one| (at, one)));
-        let chains = all.filter(|(_, instruction)| {
-            matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain)
+        let chains = all.filter(|(_, instruction)| match instruction.class.opcode {
+            Op::AccessChain | Op::InBoundsAccessChain => true,
+            Op::Load | Op::SampledImage | Op::Image => {
+                instruction.result_type.is_some_and(|ty| opaque.contains(&ty))
+            }
+            _ => false,
         });
         Self(chains.filter_map(|(at, one)| Some((one.result_id?, (at, one.clone())))).collect())
     }
@@ -147,8 +161,10 @@ impl Chains {
             return *copy;
         }
         let mut copy = chain.clone();
-        if let Some(Operand::IdRef(base)) = copy.operands.first_mut() {
-            *base = self.in_block(module, (at, *base), known, copies);
+        for operand in &mut copy.operands {
+            if let Operand::IdRef(base) = operand {
+                *base = self.in_block(module, (at, *base), known, copies);
+            }
         }
         let new = fresh(module);
         copy.result_id = Some(new);
