@@ -2,6 +2,7 @@
 
 mod block;
 mod counter;
+mod point;
 mod port;
 mod texture;
 mod xfb;

@@ -185,7 +185,8 @@ fn build(
             gathering.add_counter_buffer(*binding, global);
         }
         if let Some((texture, element, part)) = rewritten.textures.get(id) {
-            gathering.add_texture(*texture, *element, *part, global);
+            let added = gathering.add_texture(*texture, *element, *part, global);
+            added.map_err(compile_error)?;
         }
         let variable = declarations.variables.iter().find(|variable| variable.id == *id);
         let (Some(variable), Some(role)) = (variable, roles.get(id)) else { continue };

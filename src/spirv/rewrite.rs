@@ -5,9 +5,17 @@
 
 mod arithmetic;
 mod block_array;
+mod bounds;
+mod code;
+mod comparison;
+mod constant;
 mod counter;
+mod extended;
+mod flow;
 mod loop_exit;
+mod sign;
 pub(super) mod texture;
+mod unused;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,15 +52,21 @@ pub(super) fn rewrite(
     module.extensions.clear();
     kill_invocations(&mut module);
     value::hoist_undefined(&mut module);
-    loop_exit::flag_exits(&mut module)?;
-    value::copy_pointers(&mut module);
-    arithmetic::replace(&mut module);
+    value::forget_copies(&mut module);
+    value::forget_zeros(&mut module);
+    value::return_from_unreachable(&mut module);
+    bounds::clamp(&mut module);
+    constant::make_at_run_time(&mut module, entry);
+    flow::settle(&mut module)?;
+    value::copy_all_pointers(&mut module);
+    code::replace(&mut module);
     keep_annotations(&mut module, declarations, roles);
     name_blocks(&mut module);
     make_private(&mut module, declarations, roles);
     let elements = block_array::split(&mut module, declarations, roles)?;
     let counters = counter::replace(&mut module, declarations, roles)?;
     let textures = texture::split(&mut module, declarations, roles)?;
+    unused::remove(&mut module);
     let variables = module
         .types_global_values
         .iter()
@@ -172,7 +186,7 @@ fn is_pointer_private(declarations: &Declarations, pointer: &Instruction) -> boo
     let target = pointer.operands.get(1).map_or(0, first_word);
     let (ty, _) = declarations.without_arrays(target);
     match class {
-        StorageClass::Input | StorageClass::Output => true,
+        StorageClass::Input | StorageClass::Output | StorageClass::PushConstant => true,
         // Pointers into storage blocks of this class have the same types as those into uniform blocks. naga uses only
         // the variables' own.
         StorageClass::Uniform => !declarations.decorations(ty).has(Decoration::BufferBlock),

@@ -36,7 +36,7 @@ impl Role {
             StorageClass::Input => Ok(Self::Input),
             StorageClass::Output => Ok(Self::Output),
             StorageClass::Uniform if is(Decoration::BufferBlock) => Ok(Self::StorageBlock),
-            StorageClass::Uniform => Ok(Self::UniformBlock),
+            StorageClass::Uniform | StorageClass::PushConstant => Ok(Self::UniformBlock),
             StorageClass::StorageBuffer => Ok(Self::StorageBlock),
             StorageClass::Private | StorageClass::Workgroup => Ok(Self::Own),
             StorageClass::UniformConstant => Self::of_uniform(declarations, ty),

@@ -105,6 +105,56 @@ fn variables_are_known_by_their_places() {
 }
 
 #[test]
+fn points_are_sets_and_bindings() {
+    check(
+        "OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %array ArrayStride 4
+        OpDecorate %packed Block
+        OpMemberDecorate %packed 0 Offset 4
+        OpDecorate %a Binding 5
+        OpDecorate %a DescriptorSet 0
+        OpDecorate %b Binding 5
+        OpDecorate %b DescriptorSet 2
+        OpDecorate %c Binding 6
+        OpDecorate %c DescriptorSet 1",
+        "%block = OpTypeStruct %v4
+        %length = OpConstant %int 3
+        %array = OpTypeArray %float %length
+        %packed = OpTypeStruct %array
+        %pa = OpTypePointer Uniform %block
+        %a = OpVariable %pa Uniform
+        %b = OpVariable %pa Uniform
+        %pc = OpTypePointer StorageBuffer %block
+        %c = OpVariable %pc StorageBuffer
+        %pd = OpTypePointer PushConstant %packed
+        %pf = OpTypePointer PushConstant %float
+        %d = OpVariable %pd PushConstant",
+        "%at = OpAccessChain %pf %d %zero %two
+        %one = OpLoad %float %at",
+        expect![[r#"
+            out vec4 location 0 at Some(0) unused
+            uniform binding 5 alias `` unused
+            uniform set 2 binding 5 alias `` unused
+            uniform push constants alias ``
+            StorageBuffer { is_writable: true } set 1 binding 6"#]],
+    );
+    check(
+        "OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %b Binding 5
+        OpDecorate %b DescriptorSet 65535",
+        "%block = OpTypeStruct %v4
+        %pb = OpTypePointer Uniform %block
+        %b = OpVariable %pb Uniform",
+        "",
+        expect![
+            "unsupported: SPIR-V sets and bindings above 65534 at `%b = OpVariable %pb Uniform`"
+        ],
+    );
+}
+
+#[test]
 fn what_is_missing_is_said_where_it_is_missing() {
     check(
         "OpName %in \"uv\"",
@@ -132,11 +182,11 @@ fn what_cannot_be_run_is_unsupported() {
         "OpDecorate %block Block
         OpMemberDecorate %block 0 Offset 0",
         "%block = OpTypeStruct %v4
-        %pb = OpTypePointer PushConstant %block
-        %b = OpVariable %pb PushConstant",
+        %pb = OpTypePointer TaskPayloadWorkgroupEXT %block
+        %b = OpVariable %pb TaskPayloadWorkgroupEXT",
         "",
         expect![
-            "unsupported: variables of storage class PushConstant at `%b = OpVariable %pb PushConstant`"
+            "unsupported: variables of storage class TaskPayloadWorkgroupEXT at `%b = OpVariable %pb TaskPayloadWorkgroupEXT`"
         ],
     );
 }
@@ -282,9 +332,9 @@ fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
         ],
     );
     check_block_array(
-        &indexed("%i", "%q = OpCopyObject %pint %p"),
+        &indexed("%i", "%q = OpPtrAccessChain %pint %p %i"),
         expect![
-            "unsupported: a pointer with a dynamic index into an array of storage blocks in OpCopyObject at `%main = OpFunction %void None %fn`"
+            "unsupported: a pointer with a dynamic index into an array of storage blocks in OpPtrAccessChain at `%main = OpFunction %void None %fn`"
         ],
     );
     check_block_array(

@@ -1,4 +1,4 @@
-//! Uniform and storage blocks. They are identified by their binding; names are for people.
+//! Uniform and storage blocks. They are identified by their point; names are for people.
 
 use std::fmt::Display;
 
@@ -12,32 +12,31 @@ use ir::layout::BlockLayout;
 use ir::layout::explicit::{self, Container};
 use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 
+use super::point::Point;
 use super::{Gathering, Problem, paths, subscripts};
 
-/// Name of a block that is identified only by its binding.
-pub(super) fn binding_name(binding: u32) -> String {
-    format!("binding {binding}")
-}
-
 impl Gathering<'_> {
-    /// Adds a uniform block, or one for every element of an array, at consecutive bindings.
+    /// Adds a uniform block, or one for every element of an array, at consecutive bindings. Push constants are one.
     pub(super) fn add_uniform_block(
         &mut self,
         variable: Variable,
         global: Handle<GlobalVariable>,
     ) -> Result<(), Problem> {
         let (block, lengths) = self.declarations.without_arrays(variable.ty);
-        let (ty, layout) = self.block_layout(variable, block, Container::UniformBlock)?;
-        let first = self.first_binding(variable.id);
+        let (place, container) = match variable.class {
+            StorageClass::PushConstant => (Point::PushConstants, Container::StorageBlock),
+            _ => (self.point(variable.id)?, Container::UniformBlock),
+        };
+        let (ty, layout) = self.block_layout(variable, block, (place, container))?;
         for (idx, path) in (0..).zip(paths(&lengths)) {
-            let binding = first.saturating_add(idx);
+            let place = place.element(idx);
             self.interface.uniforms.push(UniformVariable {
                 alias: self.alias(block, &path),
-                kind: UniformKind::Block { binding: Some(binding), has_instance_name: true },
+                kind: UniformKind::Block { binding: Some(place.number()), has_instance_name: true },
                 layout: Some(layout.clone()),
                 is_used: self.usage.is_used(variable.id),
                 span: Some((self.spans)(variable.id)),
-                ..UniformVariable::loose(binding_name(binding), ty.clone(), Place { global, path })
+                ..UniformVariable::loose(place.to_string(), ty.clone(), Place { global, path })
             });
         }
         Ok(())
@@ -51,9 +50,10 @@ impl Gathering<'_> {
         element: Option<u32>,
     ) -> Result<(), Problem> {
         let (block, lengths) = self.declarations.without_arrays(variable.ty);
-        let (ty, layout) = self.block_layout(variable, block, Container::StorageBlock)?;
+        let first = self.point(variable.id)?;
+        let (ty, layout) = self.block_layout(variable, block, (first, Container::StorageBlock))?;
         let path = element.and_then(|idx| paths(&lengths).into_iter().nth(idx as usize));
-        let binding = self.first_binding(variable.id).saturating_add(element.unwrap_or(0));
+        let point = first.element(element.unwrap_or(0));
         let is_read_only = |idx: u32| {
             self.declarations.member_decorations(block, idx).has(Decoration::NonWritable)
         };
@@ -64,11 +64,11 @@ impl Gathering<'_> {
         let own = self.declarations.decorations(variable.id);
         let is_writable = !(own.has(Decoration::NonWritable) || (0..count).all(is_read_only));
         self.interface.resources.push(ResourceVariable {
-            name: binding_name(binding),
+            name: point.to_string(),
             alias: self.alias(block, &path.unwrap_or_default()),
             global,
             kind: ResourceKind::StorageBuffer { is_writable },
-            binding: Some(binding),
+            binding: Some(point.number()),
             location: None,
             described: Some((ty, layout.clone())),
             element: element.unwrap_or(0),
@@ -145,19 +145,18 @@ impl Gathering<'_> {
         &self,
         variable: Variable,
         block: u32,
-        container: Container,
+        (point, container): (Point, Container),
     ) -> Result<(Type, BlockLayout), Problem> {
         let ty = self.type_of(variable.id, block)?;
-        let binding = self.first_binding(variable.id);
         let wrong = |message: &dyn Display| {
-            Problem::Link(variable.id, format!("block at binding {binding}: {message}"))
+            Problem::Link(variable.id, format!("block at {point}: {message}"))
         };
         if !matches!(ty, Type::Struct(_)) {
             return Err(wrong(&"its type is not a struct"));
         }
         let is = |decoration| self.declarations.decorations(block).has(decoration);
         let is_block = match variable.class {
-            StorageClass::StorageBuffer => is(Decoration::Block),
+            StorageClass::StorageBuffer | StorageClass::PushConstant => is(Decoration::Block),
             // The old way to declare a storage block.
             _ => is(Decoration::Block) != is(Decoration::BufferBlock),
         };
@@ -169,11 +168,6 @@ impl Gathering<'_> {
             Some(rule) => Err(wrong(&rule)),
             None => Ok((ty, layout)),
         }
-    }
-
-    /// The binding; 0 without the decoration.
-    fn first_binding(&self, id: u32) -> u32 {
-        self.declarations.decorations(id).number(Decoration::Binding).unwrap_or(0)
     }
 
     /// The block's own name with the element's indices; empty if it has none.

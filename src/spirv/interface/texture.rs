@@ -1,4 +1,4 @@
-//! Textures and their samplers, identified by location; the binding is their unit.
+//! Textures and their samplers, identified by location; the point is their unit.
 
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::Decoration;
@@ -6,7 +6,7 @@ use rspirv::spirv::Decoration;
 use crate::rewrite::texture::TexturePart;
 use ir::stage_module::{ResourceKind, ResourceVariable};
 
-use super::Gathering;
+use super::{Gathering, Problem};
 
 impl Gathering<'_> {
     /// Adds one half of a texture, or of an element of an array of them.
@@ -16,16 +16,16 @@ impl Gathering<'_> {
         element: u32,
         part: TexturePart,
         global: Handle<GlobalVariable>,
-    ) {
+    ) -> Result<(), Problem> {
         let own = self.declarations.decorations(id);
         let location = own.number(Decoration::Location);
-        let unit = own.number(Decoration::Binding).unwrap_or(0);
+        let unit = self.point(id)?;
         let variable = self.declarations.variables.iter().find(|variable| variable.id == id);
         let is_array = variable
             .is_some_and(|variable| !self.declarations.without_arrays(variable.ty).1.is_empty());
         let base = match location {
             Some(location) => format!("location {location}"),
-            None => format!("texture at binding {unit}"),
+            None => format!("texture at {unit}"),
         };
         let own = self.declarations.name(id).unwrap_or("").to_owned();
         let named = |base: String| {
@@ -39,12 +39,13 @@ impl Gathering<'_> {
                 TexturePart::Texture => ResourceKind::Texture,
                 TexturePart::Sampler => ResourceKind::Sampler,
             },
-            binding: Some(unit.saturating_add(element)),
+            binding: Some(unit.element(element).number()),
             location: location.map(|location| location.saturating_add(element)),
             described: None,
             element: 0,
             layout: None,
             span: Some((self.spans)(id)),
         });
+        Ok(())
     }
 }

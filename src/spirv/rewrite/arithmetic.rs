@@ -1,154 +1,96 @@
-//! Operations that naga does not read, as others: sums with a carry, products of twice the width, and `modf`.
+//! Operations that naga does not read, as others: sums with a carry, products of twice the width, remainders with the
+//! sign of the divisor, and `modf`.
 
-use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::dr::Instruction;
 use rspirv::spirv::{GlslStd450Op, Op};
 
-use super::block_array::fresh;
-use super::value::global;
-
-/// Replaces all such operations.
-pub(super) fn replace(module: &mut Module) {
-    let mut functions = std::mem::take(&mut module.functions);
-    for block in functions.iter_mut().flat_map(|function| &mut function.blocks) {
-        let mut code = Vec::new();
-        for instruction in std::mem::take(&mut block.instructions) {
-            let mut writer = Writer { module, code: &mut code };
-            if writer.replace(&instruction).is_none() {
-                code.push(instruction);
-            }
-        }
-        block.instructions = code;
-    }
-    module.functions = functions;
-}
-
-/// Writes the code in place of an instruction.
-struct Writer<'a> {
-    module: &'a mut Module,
-    code: &'a mut Vec<Instruction>,
-}
-
-/// A type of unsigned integers, a scalar or vector.
-#[derive(Clone, Copy)]
-struct Integers {
-    id: u32,
-    /// Number of its scalars.
-    size: u32,
-    scalar: u32,
-}
+use super::code::{Scalar, Shape, Writer, extended};
 
 impl Writer<'_> {
     /// `None` if the instruction can stay.
-    fn replace(&mut self, old: &Instruction) -> Option<()> {
+    pub(super) fn replace_arithmetic(&mut self, old: &Instruction) -> Option<()> {
         let ids: Vec<u32> = crate::specialize::ids(old).collect();
         match (old.class.opcode, &ids[..]) {
             (Op::IAddCarry, [a, b]) => {
                 let ty = self.integers(old)?;
                 let sum = self.write(Op::IAdd, ty.id, &[*a, *b]);
                 let carry = self.is_less(ty, sum, *a);
-                self.finish(old, [sum, carry]);
+                self.finish(old, Op::CompositeConstruct, &[sum, carry]);
             }
             (Op::ISubBorrow, [a, b]) => {
                 let ty = self.integers(old)?;
                 let difference = self.write(Op::ISub, ty.id, &[*a, *b]);
                 let borrow = self.is_less(ty, *a, *b);
-                self.finish(old, [difference, borrow]);
+                self.finish(old, Op::CompositeConstruct, &[difference, borrow]);
             }
             (Op::UMulExtended, [a, b]) => {
                 let ty = self.integers(old)?;
                 let low = self.write(Op::IMul, ty.id, &[*a, *b]);
                 let high = self.high_product(ty, [*a, *b]);
-                self.finish(old, [low, high]);
+                self.finish(old, Op::CompositeConstruct, &[low, high]);
             }
             (Op::SMulExtended, [a, b]) => {
                 let ty = self.integers(old)?;
                 let low = self.write(Op::IMul, ty.id, &[*a, *b]);
                 let mut high = self.high_product(ty, [*a, *b]);
-                // A negative factor counts as 2^32 more without a sign.
+                // A negative factor counts as 2^32 (or 2^64) more without a sign.
                 for (factor, other) in [(*a, *b), (*b, *a)] {
-                    let sign = self.constant(ty, 31);
+                    let sign = self.constant(ty, u64::from(ty.width - 1));
                     let mask = self.write(Op::ShiftRightArithmetic, ty.id, &[factor, sign]);
                     let much = self.write(Op::BitwiseAnd, ty.id, &[mask, other]);
                     high = self.write(Op::ISub, ty.id, &[high, much]);
                 }
-                self.finish(old, [low, high]);
+                self.finish(old, Op::CompositeConstruct, &[low, high]);
             }
-            (Op::ExtInst, [set, value, pointer]) if is_modf(old) => {
+            // The remainder with the sign of the second operand.
+            (Op::SMod, [a, b]) => {
+                let ty = self.shape(old.result_type?)?;
+                let bools = self.with(ty, Scalar::Bool, 1);
+                let rest = self.write(Op::SRem, ty.id, &[*a, *b]);
+                let zero = self.constant(ty, 0);
+                let is_rest = self.write(Op::INotEqual, bools.id, &[rest, zero]);
+                let signs = self.write(Op::BitwiseXor, ty.id, &[rest, *b]);
+                let is_other = self.write(Op::SLessThan, bools.id, &[signs, zero]);
+                let is_wrong = self.write(Op::LogicalAnd, bools.id, &[is_rest, is_other]);
+                let sum = self.write(Op::IAdd, ty.id, &[rest, *b]);
+                self.finish(old, Op::Select, &[is_wrong, sum, rest]);
+            }
+            (Op::ExtInst, [set, value, pointer]) if extended(old) == Some(GlslStd450Op::Modf) => {
                 let ty = old.result_type?;
-                let whole = fresh(self.module);
-                let trunc = Operand::LiteralExtInstInteger(GlslStd450Op::Trunc as u32);
-                let operands = vec![Operand::IdRef(*set), trunc, Operand::IdRef(*value)];
-                self.code.push(Instruction::new(Op::ExtInst, Some(ty), Some(whole), operands));
-                let operands = [*pointer, whole].map(Operand::IdRef).to_vec();
-                self.code.push(Instruction::new(Op::Store, None, None, operands));
-                let operands = [*value, whole].map(Operand::IdRef).to_vec();
-                self.code.push(Instruction::new(Op::FSub, Some(ty), old.result_id, operands));
+                let whole = self.extended((*set, GlslStd450Op::Trunc), ty, &[*value]);
+                self.store(*pointer, whole);
+                self.finish(old, Op::FSub, &[*value, whole]);
             }
             _ => return None,
         }
         Some(())
     }
 
-    /// The type of both members of the result.
-    fn integers(&self, old: &Instruction) -> Option<Integers> {
-        let of = |id: u32| {
-            let globals = self.module.types_global_values.iter();
-            globals.clone().find(move |global| global.result_id == Some(id))
-        };
-        let id = crate::specialize::ids(of(old.result_type?)?).next()?;
-        let ty = of(id)?;
-        match (ty.class.opcode, ty.operands.as_slice()) {
-            (Op::TypeInt, [Operand::LiteralBit32(32), _]) => {
-                Some(Integers { id, size: 1, scalar: id })
-            }
-            (Op::TypeVector, [Operand::IdRef(scalar), Operand::LiteralBit32(size)]) => {
-                let is_word = of(*scalar)?.operands.first() == Some(&Operand::LiteralBit32(32));
-                is_word.then_some(Integers { id, size: *size, scalar: *scalar })
-            }
-            _ => None,
-        }
-    }
-
-    fn write(&mut self, op: Op, ty: u32, operands: &[u32]) -> u32 {
-        let id = fresh(self.module);
-        let operands = operands.iter().map(|id| Operand::IdRef(*id)).collect();
-        self.code.push(Instruction::new(op, Some(ty), Some(id), operands));
-        id
-    }
-
-    /// This number in every component.
-    fn constant(&mut self, ty: Integers, value: u32) -> u32 {
-        let operands = vec![Operand::LiteralBit32(value)];
-        let scalar = global(self.module, Op::Constant, Some(ty.scalar), operands);
-        if ty.size == 1 {
-            return scalar;
-        }
-        let operands = vec![Operand::IdRef(scalar); ty.size as usize];
-        global(self.module, Op::ConstantComposite, Some(ty.id), operands)
+    /// The type of both members of the result, if it is made of 32 or 64 bits.
+    fn integers(&self, old: &Instruction) -> Option<Shape> {
+        let member = self.members(old.result_type?).first().copied()?;
+        self.shape(member).filter(|shape| shape.is_integer() && matches!(shape.width, 32 | 64))
     }
 
     /// 1 where a is less than b, both without a sign, and 0 elsewhere.
-    fn is_less(&mut self, ty: Integers, a: u32, b: u32) -> u32 {
-        let mut bools = global(self.module, Op::TypeBool, None, Vec::new());
-        if ty.size > 1 {
-            let operands = vec![Operand::IdRef(bools), Operand::LiteralBit32(ty.size)];
-            bools = global(self.module, Op::TypeVector, None, operands);
-        }
-        let is_less = self.write(Op::ULessThan, bools, &[a, b]);
+    fn is_less(&mut self, ty: Shape, a: u32, b: u32) -> u32 {
+        let bools = self.like(ty, Scalar::Bool);
+        let is_less = self.write(Op::ULessThan, bools.id, &[a, b]);
         let (one, zero) = (self.constant(ty, 1), self.constant(ty, 0));
         self.write(Op::Select, ty.id, &[is_less, one, zero])
     }
 
-    /// The upper 16 bits. What a shift of signed numbers brings in is cut off.
-    fn upper_half(&mut self, ty: Integers, value: u32) -> u32 {
-        let (half, mask) = (self.constant(ty, 16), self.constant(ty, 0xffff));
+    /// The upper half of the bits. What a shift of signed numbers brings in is cut off.
+    fn upper_half(&mut self, ty: Shape, value: u32) -> u32 {
+        let (half, mask) =
+            (self.constant(ty, u64::from(ty.width / 2)), self.constant(ty, lower_half(ty)));
         let shifted = self.write(Op::ShiftRightLogical, ty.id, &[value, half]);
         self.write(Op::BitwiseAnd, ty.id, &[shifted, mask])
     }
 
     /// The upper half of a product without signs, from four products of halves.
-    fn high_product(&mut self, ty: Integers, factors: [u32; 2]) -> u32 {
-        let mask = self.constant(ty, 0xffff);
+    fn high_product(&mut self, ty: Shape, factors: [u32; 2]) -> u32 {
+        let mask = self.constant(ty, lower_half(ty));
         let [[a_low, a_high], [b_low, b_high]] = factors.map(|factor| {
             [self.write(Op::BitwiseAnd, ty.id, &[factor, mask]), self.upper_half(ty, factor)]
         });
@@ -165,16 +107,9 @@ impl Writer<'_> {
         let high = self.write(Op::IAdd, ty.id, &[high, first_high]);
         self.write(Op::IAdd, ty.id, &[high, second_high])
     }
-
-    /// Puts the two members together.
-    fn finish(&mut self, old: &Instruction, members: [u32; 2]) {
-        let operands = members.map(Operand::IdRef).to_vec();
-        let op = Op::CompositeConstruct;
-        self.code.push(Instruction::new(op, old.result_type, old.result_id, operands));
-    }
 }
 
-fn is_modf(instruction: &Instruction) -> bool {
-    let modf = Operand::LiteralExtInstInteger(GlslStd450Op::Modf as u32);
-    instruction.operands.get(1) == Some(&modf)
+/// The bits of the lower half.
+const fn lower_half(ty: Shape) -> u64 {
+    (1 << (ty.width / 2)) - 1
 }

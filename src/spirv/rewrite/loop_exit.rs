@@ -10,27 +10,24 @@ use rspirv::dr::{Block, Function, Instruction, Module, Operand};
 use rspirv::spirv::{Op, SelectionControl, StorageClass};
 
 use super::block_array::fresh;
+use super::flow::{label, successors};
 use super::value::global;
 use ir::diagnostic::Unsupported;
 
 /// Replaces all such branches.
 ///
 /// # Errors
-/// The switches of a function are not nested, so that moving a branch out of one moves it into another.
-pub(super) fn flag_exits(module: &mut Module) -> Result<(), Unsupported> {
-    let mut functions = std::mem::take(&mut module.functions);
-    for function in &mut functions {
-        // The innermost switch is the first one, so each needs it once.
-        let mut left = function.blocks.iter().filter(|block| ends_in_switch(block)).count();
-        while let Some(exit) = Exit::find(function) {
-            if left == 0 {
-                return Err(Unsupported("switches that are not nested".to_owned()));
-            }
-            left -= 1;
-            exit.replace(module, function);
+/// The switches are not nested, so that moving a branch out of one moves it into another.
+pub(super) fn flag_exits(module: &mut Module, function: &mut Function) -> Result<(), Unsupported> {
+    // The innermost switch is the first one, so each needs it once.
+    let mut left = function.blocks.iter().filter(|block| ends_in_switch(block)).count();
+    while let Some(exit) = Exit::find(function) {
+        if left == 0 {
+            return Err(Unsupported("switches that are not nested".to_owned()));
         }
+        left -= 1;
+        exit.replace(module, function);
     }
-    module.functions = functions;
     Ok(())
 }
 
@@ -44,21 +41,6 @@ struct Exit {
     target: u32,
     /// Labels of the blocks inside the switch, and of the one with the switch.
     construct: BTreeSet<u32>,
-}
-
-fn label(block: &Block) -> u32 {
-    block.label.as_ref().and_then(|label| label.result_id).unwrap_or(0)
-}
-
-/// Labels that the last instruction of a block branches to.
-fn successors(block: &Block) -> Vec<u32> {
-    let Some(last) = block.instructions.last() else { return Vec::new() };
-    let ids = crate::specialize::ids(last);
-    match last.class.opcode {
-        Op::Branch => ids.collect(),
-        Op::BranchConditional | Op::Switch => ids.skip(1).collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn ends_in_switch(block: &Block) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rspirv::dr::{Block, Function, Instruction, Module, Operand};
-use rspirv::spirv::Op;
+use rspirv::spirv::{Op, StorageClass};
 
 use super::block_array::fresh;
 
@@ -21,28 +21,117 @@ pub(super) fn hoist_undefined(module: &mut Module) {
     module.types_global_values.extend(moved);
 }
 
-/// Makes the pointers into variables again in each block that uses those of another block. naga keeps a value for other
-/// blocks in a local variable, which cannot hold a pointer.
-pub(super) fn copy_pointers(module: &mut Module) {
+/// Replaces copies by what they copy: a copy of a pointer is no value for naga.
+pub(super) fn forget_copies(module: &mut Module) {
+    for function in &mut module.functions {
+        let mut originals = BTreeMap::new();
+        for block in &mut function.blocks {
+            let is_copy = |one: &Instruction| one.class.opcode == Op::CopyObject;
+            for copy in block.instructions.iter().filter(|one| is_copy(one)) {
+                let original = copy.operands.first().map_or(0, crate::declarations::first_word);
+                originals.extend(copy.result_id.map(|id| (id, original)));
+            }
+            block.instructions.retain(|one| !is_copy(one));
+        }
+        // A block may come before that of the copy which it uses, in a phi.
+        for operand in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+            for operand in &mut operand.operands {
+                let Operand::IdRef(id) = operand else { continue };
+                // A malformed module may copy in a circle.
+                for _ in 0..originals.len() {
+                    let Some(original) = originals.get(id) else { break };
+                    *id = *original;
+                }
+            }
+        }
+    }
+}
+
+/// Ends the functions where a block ends in `OpUnreachable`, which naga takes for the end of the construct around it.
+/// Nothing is defined there.
+pub(super) fn return_from_unreachable(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     for function in &mut functions {
-        let chains = Chains::of(function);
-        for (at, block) in function.blocks.iter_mut().enumerate() {
-            chains.copy_into(module, at, block);
+        let ty = function.def.as_ref().and_then(|def| def.result_type).unwrap_or(0);
+        for end in function.blocks.iter_mut().filter_map(|block| block.instructions.last_mut()) {
+            if end.class.opcode == Op::Unreachable {
+                *end = return_nothing(module, ty);
+            }
         }
     }
     module.functions = functions;
 }
 
-/// The access chains of a function by their ids, with the index of their block.
+/// A return of an undefined value of this type.
+pub(super) fn return_nothing(module: &mut Module, ty: u32) -> Instruction {
+    let is_void = |one: &Instruction| one.result_id == Some(ty) && one.class.opcode == Op::TypeVoid;
+    if module.types_global_values.iter().any(is_void) {
+        return Instruction::new(Op::Return, None, None, Vec::new());
+    }
+    let nothing = Operand::IdRef(global(module, Op::Undef, Some(ty), Vec::new()));
+    Instruction::new(Op::ReturnValue, None, None, vec![nothing])
+}
+
+/// Takes the initial zeros of workgroup memory away: all of it begins with zeros (WebGPU, "Zero-initialize workgroup
+/// memory").
+pub(super) fn forget_zeros(module: &mut Module) {
+    let is_null = |one: &&Instruction| one.class.opcode == Op::ConstantNull;
+    let globals = module.types_global_values.iter();
+    let nulls: Vec<_> = globals.filter(is_null).filter_map(|one| one.result_id).collect();
+    for variable in &mut module.types_global_values {
+        if let (Op::Variable, [Operand::StorageClass(StorageClass::Workgroup), Operand::IdRef(id)]) =
+            (variable.class.opcode, variable.operands.as_slice())
+            && nulls.contains(id)
+        {
+            variable.operands.truncate(1);
+        }
+    }
+}
+
+/// Index of the first instruction of a block that is no phi and declares no variable.
+pub(super) fn local_start(block: &Block) -> usize {
+    let is_first = |one: &Instruction| {
+        matches!(one.class.opcode, Op::Phi | Op::Variable | Op::Line | Op::NoLine)
+    };
+    block.instructions.iter().position(|one| !is_first(one)).unwrap_or(0)
+}
+
+/// Makes the pointers into variables, and textures and samplers, again in each block that uses those of another block.
+/// naga keeps a value for other blocks in a local variable, which cannot hold any of these.
+pub(super) fn copy_all_pointers(module: &mut Module) {
+    let mut functions = std::mem::take(&mut module.functions);
+    for function in &mut functions {
+        copy_pointers(module, function);
+    }
+    module.functions = functions;
+}
+
+/// The same in one function.
+pub(super) fn copy_pointers(module: &mut Module, function: &mut Function) {
+    let chains = Chains::of(module, function);
+    for (at, block) in function.blocks.iter_mut().enumerate() {
+        chains.copy_into(module, at, block);
+    }
+}
+
+/// The access chains of a function and its textures and samplers by their ids, with the index of their block.
 struct Chains(BTreeMap<u32, (usize, Instruction)>);
 
 impl Chains {
-    fn of(function: &Function) -> Self {
+    fn of(module: &Module, function: &Function) -> Self {
+        let is_opaque = |global: &&Instruction| {
+            matches!(global.class.opcode, Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage)
+        };
+        let globals = module.types_global_values.iter().filter(is_opaque);
+        let opaque: Vec<u32> = globals.filter_map(|global| global.result_id).collect();
         let all = function.blocks.iter().enumerate();
         let all = all.flat_map(|(at, block)| block.instructions.iter().map(move |one| (at, one)));
-        let chains = all.filter(|(_, instruction)| {
-            matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain)
+        let chains = all.filter(|(_, instruction)| match instruction.class.opcode {
+            Op::AccessChain | Op::InBoundsAccessChain => true,
+            Op::Load | Op::SampledImage | Op::Image => {
+                instruction.result_type.is_some_and(|ty| opaque.contains(&ty))
+            }
+            _ => false,
         });
         Self(chains.filter_map(|(at, one)| Some((one.result_id?, (at, one.clone())))).collect())
     }
@@ -55,10 +144,7 @@ impl Chains {
                 *id = self.in_block(module, (at, *id), &mut known, &mut copies);
             }
         }
-        let is_first = |one: &Instruction| {
-            matches!(one.class.opcode, Op::Phi | Op::Variable | Op::Line | Op::NoLine)
-        };
-        let start = block.instructions.iter().position(|one| !is_first(one)).unwrap_or(0);
+        let start = local_start(block);
         block.instructions.splice(start..start, copies);
     }
 
@@ -75,8 +161,10 @@ impl Chains {
             return *copy;
         }
         let mut copy = chain.clone();
-        if let Some(Operand::IdRef(base)) = copy.operands.first_mut() {
-            *base = self.in_block(module, (at, *base), known, copies);
+        for operand in &mut copy.operands {
+            if let Operand::IdRef(base) = operand {
+                *base = self.in_block(module, (at, *base), known, copies);
+            }
         }
         let new = fresh(module);
         copy.result_id = Some(new);

@@ -1,0 +1,91 @@
+//! Control flow as naga's reader understands it, compared with what the module says.
+//!
+//! The reader makes nested statements from blocks, and relies on rules that valid modules may break: where the ways of a
+//! condition meet without a merge instruction, or where a case of a switch goes on in another, it silently makes
+//! something else. So its construction is repeated here, and every branch is followed through the statements. A function
+//! for which one ends elsewhere gets another form.
+
+mod construction;
+mod dispatch;
+
+use std::collections::BTreeSet;
+
+use rspirv::dr::{Block, Function, Module, Operand};
+use rspirv::spirv::Op;
+
+use super::loop_exit::flag_exits;
+use super::value::copy_pointers;
+use crate::specialize::ids;
+use construction::Construction;
+use ir::diagnostic::Unsupported;
+
+/// Gives every function a form that naga reads as it is.
+pub(super) fn settle(module: &mut Module) -> Result<(), Unsupported> {
+    let mut functions = std::mem::take(&mut module.functions);
+    let neighbours = dispatch::functions_with_neighbours(&functions);
+    for function in &mut functions {
+        remove_unreached(function);
+        if Construction::is_true_to(function) {
+            continue;
+        }
+        let mut flagged = function.clone();
+        if flag_exits(module, &mut flagged).is_ok() && Construction::is_true_to(&flagged) {
+            *function = flagged;
+            continue;
+        }
+        if dispatch::id_of(function).is_none_or(|id| neighbours.contains(&id)) {
+            let word = "SPIR-V control flow that naga cannot read, with derivatives or barriers";
+            return Err(Unsupported(word.to_owned()));
+        }
+        copy_pointers(module, function);
+        dispatch::flatten(module, function)?;
+        if !Construction::is_true_to(function) {
+            return Err(Unsupported("SPIR-V control flow that naga cannot read".to_owned()));
+        }
+    }
+    module.functions = functions;
+    Ok(())
+}
+
+pub(super) fn label(block: &Block) -> u32 {
+    block.label.as_ref().and_then(|label| label.result_id).unwrap_or(0)
+}
+
+/// Labels that the last instruction of a block branches to.
+pub(super) fn successors(block: &Block) -> Vec<u32> {
+    let Some(last) = block.instructions.last() else { return Vec::new() };
+    let ids = ids(last);
+    match last.class.opcode {
+        Op::Branch => ids.collect(),
+        Op::BranchConditional | Op::Switch => ids.skip(1).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Removes the blocks that nothing reaches and no merge instruction names. naga would append them to the function.
+fn remove_unreached(function: &mut Function) {
+    let mut reached = BTreeSet::new();
+    let mut waiting: Vec<u32> = function.blocks.first().map(label).into_iter().collect();
+    while let Some(next) = waiting.pop() {
+        if !reached.insert(next) {
+            continue;
+        }
+        let block = function.blocks.iter().find(|block| label(block) == next);
+        let Some(block) = block else { continue };
+        waiting.extend(successors(block));
+        let is_merge = |op| matches!(op, Op::SelectionMerge | Op::LoopMerge);
+        let merges = block.instructions.iter().filter(|one| is_merge(one.class.opcode));
+        waiting.extend(merges.flat_map(ids));
+    }
+    function.blocks.retain(|block| reached.contains(&label(block)));
+    for phi in function.blocks.iter_mut().flat_map(|block| &mut block.instructions) {
+        if phi.class.opcode != Op::Phi {
+            continue;
+        }
+        let pairs = phi.operands.chunks_exact(2);
+        let is_reached = |pair: &&[Operand]| {
+            pair.get(1).and_then(Operand::id_ref_any).is_some_and(|from| reached.contains(&from))
+        };
+        phi.operands = pairs.filter(is_reached).flatten().cloned().collect();
+    }
+}
