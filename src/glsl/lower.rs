@@ -117,7 +117,7 @@ pub fn compile(
         let message = format!("the {} has no `main`", stage_name(stage));
         return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     };
-    if stage == ShaderStage::Compute && !context.has_workgroup_size {
+    if stage == ShaderStage::Compute && !context.has_workgroup_size && !context.is_vulkan() {
         let message = "no shader object declares the local size of the compute stage";
         return Err(CompileError::Link(vec![Diagnostic::error(None, message)]));
     }

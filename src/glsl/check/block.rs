@@ -1,6 +1,7 @@
 //! Interface, uniform and storage blocks (GLSL 4.60 section 4.3.9).
 
 use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers, Storage, TypeName};
+use crate::target::VULKAN;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
@@ -78,7 +79,10 @@ impl<'a> Checker<'a> {
 
     /// Checks that only storage blocks and their members have memory qualifiers (GLSL 4.60 section 4.10).
     fn check_block_memory(&mut self, qualifiers: &Qualifiers, kind: BlockKind, span: Span) {
-        if kind != BlockKind::Storage && !qualifiers.memory.is_empty() {
+        // In Vulkan compilers accept them on uniform blocks, where they say nothing new.
+        let has_memory =
+            kind == BlockKind::Storage || kind == BlockKind::Uniform && self.enables(&[VULKAN]);
+        if !has_memory && !qualifiers.memory.is_empty() {
             self.complain(
                 span,
                 "only images, storage blocks and shared variables can have memory qualifiers",

@@ -16,6 +16,7 @@ mod matrix;
 mod overload;
 mod packing;
 mod relational;
+mod subgroup;
 mod synchronization;
 mod trinary;
 mod wide;
@@ -127,7 +128,7 @@ impl Row {
     }
 }
 
-const TABLES: [&[Row]; 13] = [
+const TABLES: [&[Row]; 14] = [
     common::ROWS,
     emission::ROWS,
     exponent::ROWS,
@@ -138,6 +139,7 @@ const TABLES: [&[Row]; 13] = [
     matrix::ROWS,
     packing::ROWS,
     relational::ROWS,
+    subgroup::ROWS,
     synchronization::ROWS,
     trinary::ROWS,
     wide::ROWS,
@@ -174,10 +176,14 @@ pub(super) fn unsupported_word(name: &str) -> Option<&str> {
     UNSUPPORTED.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
 
+/// Beginning of the names of functions whose results depend on which invocations call them.
+const SUBGROUP: &str = "subgroup";
+
 /// True if calling the built-in function or constructor has no side effects.
 pub(super) fn is_pure(name: &str) -> bool {
     super::types::is_keyword(name)
         || is_name(name)
+            && !name.starts_with(SUBGROUP)
             && rows(name).all(|row| {
                 let (result, parameters) = parts(row.signature);
                 result != "void"

@@ -368,7 +368,9 @@ impl Stage<'_> {
         if let Some((_, kind)) = SCALARS.iter().find(|(name, _)| *name == word) {
             return Some(self.scalar(*kind));
         }
-        for (prefix, kind) in [("mat", Kind::Float), ("dmat", Kind::Double)] {
+        for (prefix, kind) in
+            [("mat", Kind::Float), ("f32mat", Kind::Float), ("dmat", Kind::Double)]
+        {
             let Some(size) = word.strip_prefix(prefix) else { continue };
             let digits: Vec<u8> = size.bytes().map(|byte| byte.wrapping_sub(b'0')).collect();
             return match digits[..] {

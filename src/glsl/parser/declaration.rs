@@ -179,6 +179,7 @@ impl Parser<'_, '_> {
         if self.eat(";") {
             return Ok(Item::Prototype(prototype));
         }
+        self.attributes()?;
         if !self.is_at("{") {
             return Err(self.expected("`;` or `{`"));
         }

@@ -2,6 +2,13 @@
 
 use crate::ast::{Extension, Version};
 
+/// Extensions with attributes.
+const ATTRIBUTES: [&str; 3] = [
+    "GL_EXT_control_flow_attributes",
+    "GL_EXT_maximal_reconvergence",
+    "GL_EXT_subgroup_uniform_control_flow",
+];
+
 /// Grammar rules of one shader.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
@@ -16,6 +23,8 @@ pub(super) struct ParserRules {
     pub(super) has_nested_structs: bool,
     /// Qualifiers in any order, and several `layout(…)`.
     pub(super) has_free_qualifier_order: bool,
+    /// `[[…]]`.
+    pub(super) has_attributes: bool,
 }
 
 impl ParserRules {
@@ -36,6 +45,7 @@ impl ParserRules {
             has_free_qualifier_order: is_from(420, 310)
                 || enables("GL_ARB_shading_language_420pack")
                 || enables("GL_EXT_gpu_shader4"),
+            has_attributes: ATTRIBUTES.iter().any(|name| enables(name)),
         }
     }
 }

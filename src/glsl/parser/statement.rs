@@ -33,6 +33,7 @@ impl Parser<'_, '_> {
     }
 
     fn statement_kind(&mut self) -> Parsed<Box<StatementKind>> {
+        self.attributes()?;
         if self.starts_declaration() {
             return Ok(Box::new(StatementKind::Declaration(Box::new(self.local_declaration()?))));
         }
@@ -66,6 +67,21 @@ impl Parser<'_, '_> {
             "discard" | "terminateInvocation" => self.jump(StatementKind::Discard),
             _ => return None,
         })
+    }
+
+    /// Parses any number of `[[…]]`, which some extensions have before a function's body and before statements. They
+    /// promise or wish something and change no meaning.
+    pub(super) fn attributes(&mut self) -> Parsed<()> {
+        while self.rules.has_attributes && self.is_at("[") && self.peek(1).is("[") {
+            self.take();
+            self.take();
+            while !self.is_at("]") && !self.is_at_end() {
+                self.take();
+            }
+            self.expect("]")?;
+            self.expect("]")?;
+        }
+        Ok(())
     }
 
     fn scoped<T>(&mut self, production: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {

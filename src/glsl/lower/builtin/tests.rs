@@ -51,7 +51,7 @@ fn single_type(word: &str, width: Width) -> String {
 fn shader_calling(Overload { row, width }: Overload, size: u8) -> Option<String> {
     let (result, parameters) = parts(row.signature);
     let (mut globals, mut names) = (Vec::new(), Vec::new());
-    let is_emission = row.name.contains("Stream");
+    let is_emission = row.name.contains("Stream") || row.name == "subgroupQuadBroadcast";
     for (idx, parameter) in parameters.iter().enumerate() {
         let storage = if direction(parameter) == Direction::Memory { "shared " } else { "" };
         let ty = type_word(word(parameter), size, width)?;
@@ -75,6 +75,12 @@ const EXTENSIONS: &str = "#extension GL_AMD_shader_trinary_minmax : enable
     #extension GL_EXT_gpu_shader4 : enable
     #extension GL_ARB_gpu_shader_int64 : enable
     #extension GL_NV_shader_atomic_int64 : enable
+    #extension GL_KHR_shader_subgroup_arithmetic : enable
+    #extension GL_KHR_shader_subgroup_ballot : enable
+    #extension GL_KHR_shader_subgroup_quad : enable
+    #extension GL_KHR_shader_subgroup_shuffle : enable
+    #extension GL_KHR_shader_subgroup_shuffle_relative : enable
+    #extension GL_KHR_shader_subgroup_vote : enable
     ";
 
 /// What a module may have. One whose text has no 64-bit types must have none either, not even an unused one.
@@ -108,7 +114,7 @@ fn every_overload_of_every_size_is_valid() {
     let names: std::collections::BTreeSet<_> = names.filter(|name| *name != "ftransform").collect();
     for overload in names.into_iter().flat_map(overloads) {
         let row = overload.row;
-        let is_parallel = ["atomic", "barrier", "memoryBarrier", "groupMemoryBarrier"]
+        let is_parallel = ["atomic", "barrier", "memoryBarrier", "groupMemoryBarrier", "subgroup"]
             .iter()
             .any(|prefix| row.name.starts_with(prefix));
         let is_emission = ["Emit", "End"].iter().any(|prefix| row.name.starts_with(prefix));
