@@ -226,6 +226,9 @@ impl Gathering<'_> {
     }
 
     fn type_of(&self, id: u32, ty: u32) -> Result<Type, Problem> {
+        if let Some(width) = self.declarations.narrow_width(ty) {
+            return Err(Problem::Unsupported(id, format!("SPIR-V variables of {width}-bit types")));
+        }
         type_of(self.declarations, ty)
             .map_err(|message| Problem::Wrong(id, format!("{} {message}", self.shown(id))))
     }

@@ -8,6 +8,7 @@ mod block_array;
 mod bounds;
 mod code;
 mod comparison;
+mod composite;
 mod constant;
 mod counter;
 mod extended;

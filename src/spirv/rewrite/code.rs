@@ -95,6 +95,7 @@ impl Writer<'_> {
     fn rules(&mut self, old: &Instruction) -> Option<()> {
         self.replace_arithmetic(old)
             .or_else(|| self.replace_comparison(old))
+            .or_else(|| self.replace_composite(old))
             .or_else(|| self.replace_extended(old))
             .or_else(|| self.replace_signs(old))
     }
@@ -215,6 +216,20 @@ impl Writer<'_> {
         let operands = operands.iter().map(|id| Operand::IdRef(*id));
         let operands = [Operand::IdRef(set), number].into_iter().chain(operands).collect();
         self.push(Op::ExtInst, ty, operands)
+    }
+
+    /// The extended set GLSL.std.450, which is imported if it is not yet.
+    pub(super) fn extended_set(&mut self) -> u32 {
+        let name = Operand::LiteralString("GLSL.std.450".to_owned());
+        let is_it = |import: &&Instruction| import.operands.first() == Some(&name);
+        let known = self.module.ext_inst_imports.iter().find(is_it);
+        if let Some(id) = known.and_then(|import| import.result_id) {
+            return id;
+        }
+        let id = fresh(self.module);
+        let import = Instruction::new(Op::ExtInstImport, None, Some(id), vec![name]);
+        self.module.ext_inst_imports.push(import);
+        id
     }
 
     /// Ends the code with an instruction that has the result of the old one.
