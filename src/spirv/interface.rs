@@ -81,7 +81,12 @@ impl Gathering<'_> {
             Role::UniformBlock => self.add_uniform_block(variable, global),
             Role::StorageBlock => self.add_storage_block(variable, global, element),
             Role::LooseUniform => self.add_loose(variable, global),
-            Role::SampledImage | Role::AtomicCounter | Role::Own => Ok(()),
+            Role::SampledImage
+            | Role::Texture
+            | Role::Sampler
+            | Role::Image
+            | Role::AtomicCounter
+            | Role::Own => Ok(()),
         }
     }
 

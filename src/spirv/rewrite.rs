@@ -13,6 +13,7 @@ mod constant;
 mod counter;
 mod extended;
 mod flow;
+mod image;
 mod loop_exit;
 mod sign;
 pub(super) mod texture;
@@ -56,6 +57,7 @@ pub(super) fn rewrite(
     value::forget_copies(&mut module);
     value::forget_zeros(&mut module);
     value::return_from_unreachable(&mut module);
+    image::check(&module)?;
     bounds::clamp(&mut module);
     constant::make_at_run_time(&mut module, entry);
     flow::settle(&mut module)?;
