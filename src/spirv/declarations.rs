@@ -161,6 +161,19 @@ impl Declarations {
         self.extents.iter().find(|(_, extent)| is_oversized(extent)).map(|(id, _)| *id)
     }
 
+    /// Width of a number with fewer than 32 bits in the type, which is not too deep.
+    pub(super) fn narrow_width(&self, ty: u32) -> Option<u32> {
+        let (op, operands) = self.ty(ty)?;
+        match op {
+            Op::TypeInt | Op::TypeFloat => operands.first().copied().filter(|width| *width < 32),
+            Op::TypeStruct => operands.iter().find_map(|member| self.narrow_width(*member)),
+            Op::TypeVector | Op::TypeMatrix | Op::TypeArray | Op::TypeRuntimeArray => {
+                self.narrow_width(*operands.first()?)
+            }
+            _ => None,
+        }
+    }
+
     /// Nesting depth of the type, and its approximate number of components.
     pub(super) fn extent(&self, ty: u32) -> (u32, u32) {
         self.extents.get(&ty).copied().unwrap_or((0, 1))

@@ -81,7 +81,12 @@ impl Gathering<'_> {
             Role::UniformBlock => self.add_uniform_block(variable, global),
             Role::StorageBlock => self.add_storage_block(variable, global, element),
             Role::LooseUniform => self.add_loose(variable, global),
-            Role::SampledImage | Role::AtomicCounter | Role::Own => Ok(()),
+            Role::SampledImage
+            | Role::Texture
+            | Role::Sampler
+            | Role::Image
+            | Role::AtomicCounter
+            | Role::Own => Ok(()),
         }
     }
 
@@ -226,6 +231,9 @@ impl Gathering<'_> {
     }
 
     fn type_of(&self, id: u32, ty: u32) -> Result<Type, Problem> {
+        if let Some(width) = self.declarations.narrow_width(ty) {
+            return Err(Problem::Unsupported(id, format!("SPIR-V variables of {width}-bit types")));
+        }
         type_of(self.declarations, ty)
             .map_err(|message| Problem::Wrong(id, format!("{} {message}", self.shown(id))))
     }

@@ -28,7 +28,9 @@ mod usage;
 mod well_formed;
 
 use std::collections::BTreeMap;
+use std::error::Error as _;
 
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
@@ -196,6 +198,7 @@ fn build(
     let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, xfb } =
         gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
+    accept(&module, spans(entry))?;
     Ok(StageModule {
         inputs,
         outputs,
@@ -377,6 +380,22 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
         }
         Err(_) => Err(CompileError::unsupported("SPIR-V that naga's reader panics on", span)),
     }
+}
+
+/// Checks that naga accepts what it has read: its reader lets through what its validator refuses.
+fn accept(module: &Module, span: Span) -> Result<(), CompileError> {
+    // The linker gives the resources their bindings.
+    let flags = ValidationFlags::all() - ValidationFlags::BINDINGS;
+    let validated = Validator::new(flags, Capabilities::all()).validate(module);
+    validated.map(drop).map_err(|error| {
+        let mut message = error.as_inner().to_string();
+        let mut source = error.as_inner().source();
+        while let Some(cause) = source {
+            message = format!("{message}: {cause}");
+            source = cause.source();
+        }
+        CompileError::unsupported(format!("SPIR-V that naga refuses ({message})"), span)
+    })
 }
 
 /// Takes the user's function out of naga's wrapper, which is removed.

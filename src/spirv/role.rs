@@ -21,6 +21,12 @@ pub(super) enum Role {
     LooseUniform,
     /// A texture together with its sampler.
     SampledImage,
+    /// A texture.
+    Texture,
+    /// A sampler.
+    Sampler,
+    /// An image whose texels are read and written.
+    Image,
     /// An atomic counter, or an array of them.
     AtomicCounter,
     /// Private or workgroup memory of the stage.
@@ -50,28 +56,59 @@ impl Role {
         match value.class.opcode {
             Op::TypeSampledImage => {
                 let image = value.operands.first().map_or(0, first_word);
-                let image = declarations.value(image);
-                let operand = |idx: usize| image.and_then(|image| image.operands.get(idx));
-                let is_two_dimensional = operand(1) == Some(&Operand::Dim(Dim::Dim2D));
-                // No depth, arrays or multisampling.
-                let is_plain = (2..5).all(|idx| operand(idx).map(first_word) == Some(0));
-                if is_two_dimensional && is_plain {
-                    Ok(Self::SampledImage)
-                } else {
-                    Err(Unsupported("SPIR-V textures other than 2D".to_owned()))
+                match Self::of_image(declarations, image)? {
+                    Self::Texture => Ok(Self::SampledImage),
+                    _ => Err(Unsupported("SPIR-V samplers of images".to_owned())),
                 }
             }
-            Op::TypeImage => Err(Unsupported("SPIR-V images".to_owned())),
-            Op::TypeSampler => Err(Unsupported("SPIR-V samplers without texture".to_owned())),
+            Op::TypeImage => Self::of_image(declarations, ty),
+            Op::TypeSampler => Ok(Self::Sampler),
             _ => Ok(Self::LooseUniform),
         }
+    }
+
+    fn of_image(declarations: &Declarations, ty: u32) -> Result<Self, Unsupported> {
+        let image = declarations.value(ty);
+        let operand = |idx: usize| image.and_then(|image| image.operands.get(idx));
+        // 1 for a depth texture, an array, several samples; 2 for an image without sampler.
+        let number = |idx| operand(idx).map_or(0, first_word);
+        let [is_arrayed, is_multisampled] = [3, 4].map(|idx| number(idx) != 0);
+        let is_image = match number(5) {
+            0 => {
+                return Err(Unsupported(
+                    "SPIR-V images of which only a run knows the use".to_owned(),
+                ));
+            }
+            used => used == 2,
+        };
+        let is_known = match operand(1) {
+            Some(Operand::Dim(Dim::Dim2D)) => true,
+            Some(Operand::Dim(Dim::Dim3D)) => !is_arrayed,
+            Some(Operand::Dim(Dim::DimCube)) => !is_image,
+            _ => false,
+        };
+        if is_multisampled || !is_known {
+            let word = match (is_image, is_multisampled) {
+                (_, true) => "multisampled SPIR-V textures",
+                (true, false) => "SPIR-V images other than 2D and 3D",
+                (false, false) => "SPIR-V textures other than 2D, 3D and cubes",
+            };
+            return Err(Unsupported(word.to_owned()));
+        }
+        Ok(if is_image { Self::Image } else { Self::Texture })
     }
 
     /// True if the variable becomes a private global, which the linker's shell reads or writes.
     pub(super) const fn is_private(self) -> bool {
         match self {
             Self::Input | Self::Output | Self::UniformBlock | Self::LooseUniform => true,
-            Self::StorageBlock | Self::SampledImage | Self::AtomicCounter | Self::Own => false,
+            Self::StorageBlock
+            | Self::SampledImage
+            | Self::Texture
+            | Self::Sampler
+            | Self::Image
+            | Self::AtomicCounter
+            | Self::Own => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Textures and their samplers, identified by location; the point is their unit.
 
 use naga::{GlobalVariable, Handle};
-use rspirv::spirv::Decoration;
+use rspirv::spirv::{Decoration, Op};
 
 use crate::rewrite::texture::TexturePart;
 use ir::stage_module::{ResourceKind, ResourceVariable};
@@ -23,9 +23,18 @@ impl Gathering<'_> {
         let variable = self.declarations.variables.iter().find(|variable| variable.id == id);
         let is_array = variable
             .is_some_and(|variable| !self.declarations.without_arrays(variable.ty).1.is_empty());
+        let is_sampler = variable.is_some_and(|variable| {
+            let (inner, _) = self.declarations.without_arrays(variable.ty);
+            matches!(self.declarations.ty(inner), Some((Op::TypeSampler, _)))
+        });
+        let what = match part {
+            TexturePart::Sampler if is_sampler => "sampler",
+            TexturePart::Texture | TexturePart::Sampler => "texture",
+            TexturePart::Image => "image",
+        };
         let base = match location {
             Some(location) => format!("location {location}"),
-            None => format!("texture at {unit}"),
+            None => format!("{what} at {unit}"),
         };
         let own = self.declarations.name(id).unwrap_or("").to_owned();
         let named = |base: String| {
@@ -38,6 +47,7 @@ impl Gathering<'_> {
             kind: match part {
                 TexturePart::Texture => ResourceKind::Texture,
                 TexturePart::Sampler => ResourceKind::Sampler,
+                TexturePart::Image => ResourceKind::Image,
             },
             binding: Some(unit.element(element).number()),
             location: location.map(|location| location.saturating_add(element)),

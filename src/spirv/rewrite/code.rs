@@ -1,6 +1,6 @@
 //! Replacement of single instructions by code: what all rules for them share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{GlslStd450Op, Op};
@@ -15,14 +15,15 @@ const MAX_DEPTH: u32 = 16;
 pub(super) fn replace(module: &mut Module) {
     let mut functions = std::mem::take(&mut module.functions);
     let mut types = BTreeMap::new();
-    let mut code = Vec::new();
+    let (mut code, mut rounded) = (Vec::new(), BTreeSet::new());
     let all = module.types_global_values.iter();
     types.extend(all.filter_map(|one| one.result_id.zip(one.result_type)));
     let inside = functions.iter().flat_map(rspirv::dr::Function::all_inst_iter);
     types.extend(inside.filter_map(|one| one.result_id.zip(one.result_type)));
     for block in functions.iter_mut().flat_map(|function| &mut function.blocks) {
         for instruction in std::mem::take(&mut block.instructions) {
-            let mut writer = Writer { module, code: &mut code, types: &mut types };
+            let mut writer =
+                Writer { module, code: &mut code, types: &mut types, rounded: &mut rounded };
             writer.instruction(instruction, 0);
         }
         block.instructions = std::mem::take(&mut code);
@@ -36,6 +37,8 @@ pub(super) struct Writer<'a> {
     code: &'a mut Vec<Instruction>,
     /// Types of all values.
     types: &'a mut BTreeMap<u32, u32>,
+    /// Coordinates whose layer is a whole number.
+    pub(super) rounded: &'a mut BTreeSet<u32>,
 }
 
 /// Kind of a scalar.
@@ -95,6 +98,8 @@ impl Writer<'_> {
     fn rules(&mut self, old: &Instruction) -> Option<()> {
         self.replace_arithmetic(old)
             .or_else(|| self.replace_comparison(old))
+            .or_else(|| self.replace_composite(old))
+            .or_else(|| self.replace_image(old))
             .or_else(|| self.replace_extended(old))
             .or_else(|| self.replace_signs(old))
     }
@@ -215,6 +220,20 @@ impl Writer<'_> {
         let operands = operands.iter().map(|id| Operand::IdRef(*id));
         let operands = [Operand::IdRef(set), number].into_iter().chain(operands).collect();
         self.push(Op::ExtInst, ty, operands)
+    }
+
+    /// The extended set GLSL.std.450, which is imported if it is not yet.
+    pub(super) fn extended_set(&mut self) -> u32 {
+        let name = Operand::LiteralString("GLSL.std.450".to_owned());
+        let is_it = |import: &&Instruction| import.operands.first() == Some(&name);
+        let known = self.module.ext_inst_imports.iter().find(is_it);
+        if let Some(id) = known.and_then(|import| import.result_id) {
+            return id;
+        }
+        let id = fresh(self.module);
+        let import = Instruction::new(Op::ExtInstImport, None, Some(id), vec![name]);
+        self.module.ext_inst_imports.push(import);
+        id
     }
 
     /// Ends the code with an instruction that has the result of the old one.

@@ -37,6 +37,20 @@ impl Writer<'_> {
                     self.finish(old, Op::CopyObject, &[significand]);
                     Some(())
                 }
+                (GlslStd450Op::PackDouble2x32 | GlslStd450Op::UnpackDouble2x32, []) => {
+                    self.finish(old, Op::Bitcast, &[*x]);
+                    Some(())
+                }
+                // x · (1 - a) + y · a: naga mixes numbers of 32 bits only.
+                (GlslStd450Op::FMix, [y, a]) => {
+                    let ty = self.shape(old.result_type?).filter(|shape| shape.width == 64)?;
+                    let one = self.constant(ty, 1_f64.to_bits());
+                    let rest = self.write(Op::FSub, ty.id, &[one, *a]);
+                    let first = self.write(Op::FMul, ty.id, &[*x, rest]);
+                    let second = self.write(Op::FMul, ty.id, &[*y, *a]);
+                    self.finish(old, Op::FAdd, &[first, second]);
+                    Some(())
+                }
                 (GlslStd450Op::Ldexp, [exponent]) => self.ldexp(old, [*set, *x, *exponent]),
                 (op, rest) => {
                     let ty = self.shape(old.result_type?).filter(|shape| shape.size == 1)?;
