@@ -1,4 +1,4 @@
-//! `AmberScript` and `VkScript`: the scripts of Amber and VkRunner, read into one syntax tree.
+//! `AmberScript` and `VkScript`: the scripts of Amber and `VkRunner`, read into one syntax tree.
 //!
 //! [`parse_amber`] and [`parse_vkscript`] read a text; [`is_vkscript`] tells which of them a text is for.
 

@@ -113,7 +113,13 @@ impl Parser<'_> {
                 Ok(())
             }
             Use::TexelBuffer => Err(Problem::unsupported("texel buffers", use_span)),
-            used => {
+            used @ (Use::Uniform
+            | Use::Storage
+            | Use::UniformDynamic
+            | Use::StorageDynamic
+            | Use::StorageImage
+            | Use::SampledImage
+            | Use::CombinedImageSampler) => {
                 let binding = self.read_resource(buffer.value, used)?;
                 self.bind(binding, start, pipeline)
             }

@@ -81,7 +81,7 @@ impl Parser<'_> {
                 let count = self.cursor.unsigned("the size")?.value;
                 if self.cursor.accept("FILE") {
                     let element = Arc::clone(&written.element);
-                    self.reserve(count.into(), element.stride, header)?;
+                    self.budget.reserve(count.into(), element.stride, header)?;
                     (self.read_file()?, Some(count))
                 } else {
                     (self.read_filled(&written.element, count.into(), header)?, Some(count))
@@ -218,7 +218,7 @@ impl Parser<'_> {
         let count = size.iter().fold(1_u64, |all, extent| all.saturating_mul((*extent).into()));
         let texels = u32::try_from(count).unwrap_or(u32::MAX);
         if self.cursor.is_line_end() {
-            self.reserve(count, element.stride, header)?;
+            self.budget.reserve(count, element.stride, header)?;
             return Ok((Content::Zero, texels));
         }
         if self.cursor.accept("DATA") {
@@ -275,7 +275,7 @@ impl Parser<'_> {
                 TokenKind::Word("END") => break,
                 TokenKind::Number(number) => {
                     if at == 0 {
-                        self.reserve(1, element.stride, header)?;
+                        self.budget.reserve(1, element.stride, header)?;
                         count += 1;
                     }
                     put(At::new(number, token.span), components[at], &mut data, element)?;
@@ -306,7 +306,7 @@ impl Parser<'_> {
         check_has_numbers(element, header)?;
         match word.value {
             "FILL" => {
-                let bytes = self.reserve(count, element.stride, header)?;
+                let bytes = self.budget.reserve(count, element.stride, header)?;
                 filled(first, element, bytes)
             }
             "SERIES_FROM" => {
@@ -316,7 +316,7 @@ impl Parser<'_> {
                     let message = "a series is one of single numbers, not of vectors or matrices";
                     return Err(Problem::error(word.span, message));
                 };
-                let bytes = self.reserve(count, element.stride, header)?;
+                let bytes = self.budget.reserve(count, element.stride, header)?;
                 series([first, step], component.scalar, element.stride, bytes)
             }
             _ => Err(Problem::unknown("content", word, CONTENTS)),

@@ -19,7 +19,8 @@ pub(crate) fn pixel_format(name: &str) -> Option<PixelFormat> {
         match mode(part) {
             Some(_) if waiting.is_empty() => return None,
             Some(mode) => {
-                channels.extend(waiting.drain(..).map(|(name, bits)| Channel { name, bits, mode }))
+                let named = |(name, bits)| Channel { name, bits, mode };
+                channels.extend(waiting.drain(..).map(named));
             }
             None => match pack_bits(part) {
                 Some(bits) => pack = Some(bits),
@@ -111,21 +112,43 @@ mod tests {
 
     #[test]
     fn channels_are_numbers_one_after_the_other() {
-        check("B8G8R8A8_UNORM", expect!["Blue 8 Unorm, Green 8 Unorm, Red 8 Unorm, Alpha 8 Unorm / 4 bytes: Uint8@0, Uint8@1, Uint8@2, Uint8@3"]);
-        check("R16G16_SFLOAT", expect!["Red 16 Sfloat, Green 16 Sfloat / 4 bytes: Float16@0, Float16@2"]);
-        check("R8G8B8_SNORM", expect!["Red 8 Snorm, Green 8 Snorm, Blue 8 Snorm / 3 bytes: Int8@0, Int8@1, Int8@2"]);
+        check(
+            "B8G8R8A8_UNORM",
+            expect![
+                "Blue 8 Unorm, Green 8 Unorm, Red 8 Unorm, Alpha 8 Unorm / 4 bytes: Uint8@0, Uint8@1, Uint8@2, Uint8@3"
+            ],
+        );
+        check(
+            "R16G16_SFLOAT",
+            expect!["Red 16 Sfloat, Green 16 Sfloat / 4 bytes: Float16@0, Float16@2"],
+        );
+        check(
+            "R8G8B8_SNORM",
+            expect!["Red 8 Snorm, Green 8 Snorm, Blue 8 Snorm / 3 bytes: Int8@0, Int8@1, Int8@2"],
+        );
     }
 
     #[test]
     fn packed_channels_are_one_number() {
-        check("A2B10G10R10_UNORM_PACK32", expect!["Alpha 2 Unorm, Blue 10 Unorm, Green 10 Unorm, Red 10 Unorm / 4 bytes: Uint32@0"]);
+        check(
+            "A2B10G10R10_UNORM_PACK32",
+            expect![
+                "Alpha 2 Unorm, Blue 10 Unorm, Green 10 Unorm, Red 10 Unorm / 4 bytes: Uint32@0"
+            ],
+        );
         check("X8_D24_UNORM_PACK32", expect!["Unused 8 Unorm, Depth 24 Unorm / 4 bytes: Uint32@0"]);
-        check("B10G11R11_UFLOAT_PACK32", expect!["Blue 10 Ufloat, Green 11 Ufloat, Red 11 Ufloat / 4 bytes: Uint32@0"]);
+        check(
+            "B10G11R11_UFLOAT_PACK32",
+            expect!["Blue 10 Ufloat, Green 11 Ufloat, Red 11 Ufloat / 4 bytes: Uint32@0"],
+        );
     }
 
     #[test]
     fn depth_and_stencil_have_modes_of_their_own() {
-        check("D32_SFLOAT_S8_UINT", expect!["Depth 32 Sfloat, Stencil 8 Uint / 5 bytes: Float@0, Uint8@4"]);
+        check(
+            "D32_SFLOAT_S8_UINT",
+            expect!["Depth 32 Sfloat, Stencil 8 Uint / 5 bytes: Float@0, Uint8@4"],
+        );
         check("D24_UNORM_S8_UINT", expect!["Depth 24 Unorm, Stencil 8 Uint / 4 bytes: "]);
         check("S8_UINT", expect!["Stencil 8 Uint / 1 bytes: Uint8@0"]);
     }

@@ -1,5 +1,9 @@
 //! Limits of what a script may ask for, so that no number in it decides how much memory is taken.
 
+use ir::source::Span;
+
+use super::problem::{Parsed, Problem};
+
 /// Bytes of all buffers and images of a script together.
 pub const MAX_DATA_BYTES: u64 = 256 << 20;
 
@@ -26,3 +30,25 @@ pub(crate) const MAX_ELEMENT_BYTES: u32 = 1 << 20;
 
 /// Structures that lie in one another.
 pub(crate) const MAX_STRUCTURE_DEPTH: usize = 16;
+
+/// Counts the bytes of a script's data.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    bytes: u64,
+}
+
+impl Budget {
+    /// Counts `count` elements of `stride` bytes: their bytes.
+    pub(crate) fn reserve(&mut self, count: u64, stride: u32, span: Span) -> Parsed<usize> {
+        let bytes = count.saturating_mul(u64::from(stride));
+        self.bytes = self.bytes.saturating_add(bytes);
+        match usize::try_from(bytes) {
+            Ok(bytes) if self.bytes <= MAX_DATA_BYTES => Ok(bytes),
+            Ok(_) | Err(_) => {
+                let limit = MAX_DATA_BYTES >> 20;
+                let message = format!("the buffers of a script have at most {limit} MiB together");
+                Err(Problem::error(span, message))
+            }
+        }
+    }
+}

@@ -4,6 +4,9 @@ use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::Span;
 
 use super::at::At;
+use super::limits::MAX_ERRORS;
+use crate::ScriptError;
+use crate::syntax::Script;
 
 /// Error for one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +57,38 @@ impl Problem {
             Some(nearest) => error.with_help(format!("did you mean `{nearest}`?")),
             None => error,
         })
+    }
+}
+
+/// The errors of a script.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    list: Vec<Diagnostic>,
+}
+
+impl Errors {
+    /// Notes an error: whether more may follow. What is unsupported is passed on.
+    pub(crate) fn note(&mut self, problem: Problem) -> Parsed<bool> {
+        match problem {
+            Problem::Broken(_) if self.list.len() >= MAX_ERRORS => {}
+            Problem::Broken(error) => self.list.push(error),
+            Problem::Unsupported { .. } => return Err(problem),
+        }
+        Ok(self.list.len() < MAX_ERRORS)
+    }
+
+    /// What comes of a script that was read with `result` after these errors.
+    pub(crate) fn outcome(mut self, result: Parsed<Script>) -> Result<Script, ScriptError> {
+        match result {
+            Ok(script) if self.list.is_empty() => return Ok(script),
+            Ok(_) => {}
+            Err(Problem::Unsupported { word, span }) if self.list.is_empty() => {
+                return Err(ScriptError::Unsupported { word, span });
+            }
+            Err(Problem::Unsupported { .. }) => {}
+            Err(Problem::Broken(error)) => self.list.push(error),
+        }
+        Err(ScriptError::Broken(self.list))
     }
 }
 

@@ -15,27 +15,24 @@ impl Parser<'_> {
         self.cursor.accept("TIMED_EXECUTION");
         let pipeline = self.pipeline_name()?;
         let place = self.cursor.peek().span;
-        let (kind, form) = match self.cursor.peek_word() {
-            Some(word) => {
-                self.cursor.advance();
-                let form = match word.value {
-                    "DRAW_RECT" => self.read_rectangle()?,
-                    "DRAW_GRID" => self.read_grid()?,
-                    "DRAW_ARRAY" => self.read_array(pipeline, word.span)?,
-                    _ => {
-                        let known = ["DRAW_RECT", "DRAW_GRID", "DRAW_ARRAY"];
-                        return Err(Problem::unknown("draw", word, known));
-                    }
-                };
-                (PipelineKind::Graphics, form)
-            }
-            None => {
-                let mut groups = [0; 3];
-                for count in &mut groups {
-                    *count = self.cursor.unsigned("a number of workgroups")?.value;
+        let (kind, form) = if let Some(word) = self.cursor.peek_word() {
+            self.cursor.advance();
+            let form = match word.value {
+                "DRAW_RECT" => self.read_rectangle()?,
+                "DRAW_GRID" => self.read_grid()?,
+                "DRAW_ARRAY" => self.read_array(pipeline, word.span)?,
+                _ => {
+                    let known = ["DRAW_RECT", "DRAW_GRID", "DRAW_ARRAY"];
+                    return Err(Problem::unknown("draw", word, known));
                 }
-                (PipelineKind::Compute, RunForm::Compute(groups))
+            };
+            (PipelineKind::Graphics, form)
+        } else {
+            let mut groups = [0; 3];
+            for count in &mut groups {
+                *count = self.cursor.unsigned("a number of workgroups")?.value;
             }
+            (PipelineKind::Compute, RunForm::Compute(groups))
         };
         if self.pipeline(pipeline).kind != kind {
             let message = match kind {

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
 use super::at::At;
 use super::cursor::{Cursor, missing_end};
-use super::limits::{MAX_DATA_BYTES, MAX_ERRORS};
+use super::limits::Budget;
 use super::names::{Names, duplicate};
-use super::problem::{Parsed, Problem};
+use super::problem::{Errors, Parsed, Problem};
 use super::type_name::Structures;
 use crate::ScriptError;
 use crate::layout::Element;
@@ -47,7 +46,7 @@ pub(crate) struct Parser<'a> {
     /// What was read so far.
     pub(super) script: Script,
     /// Errors so far.
-    errors: Vec<Diagnostic>,
+    errors: Errors,
     /// Names of the shaders.
     pub(super) shaders: Names,
     /// Names of the buffers and images.
@@ -65,7 +64,7 @@ pub(crate) struct Parser<'a> {
     /// Layouts by the names of types, as they are written, with the standard.
     pub(super) known_elements: HashMap<String, Arc<Element>>,
     /// Bytes of all buffers so far.
-    data_bytes: u64,
+    pub(super) budget: Budget,
 }
 
 /// Reads an `AmberScript`.
@@ -75,14 +74,7 @@ pub(crate) struct Parser<'a> {
 pub fn parse(text: &str) -> Result<Script, ScriptError> {
     let mut parser = Parser::new(text);
     let result = parser.read();
-    if !parser.errors.is_empty() {
-        return Err(ScriptError::Broken(parser.errors));
-    }
-    match result {
-        Ok(()) => Ok(parser.script),
-        Err(Problem::Broken(error)) => Err(ScriptError::Broken(vec![error])),
-        Err(Problem::Unsupported { word, span }) => Err(ScriptError::Unsupported { word, span }),
-    }
+    parser.errors.outcome(result.map(|()| parser.script))
 }
 
 impl<'a> Parser<'a> {
@@ -90,7 +82,7 @@ impl<'a> Parser<'a> {
         Self {
             cursor: Cursor::new(text, Span::new(0, text.len())),
             script: Script::default(),
-            errors: Vec::new(),
+            errors: Errors::default(),
             shaders: Names::new("shader"),
             buffers: Names::new("buffer"),
             samplers: Names::new("sampler"),
@@ -99,7 +91,7 @@ impl<'a> Parser<'a> {
             structures: Structures::new(),
             elements: Vec::new(),
             known_elements: HashMap::new(),
-            data_bytes: 0,
+            budget: Budget::default(),
         }
     }
 
@@ -120,12 +112,7 @@ impl<'a> Parser<'a> {
 
     /// Notes an error. Too many of them end the reading.
     fn note(&mut self, problem: Problem) -> Parsed<()> {
-        match problem {
-            Problem::Broken(_) if self.errors.len() >= MAX_ERRORS => {}
-            Problem::Broken(error) => self.errors.push(error),
-            Problem::Unsupported { .. } => return Err(problem),
-        }
-        if self.errors.len() >= MAX_ERRORS {
+        if !self.errors.note(problem)? {
             self.cursor.stop();
         }
         Ok(())
@@ -336,19 +323,5 @@ impl<'a> Parser<'a> {
     pub(super) fn pipeline_name(&mut self) -> Parsed<PipelineId> {
         let name = self.cursor.word("the name of a pipeline")?;
         self.pipelines.find(name).map(PipelineId)
-    }
-
-    /// Counts `count` elements of `stride` bytes as data of the script: their bytes.
-    pub(super) fn reserve(&mut self, count: u64, stride: u32, span: Span) -> Parsed<usize> {
-        let bytes = count.saturating_mul(u64::from(stride));
-        self.data_bytes = self.data_bytes.saturating_add(bytes);
-        match usize::try_from(bytes) {
-            Ok(bytes) if self.data_bytes <= MAX_DATA_BYTES => Ok(bytes),
-            Ok(_) | Err(_) => {
-                let limit = MAX_DATA_BYTES >> 20;
-                let message = format!("the buffers of a script have at most {limit} MiB together");
-                Err(Problem::error(span, message))
-            }
-        }
     }
 }

@@ -106,6 +106,9 @@ const FACES: [(&str, Faces); 3] = [
     ("front_and_back", Faces { front: true, back: true }),
 ];
 
+/// A change of the test of one face.
+type FaceChange = Box<dyn Fn(&mut StencilFace)>;
+
 impl<'a> Parser<'a> {
     /// Reads the lines of `DEPTH`.
     pub(super) fn read_depth(&mut self, start: Span, depth: &mut Depth) -> Parsed<()> {
@@ -158,7 +161,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads an option of a face: what changes the face.
-    fn stencil_option(&mut self, option: At<&'a str>) -> Parsed<Box<dyn Fn(&mut StencilFace)>> {
+    fn stencil_option(&mut self, option: At<&'a str>) -> Parsed<FaceChange> {
         let cursor = &mut self.cursor;
         Ok(match option.value {
             "FAIL_OP" => {

@@ -101,15 +101,38 @@ mod tests {
     fn types_have_their_shape_and_scalar() {
         check("int8", expect!["Type(Scalar(Int8)) false"]);
         check("vec3<float16>", expect!["Type(Vector(3, Float16)) false"]);
-        check("mat2x4<double>", expect!["Type(Matrix { columns: 2, rows: 4, scalar: Double }) false"]);
+        check(
+            "mat2x4<double>",
+            expect!["Type(Matrix { columns: 2, rows: 4, scalar: Double }) false"],
+        );
         check("float[]", expect!["Type(Scalar(Float)) true"]);
     }
 
     #[test]
     fn other_types_are_unknown() {
-        check("flaot", expect![[r#"Broken(Diagnostic { severity: Error, message: "unknown type `flaot`", span: Some(Span { start: 0, end: 5 }), help: Some("did you mean `float`?") })"#]]);
-        check("vec5<float>", expect![[r#"Broken(Diagnostic { severity: Error, message: "unknown type `vec5<float>`", span: Some(Span { start: 0, end: 11 }), help: Some("did you mean `vec2<float>`?") })"#]]);
-        check("vec2<vec2<float>>", expect![[r#"Broken(Diagnostic { severity: Error, message: "unknown type `vec2<vec2<float>>`", span: Some(Span { start: 0, end: 17 }), help: None })"#]]);
-        check("R8_UNORM[]", expect![[r#"Broken(Diagnostic { severity: Error, message: "unknown type `R8_UNORM[]`", span: Some(Span { start: 0, end: 10 }), help: None })"#]]);
+        check(
+            "flaot",
+            expect![[
+                r#"Broken(Diagnostic { severity: Error, message: "unknown type `flaot`", span: Some(Span { start: 0, end: 5 }), help: Some("did you mean `float`?") })"#
+            ]],
+        );
+        check(
+            "vec5<float>",
+            expect![[
+                r#"Broken(Diagnostic { severity: Error, message: "unknown type `vec5<float>`", span: Some(Span { start: 0, end: 11 }), help: Some("did you mean `vec2<float>`?") })"#
+            ]],
+        );
+        check(
+            "vec2<vec2<float>>",
+            expect![[
+                r#"Broken(Diagnostic { severity: Error, message: "unknown type `vec2<vec2<float>>`", span: Some(Span { start: 0, end: 17 }), help: None })"#
+            ]],
+        );
+        check(
+            "R8_UNORM[]",
+            expect![[
+                r#"Broken(Diagnostic { severity: Error, message: "unknown type `R8_UNORM[]`", span: Some(Span { start: 0, end: 10 }), help: None })"#
+            ]],
+        );
     }
 }

@@ -152,8 +152,7 @@ pub enum Expectation {
         offset: u64,
         /// How they are compared.
         comparator: Comparator,
-        /// By how much they may differ: one for each component, the last one for all others. Only with
-        /// [`Comparator::Near`].
+        /// By how much they may differ: none, or one to four. Amber uses the first one alone, for every value.
         tolerances: Vec<Tolerance>,
         /// The values, as many as are compared: no fewer than one, and not necessarily a whole element.
         values: Vec<Spanned<Number>>,
@@ -168,8 +167,9 @@ pub enum Expectation {
         color: [u8; 4],
         /// `EQ_RGBA`: whether alpha is compared.
         has_alpha: bool,
-        /// By how much channels may differ: one for each, the last one for all others. Not percentages are on the scale
-        /// from 0 to 255.
+        /// By how much channels may differ: none, or one to four. Amber uses the first one for every channel unless
+        /// there are four. It compares on the scale from 0 to 1, also the tolerances that are no percentages, though
+        /// many scripts say `TOLERANCE 1` and seem to mean one of 255 steps. Without any, 0.002 is meant.
         tolerances: Vec<Tolerance>,
     },
     /// `EQ_BUFFER`: two buffers have the same content.
@@ -207,7 +207,8 @@ pub enum Expectation {
         color: [f64; 4],
         /// Whether alpha is compared.
         has_alpha: bool,
-        /// By how much channels may differ, as `tolerance` said last: one for each, the last one for all others.
+        /// By how much channels may differ, as `tolerance` said last: none, one for all channels, or four. Without any,
+        /// 0.002 is meant.
         tolerances: Vec<Tolerance>,
     },
 }
