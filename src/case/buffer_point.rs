@@ -4,11 +4,11 @@ use ir::options::{ATOMIC_COUNTER_POINT, SCRIPT_POINT, XFB_POINT};
 
 /// Name of the buffer at a binding point, for messages.
 pub fn buffer_name(binding: u32) -> String {
-    if let Some(buffer) = binding.checked_sub(SCRIPT_POINT) {
-        return format!("buffer {buffer} of the script");
-    }
     if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("capture buffer {buffer}");
+    }
+    if let Some(buffer) = binding.checked_sub(SCRIPT_POINT) {
+        return format!("buffer {buffer} of the script");
     }
     match binding.checked_sub(ATOMIC_COUNTER_POINT) {
         Some(counters) => format!("atomic counter buffer {counters}"),

@@ -14,6 +14,7 @@ mod testing;
 
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
+use naga::BuiltIn;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
 use ir::source::Span;
@@ -154,6 +155,22 @@ fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
 }
 
 fn compile_stage(
+    case: &Case,
+    stage: ShaderStage,
+    sections: &[&ShaderSource],
+) -> Result<StageModule, CompileError> {
+    let compiled = compile_sections(case, stage, sections)?;
+    // naga's rule; which invocations are a subgroup is undefined in such workgroups.
+    let numbers = [BuiltIn::SubgroupId, BuiltIn::NumSubgroups];
+    let is_numbered = compiled.builtins.iter().any(|own| numbers.contains(&own.builtin));
+    if is_numbered && compiled.workgroup_size[1..] != [1, 1] {
+        let word = "numbers of subgroups in workgroups of several dimensions";
+        return Err(CompileError::unsupported(word, sections[0].header));
+    }
+    Ok(compiled)
+}
+
+fn compile_sections(
     case: &Case,
     stage: ShaderStage,
     sections: &[&ShaderSource],

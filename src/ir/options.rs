@@ -9,14 +9,14 @@ use crate::source::{Span, Spanned};
 /// shader's own sets and bindings.
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 24;
 
-/// First binding point of transform feedback buffers, which follow in order of their numbers.
-pub const XFB_POINT: u32 = 2 << 24;
+/// First number of the buffers and images that a script declares; its pipelines bind them to points.
+pub const SCRIPT_POINT: u32 = 2 << 24;
 
 /// Binding point of the records of a geometry stage, which only the planner fills.
 pub const GEOMETRY_POINT: u32 = 3 << 24;
 
-/// First number of the buffers and images that a script declares; its pipelines bind them to points.
-pub const SCRIPT_POINT: u32 = 4 << 24;
+/// First binding point of transform feedback buffers, which follow in order of their numbers.
+pub const XFB_POINT: u32 = 4 << 24;
 
 /// `[capture]`: outputs for transform feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]

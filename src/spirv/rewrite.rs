@@ -58,6 +58,7 @@ pub(super) fn rewrite(
     value::forget_zeros(&mut module);
     value::return_from_unreachable(&mut module);
     image::check(&module)?;
+    sign::check_atomics(&module)?;
     bounds::clamp(&mut module);
     constant::make_at_run_time(&mut module, entry);
     flow::settle(&mut module)?;

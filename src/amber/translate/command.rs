@@ -11,7 +11,7 @@ use ir::source::Spanned;
 use super::{Translated, Translator, broken, format, unsupported};
 use crate::syntax::command::{Command, RunForm, Topology as TreeTopology};
 use crate::syntax::pipeline::{InputRate, Pipeline, PipelineKind};
-use crate::syntax::{BufferId, BufferKind, PipelineId};
+use crate::syntax::{BufferId, BufferKind, Dimension, PipelineId};
 
 /// Most cells of a grid.
 const MAX_CELLS: u64 = 1 << 18;
@@ -218,6 +218,9 @@ impl Translator<'_> {
         }
         if !self.framebuffers.are_textures() {
             return Err(unsupported(self.place, "images that no pipeline draws to"));
+        }
+        if let BufferKind::Image { dimension: Dimension::D3, .. } = buffer.kind {
+            return Err(unsupported(self.place, "the content of a 3D image"));
         }
         self.make_image(id)?;
         self.select_images(vec![id])?;

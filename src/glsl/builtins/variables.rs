@@ -268,8 +268,8 @@ const ROWS: &[BuiltinRow] = &[
 ];
 
 /// Prefixes of variables from unsupported extensions.
-const UNSUPPORTED_FAMILIES: [&str; 4] =
-    ["gl_SubGroup", "gl_Subgroup", "gl_NumSubgroups", "gl_BaryCoord"];
+const UNSUPPORTED_FAMILIES: [&str; 6] =
+    ["gl_SubGroup", "gl_Subgroup", "gl_NumSubgroups", "gl_BaryCoord", "gl_Scope", "gl_Semantics"];
 
 /// True if the name has a prefix of unsupported extensions.
 pub(crate) fn is_reserved_family(name: &str) -> bool {

@@ -1,10 +1,36 @@
 //! Signs: an operation of SPIR-V says whether integers have one, in naga their type does. Bitcasts give the operands and
 //! results of an operation the sign that it wants.
 
+use ir::diagnostic::Unsupported;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{GlslStd450Op, Op};
 
 use super::code::{Scalar, Writer, extended};
+
+/// Checks that the sign of atomic minima and maxima is that of the memory: naga has no others.
+///
+/// # Errors
+/// The word for what is unsupported.
+pub(super) fn check_atomics(module: &rspirv::dr::Module) -> Result<(), Unsupported> {
+    let is_signed = |ty: u32| {
+        let all = &module.types_global_values;
+        let found = all.iter().find(|known| known.result_id == Some(ty))?;
+        (found.class.opcode == Op::TypeInt)
+            .then(|| found.operands.get(1) == Some(&Operand::LiteralBit32(1)))
+    };
+    for instruction in module.all_inst_iter() {
+        let wants_sign = match instruction.class.opcode {
+            Op::AtomicSMin | Op::AtomicSMax => true,
+            Op::AtomicUMin | Op::AtomicUMax => false,
+            _ => continue,
+        };
+        if instruction.result_type.and_then(is_signed).is_some_and(|sign| sign != wants_sign) {
+            let name = instruction.class.opname;
+            return Err(Unsupported(format!("Op{name} on integers of the other sign")));
+        }
+    }
+    Ok(())
+}
 
 /// What an operation makes of the integers that it works on.
 #[derive(Clone, Copy)]
