@@ -18,7 +18,7 @@ pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
 /// File name extension of case files.
 pub const EXTENSION: &str = "shader_test";
 
-/// File name extensions of scripts of Amber and VkRunner.
+/// File name extensions of scripts of Amber and `VkRunner`.
 pub const SCRIPTS: [&str; 3] = ["amber", "vkscript", "vk_shader_test"];
 
 /// File name extension of WGSL files, of which cases are generated.

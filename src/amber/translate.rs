@@ -23,9 +23,9 @@ use case::{Case, Dialect, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
 
-use crate::syntax::command::{Command, RunForm};
-use crate::syntax::{BufferId, PipelineId, Script};
 use crate::parse_amber;
+use crate::syntax::command::Command;
+use crate::syntax::{BufferId, PipelineId, Script};
 
 use framebuffer::Framebuffers;
 use program::Programs;
@@ -146,8 +146,7 @@ fn used_pipelines(script: &Script) -> Vec<PipelineId> {
 fn collect(commands: &[Spanned<Command>], used: &mut Vec<PipelineId>) {
     for command in commands {
         let pipeline = match &command.value {
-            Command::Run { pipeline, .. } => *pipeline,
-            Command::Clear(pipeline) => *pipeline,
+            Command::Run { pipeline, .. } | Command::Clear(pipeline) => *pipeline,
             Command::Repeat { commands, .. } => {
                 collect(commands, used);
                 continue;
@@ -169,8 +168,7 @@ fn collect(commands: &[Spanned<Command>], used: &mut Vec<PipelineId>) {
 fn is_run(script: &Script, pipeline: PipelineId) -> bool {
     fn any(commands: &[Spanned<Command>], wanted: PipelineId) -> bool {
         commands.iter().any(|command| match &command.value {
-            Command::Run { pipeline, form: RunForm::Compute(_) }
-            | Command::Run { pipeline, .. } => *pipeline == wanted,
+            Command::Run { pipeline, .. } => *pipeline == wanted,
             Command::Repeat { commands, .. } => any(commands, wanted),
             Command::Clear(_)
             | Command::ClearColor { .. }

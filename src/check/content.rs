@@ -65,7 +65,8 @@ fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
         let (first, second) = (kept.len(), actual.len());
         return Err(Mismatch::from(format!("the sizes differ: {first} and {second} bytes")));
     }
-    let mut differing = actual.iter().zip(kept).enumerate().filter(|(_, (one, other))| one != other);
+    let mut differing =
+        actual.iter().zip(kept).enumerate().filter(|(_, (one, other))| one != other);
     let Some((at, (actual, kept))) = differing.next() else { return Ok(()) };
     let count = differing.count() + 1;
     Err(Mismatch(vec![
@@ -111,7 +112,9 @@ fn root_mean_square(actual: &Image, kept: &Image) -> f64 {
 fn histogram_distance(actual: &Image, kept: &Image) -> Result<f64, Mismatch> {
     if !has_four_bytes(actual.format) {
         let name = actual.format.name();
-        return Err(Mismatch::from(format!("histograms are for four channels of 8 bits, not {name}")));
+        return Err(Mismatch::from(format!(
+            "histograms are for four channels of 8 bits, not {name}"
+        )));
     }
     let pixels = (actual.bytes.len() / 4) as f64;
     let mut largest = 0.0_f64;

@@ -65,12 +65,11 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
         }
         let Step::Expect(expectation) = &step.value else { continue };
         let snapshot = readback.snapshots.get(idx).and_then(Option::as_ref);
-        let result = match expectation {
-            Expectation::Alike(alike) => {
-                let kept = readback.snapshots.get(alike.kept).and_then(Option::as_ref);
-                content::check(alike.rule, snapshot, kept)
-            }
-            other => check_one(case, other, snapshot, tolerance, goldens),
+        let result = if let Expectation::Alike(alike) = expectation {
+            let kept = readback.snapshots.get(alike.kept).and_then(Option::as_ref);
+            content::check(alike.rule, snapshot, kept)
+        } else {
+            check_one(case, expectation, snapshot, tolerance, goldens)
         };
         failures.extend(result.err().map(|details| failure(case, step.span, details)));
     }

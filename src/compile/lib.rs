@@ -14,12 +14,12 @@ mod testing;
 
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
-use naga::BuiltIn;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, Stages};
+use naga::BuiltIn;
 
 pub use ir::stage_module::StageModule;
 pub use objects::{Objects, compile_objects, has_objects};

@@ -1,4 +1,4 @@
-//! The APIs that shaders are for. The language for Vulkan is that of GL_KHR_vulkan_glsl, which differs in its resources.
+//! The APIs that shaders are for. The language for Vulkan is that of `GL_KHR_vulkan_glsl`, which differs in its resources.
 //!
 //! A shader for Vulkan has that extension from the start, so everything that depends on it says so like anything that
 //! depends on an extension.

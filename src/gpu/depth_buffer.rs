@@ -57,7 +57,8 @@ impl DepthBuffer {
         let has_depth = self.format.has_depth();
         wgpu::DepthStencilState {
             format: wgpu_format(self.format),
-            depth_write_enabled: has_depth.then_some(setup.depth.is_some_and(|test| test.is_written)),
+            depth_write_enabled: has_depth
+                .then_some(setup.depth.is_some_and(|test| test.is_written)),
             depth_compare: has_depth.then_some(compare),
             stencil: setup.stencil.map_or_else(wgpu::StencilState::default, stencil_state),
             bias: wgpu::DepthBiasState::default(),

@@ -351,7 +351,8 @@ impl Job<'_> {
     }
 
     fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, groups: [u32; 3], bindings: usize) {
-        let Some(pipeline) = &self.pipelines.compute else { return };
+        let program = self.plan.bindings[bindings].program;
+        let Some(pipeline) = self.pipelines.compute.get(&program) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         bindings::dispatch(&mut pass, pipeline, &self.pipelines.bind_groups[bindings], groups);
     }

@@ -26,8 +26,8 @@ pub(super) struct Pipelines {
     pub(super) render: BTreeMap<DrawSetup, wgpu::RenderPipeline>,
     /// Number of distinct render pipelines.
     pub(super) count: usize,
-    /// For a program that dispatches.
-    pub(super) compute: Option<wgpu::ComputePipeline>,
+    /// For each program that dispatches, by its index.
+    pub(super) compute: BTreeMap<usize, wgpu::ComputePipeline>,
     /// For every entry of [`Plan::bindings`] one bind group for every group number.
     pub(super) bind_groups: Vec<Groups>,
 }
@@ -39,8 +39,12 @@ impl Pipelines {
         plan: &Plan,
         resources: &Resources,
     ) -> Self {
-        let mut all =
-            Self { render: BTreeMap::new(), count: 0, compute: None, bind_groups: Vec::new() };
+        let mut all = Self {
+            render: BTreeMap::new(),
+            count: 0,
+            compute: BTreeMap::new(),
+            bind_groups: Vec::new(),
+        };
         let mut layouts = Vec::new();
         let mut modules = BTreeMap::new();
         let mut keys = HashSet::new();
@@ -77,7 +81,7 @@ impl Pipelines {
                     }
                 }
                 LinkedStages::Compute(module) => {
-                    all.compute = Some(compute_pipeline(gpu, &layout, module.clone()));
+                    all.compute.insert(idx, compute_pipeline(gpu, &layout, module.clone()));
                 }
             }
         }

@@ -242,9 +242,8 @@ impl Planner<'_> {
         level: u32,
     ) -> Result<(), Misfit> {
         let target = self.units.last_target.get(&texture).copied();
-        let found = target.and_then(|target| {
-            Some((target, *self.units.textures.get(&(texture, target))?))
-        });
+        let found =
+            target.and_then(|target| Some((target, *self.units.textures.get(&(texture, target))?)));
         let (target, bound) = found.ok_or("there is no such texture")?;
         self.units.textures.retain(|(unit, _), _| *unit != point);
         self.units.textures.insert((point, target), BoundTexture { base_level: level, ..bound });
@@ -415,11 +414,12 @@ impl Planner<'_> {
             }
             OpaqueKind::Image { dimension, format, .. } => {
                 let (name, bound) = (&opaque.name, self.units.images.get(&unit));
-                let BoundImage { texture, format: bound_format, level } = *bound.ok_or_else(|| {
-                    Misfit(format!(
-                        "image `{name}` needs an `image texture {unit} FORMAT` before this step"
-                    ))
-                })?;
+                let BoundImage { texture, format: bound_format, level } =
+                    *bound.ok_or_else(|| {
+                        Misfit(format!(
+                            "image `{name}` needs an `image texture {unit} FORMAT` before this step"
+                        ))
+                    })?;
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
                     return Err(Misfit(format!(

@@ -68,11 +68,7 @@ impl<'a> Planner<'a> {
         self.change_program(next, program)
     }
 
-    fn change_program(
-        &mut self,
-        next: usize,
-        program: &'a LinkedProgram,
-    ) -> Result<(), Misfit> {
+    fn change_program(&mut self, next: usize, program: &'a LinkedProgram) -> Result<(), Misfit> {
         if next == self.current {
             return Ok(());
         }

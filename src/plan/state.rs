@@ -301,6 +301,9 @@ mod tests {
         assert_eq!(state.depth_test(), None);
         let capability = Capability::DepthTest;
         state.apply(&StateChange::Switch { capability, is_enabled: true }, [1, 1]);
-        assert_eq!(state.depth_test(), Some(CompareFunction::Greater));
+        assert_eq!(
+            state.depth_test(),
+            Some(DepthTest { function: CompareFunction::Greater, is_written: true })
+        );
     }
 }

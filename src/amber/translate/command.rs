@@ -8,6 +8,7 @@ use case::state::StateChange;
 use case::{Action, Content, Draw, DrawShape, Expectation, Setting, Topology};
 use ir::source::Spanned;
 
+use super::framebuffer::size_of;
 use super::{Translated, Translator, broken, format, unsupported};
 use crate::syntax::command::{Command, RunForm, Topology as TreeTopology};
 use crate::syntax::pipeline::{InputRate, Pipeline, PipelineKind};
@@ -84,6 +85,7 @@ impl Translator<'_> {
         }
         self.bind(pipeline)?;
         self.current.pipeline = Some(id);
+        let framebuffer = size_of(script, pipeline);
         match form {
             RunForm::Compute(groups) => {
                 let most = case::limits::MAX_WORKGROUPS;
@@ -94,12 +96,12 @@ impl Translator<'_> {
                 self.push(Action::Compute(*groups))
             }
             RunForm::DrawRect { position, size, is_in_pixels, is_patch } => {
-                let rect = rectangle(pipeline, *position, *size, *is_in_pixels);
+                let rect = rectangle(framebuffer, *position, *size, *is_in_pixels);
                 let draw = Draw { is_patch: *is_patch, ..Draw::once(DrawShape::Rect(rect)) };
                 self.push(Action::Draw(draw))
             }
             RunForm::DrawGrid { position, size, cells } => {
-                let rect = rectangle(pipeline, *position, *size, true);
+                let rect = rectangle(framebuffer, *position, *size, true);
                 self.grid(rect, *cells)
             }
             RunForm::DrawArray { .. } => self.draw_array(pipeline, form),
@@ -172,12 +174,7 @@ impl Translator<'_> {
     }
 
     /// Keeps what the first buffer contains now: Amber lets nothing but expectations use the copy.
-    fn copy(
-        &mut self,
-        from: BufferId,
-        to: BufferId,
-        later: &[Spanned<Command>],
-    ) -> Translated<()> {
+    fn copy(&mut self, from: BufferId, to: BufferId, later: &[Spanned<Command>]) -> Translated<()> {
         let content = self.content_of(from)?;
         self.kept.insert(to, self.case.steps.len());
         self.push(Expectation::Kept(content))?;
@@ -256,19 +253,13 @@ const fn part(index: u32, count: u32) -> f32 {
 }
 
 /// x, y, width and height in clip space.
-fn rectangle(pipeline: &Pipeline, at: [f64; 2], size: [f64; 2], is_in_pixels: bool) -> [f32; 4] {
+fn rectangle(framebuffer: [u32; 2], at: [f64; 2], size: [f64; 2], is_in_pixels: bool) -> [f32; 4] {
     let [x, y, width, height] = [at[0], at[1], size[0], size[1]].map(narrow);
     if !is_in_pixels {
         return [x, y, width, height];
     }
-    let [columns, rows] =
-        pipeline.framebuffer_size.unwrap_or([250, 250]).map(|side| narrow(f64::from(side)));
-    [
-        x / columns * 2.0 - 1.0,
-        y / rows * 2.0 - 1.0,
-        width / columns * 2.0,
-        height / rows * 2.0,
-    ]
+    let [columns, rows] = framebuffer.map(|side| narrow(f64::from(side)));
+    [x / columns * 2.0 - 1.0, y / rows * 2.0 - 1.0, width / columns * 2.0, height / rows * 2.0]
 }
 
 const fn topology_of(topology: TreeTopology) -> Topology {

@@ -77,10 +77,15 @@ impl Translator<'_> {
                     ..*tolerance
                 };
                 let tolerances: Vec<_> = tolerances.iter().map(scale).collect();
-                self.expect_color(*buffer, Region::Rect(*rectangle), (color, *has_alpha), &tolerances)
+                self.expect_color(
+                    *buffer,
+                    Region::Rect(*rectangle),
+                    (color, *has_alpha),
+                    &tolerances,
+                )
             }
             Expectation::Probe { buffer, region, color, has_alpha, tolerances } => {
-                let region = self.region(*region);
+                let region = region_of(*region);
                 self.expect_color(*buffer, region, (*color, *has_alpha), tolerances)
             }
             Expectation::EqualBuffers { first, second } => {
@@ -122,20 +127,6 @@ impl Translator<'_> {
             return Err(unsupported(self.place, "an expectation about the copy of a copy"));
         }
         self.expect(&moved)
-    }
-
-    fn region(&self, region: ProbeRegion) -> Region {
-        let whole = |number: f64| number.max(0.0) as u32;
-        match region {
-            ProbeRegion::Whole => Region::All,
-            ProbeRegion::Pixels([x, y, width, height]) => {
-                Region::Rect([x, y, width, height].map(whole))
-            }
-            ProbeRegion::Relative([x, y, width, height]) if width == 0.0 && height == 0.0 => {
-                Region::RelativePixel([x, y])
-            }
-            ProbeRegion::Relative(rect) => Region::RelativeRect(rect),
-        }
     }
 
     fn expect_color(
@@ -203,7 +194,10 @@ impl Translator<'_> {
             return Err(unsupported(self.place, "the values of an image"));
         }
         if values.len() > MAX_VALUES {
-            return Err(broken(self.place, format!("an expectation has at most {MAX_VALUES} values")));
+            return Err(broken(
+                self.place,
+                format!("an expectation has at most {MAX_VALUES} values"),
+            ));
         }
         self.make_storage(*id)?;
         let format = format.as_ref().unwrap_or(&buffer.format);
@@ -305,6 +299,26 @@ impl Translator<'_> {
     }
 }
 
+/// The pixels of a probe.
+fn region_of(region: ProbeRegion) -> Region {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a cast from a float saturates, and pixels are whole"
+    )]
+    let whole = |number: f64| number.max(0.0) as u32;
+    match region {
+        ProbeRegion::Whole => Region::All,
+        ProbeRegion::Pixels([x, y, width, height]) => {
+            Region::Rect([x, y, width, height].map(whole))
+        }
+        ProbeRegion::Relative([x, y, width, height]) if width == 0.0 && height == 0.0 => {
+            Region::RelativePixel([x, y])
+        }
+        ProbeRegion::Relative(rect) => Region::RelativeRect(rect),
+    }
+}
+
 /// Values of one type without gaps between them.
 struct Run {
     offset: u64,
@@ -334,10 +348,9 @@ fn cells(
     let stride = u64::from(element.stride);
     let starts = (0..).map(|idx: u64| first.saturating_add(idx.saturating_mul(stride)));
     let all = starts.flat_map(|start| {
-        element
-            .components
-            .iter()
-            .map(move |component| (start.saturating_add(u64::from(component.offset)), component.scalar))
+        element.components.iter().map(move |component| {
+            (start.saturating_add(u64::from(component.offset)), component.scalar)
+        })
     });
     all.take(count).collect()
 }
@@ -350,11 +363,7 @@ const fn kind_of(scalar: Scalar) -> Option<ScalarKind> {
         Scalar::Uint64 => Some(ScalarKind::U64),
         Scalar::Float => Some(ScalarKind::F32),
         Scalar::Double => Some(ScalarKind::F64),
-        Scalar::Int8
-        | Scalar::Int16
-        | Scalar::Uint8
-        | Scalar::Uint16
-        | Scalar::Float16 => None,
+        Scalar::Int8 | Scalar::Int16 | Scalar::Uint8 | Scalar::Uint16 | Scalar::Float16 => None,
     }
 }
 
@@ -387,9 +396,5 @@ fn scalar_value(number: Number, kind: ScalarKind) -> f64 {
 
 /// The tolerance as the largest difference from `expected`.
 fn absolute(tolerance: Tolerance, expected: f64) -> f64 {
-    if tolerance.is_percentage {
-        tolerance.value / 100.0 * expected.abs()
-    } else {
-        tolerance.value
-    }
+    if tolerance.is_percentage { tolerance.value / 100.0 * expected.abs() } else { tolerance.value }
 }

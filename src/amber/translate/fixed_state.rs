@@ -5,6 +5,7 @@ use case::depth_stencil::{CompareFunction, StencilChange, StencilOperation};
 use case::output::{BlendEquation, BlendFactor, OutputChange};
 use case::state::{Capability, PatchChange, StateChange};
 
+use super::framebuffer::size_of;
 use super::{Translated, Translator, unsupported};
 use crate::syntax::pipeline as tree;
 use crate::syntax::pipeline::{CompareOp, FixedState, Pipeline, PolygonMode};
@@ -19,8 +20,7 @@ impl Translator<'_> {
         let is_enabled = state.blend.is_some();
         self.output(OutputChange::Blend { buffer: None, is_enabled })?;
         if let Some(blend) = &state.blend {
-            let factors =
-                |part: &tree::BlendPart| [factor(part.source), factor(part.destination)];
+            let factors = |part: &tree::BlendPart| [factor(part.source), factor(part.destination)];
             let (color, alpha) = (factors(&blend.color), factors(&blend.alpha));
             self.output(OutputChange::BlendFunction { buffer: None, color, alpha })?;
             let color = equation(blend.color.operation);
@@ -34,11 +34,11 @@ impl Translator<'_> {
         self.switch(Capability::ProgramPointSize, true)
     }
 
+    #[expect(clippy::float_cmp, reason = "other numbers, however near, are other state")]
     fn check_state(&self, pipeline: &Pipeline) -> Translated<()> {
         let FixedState { polygon_mode, cull, logic_op, line_width, depth, .. } = &pipeline.state;
-        let has_depth = pipeline.depth_stencil.is_some();
         let whole = |viewport: &tree::Viewport| {
-            let size = pipeline.framebuffer_size.unwrap_or([250, 250]).map(f64::from);
+            let size = size_of(self.script, pipeline).map(f64::from);
             viewport.position == [0.0; 2]
                 && viewport.size == size
                 && (viewport.min_depth, viewport.max_depth) == (0.0, 1.0)
@@ -54,15 +54,17 @@ impl Translator<'_> {
             "logical operations of blending"
         } else if *line_width != 1.0 {
             "wide lines"
+        } else if pipeline.state.discards_everything {
+            "discarding before rasterisation"
         } else if pipeline.state.restarts_primitives {
             "primitive restart"
         } else if pipeline.viewport.is_some_and(|viewport| !whole(&viewport)) {
             "a viewport that is not the framebuffer"
-        } else if has_depth && depth.is_clamped {
+        } else if depth.is_clamped {
             "the clamping of depths"
-        } else if has_depth && depth.bounds.is_some_and(|bounds| bounds != [0.0, 1.0]) {
+        } else if depth.bounds.is_some_and(|bounds| bounds != [0.0, 1.0]) {
             "the depth bounds test"
-        } else if has_depth && depth.bias.is_some_and(|bias| !no_bias(&bias)) {
+        } else if depth.bias.is_some_and(|bias| !no_bias(&bias)) {
             "the depth bias"
         } else {
             return Ok(());
@@ -72,7 +74,7 @@ impl Translator<'_> {
 
     fn set_depth(&mut self, pipeline: &Pipeline) -> Translated<()> {
         let depth = &pipeline.state.depth;
-        let is_on = pipeline.depth_stencil.is_some() && depth.is_tested;
+        let is_on = depth.is_tested;
         self.switch(Capability::DepthTest, is_on)?;
         if is_on {
             self.state(StateChange::DepthFunction(comparison(depth.compare)))?;
@@ -155,8 +157,6 @@ const fn equation(operation: tree::BlendOp) -> BlendEquation {
 
 const fn factor(factor: tree::BlendFactor) -> BlendFactor {
     match factor {
-        tree::BlendFactor::Zero => BlendFactor::Zero,
-        tree::BlendFactor::One => BlendFactor::One,
         tree::BlendFactor::SourceColor => BlendFactor::SrcColor,
         tree::BlendFactor::OneMinusSourceColor => BlendFactor::OneMinusSrcColor,
         tree::BlendFactor::DestinationColor => BlendFactor::DstColor,
@@ -166,10 +166,12 @@ const fn factor(factor: tree::BlendFactor) -> BlendFactor {
         tree::BlendFactor::DestinationAlpha => BlendFactor::DstAlpha,
         tree::BlendFactor::OneMinusDestinationAlpha => BlendFactor::OneMinusDstAlpha,
         // Scripts cannot set the blend constant, which is zero.
-        tree::BlendFactor::ConstantColor | tree::BlendFactor::ConstantAlpha => BlendFactor::Zero,
-        tree::BlendFactor::OneMinusConstantColor | tree::BlendFactor::OneMinusConstantAlpha => {
-            BlendFactor::One
-        }
+        tree::BlendFactor::Zero
+        | tree::BlendFactor::ConstantColor
+        | tree::BlendFactor::ConstantAlpha => BlendFactor::Zero,
+        tree::BlendFactor::One
+        | tree::BlendFactor::OneMinusConstantColor
+        | tree::BlendFactor::OneMinusConstantAlpha => BlendFactor::One,
         tree::BlendFactor::SourceAlphaSaturate => BlendFactor::SrcAlphaSaturate,
         tree::BlendFactor::Source1Color => BlendFactor::Src1Color,
         tree::BlendFactor::OneMinusSource1Color => BlendFactor::OneMinusSrc1Color,

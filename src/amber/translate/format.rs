@@ -74,9 +74,7 @@ fn pixel_name(format: &PixelFormat) -> Option<String> {
         ([Alpha, Blue, Green, Red], Some(32)) if bits == [2, 10, 10, 10] => {
             Some(format!("rgb10a2{suffix}"))
         }
-        ([Blue, Green, Red], Some(32)) if bits == [10, 11, 11] => {
-            Some("rg11b10ufloat".to_owned())
-        }
+        ([Blue, Green, Red], Some(32)) if bits == [10, 11, 11] => Some("rg11b10ufloat".to_owned()),
         _ => None,
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use case::depth_stencil::DepthFormat;
 use case::{Case, RenderTarget, Setting};
 use ir::format::FormatClass;
 use ir::source::Span;
@@ -55,41 +56,29 @@ impl Framebuffers {
             case.render_targets.clear();
             return Ok(Self { place: Place::Textures, sizes: BTreeMap::new() });
         };
-        case.size = first.framebuffer_size.unwrap_or(DEFAULT_SIZE);
+        case.size = size_of(script, first);
         check_size(case.size, first.span)?;
-        let mut sizes = BTreeMap::new();
-        for (pipeline, _) in &drawing {
-            let size = pipeline.framebuffer_size.unwrap_or(DEFAULT_SIZE);
-            check_size(size, pipeline.span)?;
-            let depth = pipeline.depth_stencil.as_ref().map(|depth| depth.value);
-            for buffer in targets_of(pipeline).into_iter().map(|(_, buffer)| buffer).chain(depth) {
-                if let Some(known) = sizes.insert(buffer.0, size)
-                    && known != size
-                    && matches!(script.buffers[buffer.0].kind, BufferKind::Attachment { .. })
-                {
-                    let name = &script.buffers[buffer.0].name;
-                    let message =
-                        format!("`{name}` is in framebuffers of several sizes");
-                    return Err(broken(pipeline.span, message));
-                }
-            }
-        }
-        set_targets(script, first, case)?;
         let pipelines: Vec<_> = drawing.iter().map(|(pipeline, _)| *pipeline).collect();
+        let sizes = sizes_of(script, &pipelines)?;
+        set_targets(script, first, case)?;
         let is_window = is_window(script, &pipelines);
         let tests: Vec<_> = drawing
             .iter()
             .filter(|(pipeline, is_run)| *is_run && has_tests(pipeline))
             .map(|(pipeline, _)| *pipeline)
             .collect();
-        let uses_depth = !tests.is_empty() || pipelines.iter().any(|pipeline| expects_depth(script, pipeline));
-        if let Some(depth) = first.depth_stencil.as_ref().filter(|_| uses_depth) {
-            case.depth_format =
-                Some(format::depth_format(&script.buffers[depth.value.0], depth.span)?);
-        }
+        let uses_depth =
+            !tests.is_empty() || pipelines.iter().any(|pipeline| expects_depth(script, pipeline));
+        case.depth_format = match &first.depth_stencil {
+            _ if !uses_depth => None,
+            Some(depth) => Some(format::depth_format(&script.buffers[depth.value.0], depth.span)?),
+            None => Some(DepthFormat::Depth32FloatStencil8),
+        };
         if is_window {
-            let mut targets: BTreeMap<_, _> =
-                targets_of(first).into_iter().map(|(location, buffer)| (buffer, location)).collect();
+            let mut targets: BTreeMap<_, _> = targets_of(first)
+                .into_iter()
+                .map(|(location, buffer)| (buffer, location))
+                .collect();
             for (resolve, (location, _)) in first.resolves.iter().zip(targets_of(first)) {
                 targets.insert(resolve.value, location);
             }
@@ -153,14 +142,51 @@ impl Translator<'_> {
     }
 }
 
+/// Width and height of a pipeline's framebuffer: its own, or those of an image that it draws to.
+pub(super) fn size_of(script: &Script, pipeline: &Pipeline) -> [u32; 2] {
+    let images = pipeline.color_attachments.iter().filter_map(|attachment| {
+        match script.buffers[attachment.buffer.0].kind {
+            BufferKind::Image { size: [width, height, _], .. } => Some([width, height]),
+            BufferKind::Plain | BufferKind::Attachment { .. } => None,
+        }
+    });
+    pipeline.framebuffer_size.or_else(|| images.into_iter().next()).unwrap_or(DEFAULT_SIZE)
+}
+
 fn check_size(size: [u32; 2], span: Span) -> Translated<()> {
     let most = case::limits::MAX_TARGET_SIZE;
     if size.iter().any(|side| *side == 0 || *side > most) {
         let [width, height] = size;
-        let message = format!("a framebuffer has 1 to {most} pixels in a row, not {width}x{height}");
+        let message =
+            format!("a framebuffer has 1 to {most} pixels in a row, not {width}x{height}");
         return Err(broken(span, message));
     }
     Ok(())
+}
+
+/// Width and height of each image that the pipelines draw to.
+fn sizes_of(script: &Script, pipelines: &[&Pipeline]) -> Translated<BTreeMap<usize, [u32; 2]>> {
+    let mut sizes = BTreeMap::new();
+    for pipeline in pipelines {
+        let mut attachments = pipeline.color_attachments.iter();
+        if let Some(level) = attachments.find(|attachment| attachment.base_mip_level > 0) {
+            return Err(unsupported(level.span, "drawing to a level of an image"));
+        }
+        let size = size_of(script, pipeline);
+        check_size(size, pipeline.span)?;
+        let depth = pipeline.depth_stencil.as_ref().map(|depth| depth.value);
+        for buffer in targets_of(pipeline).into_iter().map(|(_, buffer)| buffer).chain(depth) {
+            if let Some(known) = sizes.insert(buffer.0, size)
+                && known != size
+                && matches!(script.buffers[buffer.0].kind, BufferKind::Attachment { .. })
+            {
+                let name = &script.buffers[buffer.0].name;
+                let message = format!("`{name}` is in framebuffers of several sizes");
+                return Err(broken(pipeline.span, message));
+            }
+        }
+    }
+    Ok(sizes)
 }
 
 /// Location and image of each colour attachment, by location.
@@ -208,13 +234,13 @@ const fn samples_of(buffer: &Buffer) -> u32 {
 /// True if all pipelines draw to the same images, which nothing else uses.
 fn is_window(script: &Script, pipelines: &[&Pipeline]) -> bool {
     let Some(first) = pipelines.first() else { return false };
+    let size = size_of(script, first);
     let is_same = |pipeline: &&&Pipeline| {
         targets_of(pipeline) == targets_of(first)
-            && pipeline.framebuffer_size == first.framebuffer_size
+            && size_of(script, pipeline) == size
             && pipeline.depth_stencil.as_ref().map(|depth| depth.value)
                 == first.depth_stencil.as_ref().map(|depth| depth.value)
     };
-    let size = first.framebuffer_size.unwrap_or(DEFAULT_SIZE);
     let is_plain = |id: BufferId| {
         let buffer = &script.buffers[id.0];
         let fits = match buffer.kind {
@@ -232,8 +258,7 @@ fn is_window(script: &Script, pipelines: &[&Pipeline]) -> bool {
         fits && is_zero && !is_bound(script, id)
     };
     let targets = targets_of(first);
-    let samples: Vec<_> =
-        targets.iter().map(|(_, id)| samples_of(&script.buffers[id.0])).collect();
+    let samples: Vec<_> = targets.iter().map(|(_, id)| samples_of(&script.buffers[id.0])).collect();
     let is_even = samples.iter().all(|count| *count == samples[0]);
     let resolves = first.resolves.iter().map(|resolve| resolve.value);
     is_even
@@ -254,8 +279,7 @@ fn is_bound(script: &Script, id: BufferId) -> bool {
 }
 
 fn has_tests(pipeline: &Pipeline) -> bool {
-    pipeline.depth_stencil.is_some()
-        && (pipeline.state.depth.is_tested || pipeline.state.stencil.is_tested)
+    pipeline.state.depth.is_tested || pipeline.state.stencil.is_tested
 }
 
 /// True if an expectation is about the pipeline's depth buffer.
@@ -270,9 +294,6 @@ fn check_classes(script: &Script, pipeline: &Pipeline, case: &mut Case) -> Trans
         let buffer = &script.buffers[attachment.buffer.0];
         if samples_of(buffer) > 1 {
             return Err(unsupported(attachment.span, "multisampled images that are textures"));
-        }
-        if attachment.base_mip_level > 0 {
-            return Err(unsupported(attachment.span, "drawing to a level of an image"));
         }
         if !targets_of(pipeline).iter().any(|(location, _)| usize::try_from(*location) == Ok(at)) {
             return Err(unsupported(attachment.span, "holes between the locations of attachments"));

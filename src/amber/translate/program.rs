@@ -42,17 +42,16 @@ impl Programs {
             };
             let key: Vec<Key> = pipeline.stages.iter().zip(&specializations).map(key).collect();
             let known = programs.keys.iter().position(|known| *known == key);
-            let number = match known {
-                Some(known) => known,
-                None => {
-                    let shaders = pipeline.stages.iter().map(|stage| shader_of(script, text, stage));
-                    programs.all.push(ProgramSource {
-                        shaders: shaders.collect::<Translated<_>>()?,
-                        specializations: specializations.into_iter().flatten().collect(),
-                    });
-                    programs.keys.push(key);
-                    programs.all.len() - 1
-                }
+            let number = if let Some(known) = known {
+                known
+            } else {
+                let shaders = pipeline.stages.iter().map(|stage| shader_of(script, text, stage));
+                programs.all.push(ProgramSource {
+                    shaders: shaders.collect::<Translated<_>>()?,
+                    specializations: specializations.into_iter().flatten().collect(),
+                });
+                programs.keys.push(key);
+                programs.all.len() - 1
             };
             programs.of[id.0] = Some(number);
         }

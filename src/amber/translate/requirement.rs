@@ -145,10 +145,7 @@ const HARMLESS_EXTENSIONS: &[&str] = &[
 ];
 
 /// Adds what the script asks for to the case's requirements.
-pub(super) fn translate(
-    requirements: &[Spanned<Requirement>],
-    case: &mut Case,
-) -> Translated<()> {
+pub(super) fn translate(requirements: &[Spanned<Requirement>], case: &mut Case) -> Translated<()> {
     for Spanned { value: requirement, span } in requirements {
         match requirement {
             Requirement::Feature(name) => feature(name, *span, case)?,

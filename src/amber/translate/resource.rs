@@ -12,7 +12,9 @@ use super::fixed_state::comparison;
 use super::framebuffer::targets_of;
 use super::{Translated, Translator, broken, format, unsupported};
 use crate::syntax::pipeline::{BufferRange, Pipeline, Resource};
-use crate::syntax::sampler::{AddressMode, BorderColor, Filter as TreeFilter, Sampler as TreeSampler};
+use crate::syntax::sampler::{
+    AddressMode, BorderColor, Filter as TreeFilter, Sampler as TreeSampler,
+};
 use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId};
 
 impl Translator<'_> {
@@ -183,12 +185,14 @@ impl Translator<'_> {
         }
         let bytes = self.bytes_of(range.buffer)?;
         let first = usize::try_from(range.offset).unwrap_or(usize::MAX);
-        let length = range.range.map_or(usize::MAX, |length| {
-            usize::try_from(length).unwrap_or(usize::MAX)
-        });
+        let length =
+            range.range.map_or(usize::MAX, |length| usize::try_from(length).unwrap_or(usize::MAX));
         let last = first.saturating_add(length).min(bytes.len());
         let content = bytes.get(first..last).ok_or_else(|| {
-            broken(span, format!("the offset {first} lies behind the buffer's {} bytes", bytes.len()))
+            broken(
+                span,
+                format!("the offset {first} lies behind the buffer's {} bytes", bytes.len()),
+            )
         })?;
         let content = Arc::from(content);
         self.push(Setting::Bind(BindStep::Uniform { point, content }))

@@ -149,9 +149,7 @@ fn reading_of(format: &DataFormat) -> (Reading, Vec<usize>) {
     let reading = match format.channels.first().map(|channel| channel.mode) {
         Some(ChannelMode::Unorm | ChannelMode::Snorm | ChannelMode::Srgb) => Reading::Normalized,
         Some(ChannelMode::Uscaled | ChannelMode::Sscaled) => Reading::Scaled,
-        Some(
-            ChannelMode::Uint | ChannelMode::Sint | ChannelMode::Sfloat | ChannelMode::Ufloat,
-        )
+        Some(ChannelMode::Uint | ChannelMode::Sint | ChannelMode::Sfloat | ChannelMode::Ufloat)
         | None => Reading::Plain,
     };
     let place = |name: ChannelName| match name {
@@ -172,8 +170,7 @@ fn storage_of(element: &Element, reading: Reading) -> Option<(VertexStorage, Con
     if element.components.iter().any(|component| component.scalar != scalar) {
         return None;
     }
-    let is_signed =
-        matches!(scalar, Scalar::Int8 | Scalar::Int16 | Scalar::Int32 | Scalar::Int64);
+    let is_signed = matches!(scalar, Scalar::Int8 | Scalar::Int16 | Scalar::Int32 | Scalar::Int64);
     match reading {
         Reading::Normalized => Some((VertexStorage::Float, normalized)),
         Reading::Scaled => Some((VertexStorage::Float, scaled)),

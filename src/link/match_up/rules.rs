@@ -36,35 +36,19 @@ impl LinkRules {
             ) => Self {
                 version: first.max(second),
                 is_es: first_es && second_es,
-                has_wgsl: false,
-                is_fixed_function: false,
-                has_labels: false,
                 do_declarations_count: true,
-                producer: "vertex",
-                consumer: "fragment",
+                ..Self::of_modules()
             },
             (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => Self {
                 version,
                 is_es,
-                has_wgsl: false,
                 is_fixed_function: true,
-                has_labels: false,
                 do_declarations_count: true,
-                producer: "vertex",
-                consumer: "fragment",
+                ..Self::of_modules()
             },
             // Vulkan's rules for interfaces are those of SPIR-V in GL.
             (LanguageRules::Spirv, LanguageRules::Spirv)
-            | (LanguageRules::Vulkan, LanguageRules::Vulkan) => Self {
-                version: 450,
-                is_es: false,
-                has_wgsl: false,
-                is_fixed_function: false,
-                has_labels: false,
-                do_declarations_count: false,
-                producer: "vertex",
-                consumer: "fragment",
-            },
+            | (LanguageRules::Vulkan, LanguageRules::Vulkan) => Self::of_modules(),
             (
                 LanguageRules::Wgsl
                 | LanguageRules::FixedFunction
@@ -90,16 +74,21 @@ impl LinkRules {
                 | LanguageRules::Spirv
                 | LanguageRules::Glsl { .. },
                 LanguageRules::Vulkan,
-            ) => Self {
-                version: 460,
-                is_es: false,
-                has_wgsl: true,
-                is_fixed_function: false,
-                has_labels: false,
-                do_declarations_count: false,
-                producer: "vertex",
-                consumer: "fragment",
-            },
+            ) => Self { version: 460, has_wgsl: true, ..Self::of_modules() },
+        }
+    }
+
+    /// The rules for two modules of SPIR-V.
+    const fn of_modules() -> Self {
+        Self {
+            version: 450,
+            is_es: false,
+            has_wgsl: false,
+            is_fixed_function: false,
+            has_labels: false,
+            do_declarations_count: false,
+            producer: "vertex",
+            consumer: "fragment",
         }
     }
 

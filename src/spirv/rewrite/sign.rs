@@ -83,16 +83,13 @@ fn wanted(old: &Instruction) -> Option<Wanted> {
     let operand = |sign| Some(Wanted { operands: Some(sign), count: 1, result: None });
     let as_result = |count| Some(Wanted { operands: None, count, result: None });
     match old.class.opcode {
-        Op::UDiv | Op::UMod => both(Scalar::Unsigned, 2),
+        Op::UDiv | Op::UMod | Op::ShiftRightLogical => both(Scalar::Unsigned, 2),
         Op::SDiv | Op::SRem | Op::SMod => both(Scalar::Signed, 2),
-        Op::SNegate => both(Scalar::Signed, 1),
-        Op::ShiftRightLogical => both(Scalar::Unsigned, 2),
-        // The second operand has no sign in either.
-        Op::ShiftRightArithmetic => both(Scalar::Signed, 1),
-        Op::BitFieldUExtract => both(Scalar::Unsigned, 1),
-        Op::BitFieldSExtract => both(Scalar::Signed, 1),
-        Op::UConvert => both(Scalar::Unsigned, 1),
-        Op::SConvert => both(Scalar::Signed, 1),
+        // The second operand of shifts has no sign in either.
+        Op::SNegate | Op::ShiftRightArithmetic | Op::BitFieldSExtract | Op::SConvert => {
+            both(Scalar::Signed, 1)
+        }
+        Op::BitFieldUExtract | Op::UConvert => both(Scalar::Unsigned, 1),
         Op::ConvertUToF => operand(Scalar::Unsigned),
         Op::ConvertSToF => operand(Scalar::Signed),
         Op::ConvertFToU => {

@@ -27,7 +27,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     };
     match case.dialect {
         Dialect::Interstage | Dialect::Vulkan => {
-            reader.report(Diagnostic::error(draw.span, message))
+            reader.report(Diagnostic::error(draw.span, message));
         }
         Dialect::Piglit => reader.report(Problem::unsupported(message, draw.span)),
     }

@@ -1,6 +1,8 @@
-//! Subgroup functions (GL_KHR_shader_subgroup), as far as naga has them.
+//! Subgroup functions (`GL_KHR_shader_subgroup`), as far as naga has them.
 //!
 //! naga gathers numbers only, so booleans travel as integers. A ballot is a `uvec4` with a bit for each invocation.
+
+#![expect(clippy::unnecessary_wraps, reason = "all functions of the table have one signature")]
 
 use naga::{
     Barrier, BinaryOperator, CollectiveOperation, Direction, Expression, GatherMode, Literal,

@@ -1,5 +1,5 @@
 //! Textures and samplers apart, as Vulkan has them, and what `sampler2D(texture, sampler)` makes of them
-//! (GL_KHR_vulkan_glsl).
+//! (`GL_KHR_vulkan_glsl`).
 //!
 //! A constructed value is the number of a table entry, like every opaque value. The entries of all textures with all
 //! samplers that suit them exist before any function is lowered, because a function does not know what it will be
@@ -55,11 +55,11 @@ impl Stage<'_> {
 
 /// The variable at the root of an expression.
 fn root_name(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Variable(name) => Some(name),
-        ExprKind::Index(base, _) => root_name(base),
-        _ => None,
+    if let ExprKind::Index(base, _) = &expr.kind {
+        return root_name(base);
     }
+    let ExprKind::Variable(name) = &expr.kind else { return None };
+    Some(name)
 }
 
 impl Body<'_, '_> {
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         self.literal(Literal::U32(u32::try_from(idx).unwrap_or(u32::MAX)), span)
     }
 
-    /// Calls a function of a texture without a sampler: texels and sizes (GL_EXT_samplerless_texture_functions).
+    /// Calls a function of a texture without a sampler: texels and sizes (`GL_EXT_samplerless_texture_functions`).
     pub(super) fn bare_texture_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
         let name = &*call.name.name;
         let is_plain =

@@ -3,6 +3,7 @@
 //! Values that another block uses stay in local variables, and so do those that a phi gets. Invocations that run
 //! together elsewhere may run different blocks here; so no function with derivatives or barriers gets this form.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::dr::{Block, Function, Instruction, Module, Operand};
@@ -151,9 +152,8 @@ impl Crossing {
             let Some((_, ty)) = all.homes.get(&id).copied().filter(|(home, _)| *home != at) else {
                 continue;
             };
-            if !all.kept.contains_key(&id) {
-                let kept = keep(module, ty, variables)?;
-                all.kept.insert(id, kept);
+            if let Entry::Vacant(place) = all.kept.entry(id) {
+                place.insert(keep(module, ty, variables)?);
             }
         }
         Ok(all)
@@ -162,7 +162,7 @@ impl Crossing {
     fn rewrite(&self, module: &mut Module, function: &mut Function, form: &Form) {
         for block in &mut function.blocks {
             let mut code =
-                Code { module, start: Vec::new(), code: Vec::new(), known: BTreeMap::new() };
+                Code { module, start: Vec::new(), body: Vec::new(), known: BTreeMap::new() };
             let own = label(block);
             let mut old = std::mem::take(&mut block.instructions);
             let last = old.pop();
@@ -174,25 +174,25 @@ impl Crossing {
                 if let (Some(phi), Some(id)) = (phi, one.result_id) {
                     code.start.push(load(phi.ty, id, phi.variable));
                     let kept = self.kept.get(&id);
-                    code.code.extend(kept.map(|kept| store(kept.variable, id)));
+                    code.body.extend(kept.map(|kept| store(kept.variable, id)));
                     continue;
                 }
                 self.replace_uses(&mut code, own, &mut one);
                 let kept = one.result_id.and_then(|id| Some((id, self.kept.get(&id)?.variable)));
-                code.code.push(one);
-                code.code.extend(kept.map(|(id, variable)| store(variable, id)));
+                code.body.push(one);
+                code.body.extend(kept.map(|(id, variable)| store(variable, id)));
             }
             for (phi, value) in self.edges.get(&own).cloned().unwrap_or_default() {
                 let value = self.value(&mut code, own, value);
                 let variable = self.phis[&phi].variable;
-                code.code.push(store(variable, value));
+                code.body.push(store(variable, value));
             }
             if let Some(mut last) = last {
                 self.replace_uses(&mut code, own, &mut last);
                 form.leave(&mut code, last);
             }
             block.instructions = code.start;
-            block.instructions.extend(code.code);
+            block.instructions.extend(code.body);
         }
     }
 
@@ -249,7 +249,7 @@ struct Code<'a> {
     module: &'a mut Module,
     /// Loads at its start.
     start: Vec<Instruction>,
-    code: Vec<Instruction>,
+    body: Vec<Instruction>,
     /// Loaded values by their old ids.
     known: BTreeMap<u32, u32>,
 }
@@ -258,7 +258,7 @@ impl Code<'_> {
     fn write(&mut self, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let id = fresh(self.module);
         let operands = operands.iter().map(|id| Operand::IdRef(*id)).collect();
-        self.code.push(Instruction::new(op, Some(ty), Some(id), operands));
+        self.body.push(Instruction::new(op, Some(ty), Some(id), operands));
         id
     }
 }
@@ -293,12 +293,12 @@ impl Form {
                 next
             }
             _ => {
-                code.code.push(last);
+                code.body.push(last);
                 return;
             }
         };
-        code.code.push(store(self.state, next));
-        code.code.push(branch(self.join));
+        code.body.push(store(self.state, next));
+        code.body.push(branch(self.join));
     }
 
     fn case(
