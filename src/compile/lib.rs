@@ -17,7 +17,7 @@ use glsl::ast::Version;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
 use ir::source::Span;
-use ir::stage::ShaderStage;
+use ir::stage::{ShaderStage, Specialization};
 use ir::stage_module::{LanguageRules, Stages};
 use naga::BuiltIn;
 
@@ -209,8 +209,7 @@ fn compile_language(
             Err(wrong(first.header, "only a vertex shader can be passthrough"))
         }
         Language::SpirvAssembly => {
-            let values: Vec<_> =
-                case.specializations.iter().filter(|value| value.stage == stage).cloned().collect();
+            let values = specializations(case, stage);
             spirv::compile(&spirv_input(case, first), stage, &values)
         }
     }
@@ -243,6 +242,10 @@ fn spirv_input<'a>(case: &'a Case, shader: &'a ShaderSource) -> spirv::Input<'a>
     spirv::Input { form, entry: shader.entry.as_ref(), conventions }
 }
 
+fn specializations(case: &Case, stage: ShaderStage) -> Vec<Specialization> {
+    case.specializations.iter().filter(|value| value.stage == stage).cloned().collect()
+}
+
 fn compile_glsl(
     case: &Case,
     stage: ShaderStage,
@@ -261,7 +264,12 @@ fn compile_glsl(
             },
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
-            Ok(unit) => units.push(unit),
+            Ok(mut unit) => {
+                if options.target == glsl::Target::Vulkan {
+                    glsl::specialize(&mut unit, &specializations(case, stage))?;
+                }
+                units.push(unit);
+            }
             Err(CompileError::Diagnostics(found)) => errors.extend(found),
             Err(other @ (CompileError::Link(_) | CompileError::Unsupported { .. })) => {
                 return Err(other);

@@ -10,6 +10,7 @@ mod lower;
 pub mod parser;
 mod preprocess;
 mod scan;
+mod specialize;
 mod target;
 mod token;
 mod word;
@@ -17,6 +18,7 @@ mod word;
 pub use hints::Hints;
 pub use lower::compile;
 pub use parser::{Include, ParseOptions, parse};
+pub use specialize::specialize;
 pub use target::Target;
 
 /// Extensions that `#extension` accepts in the newest version.
