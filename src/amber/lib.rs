@@ -8,6 +8,7 @@ pub mod syntax;
 mod translate;
 
 pub use case::parse::CaseError as ScriptError;
-pub use read::limits::{MAX_DATA_BYTES, MAX_ERRORS, MAX_PIPELINES};
+pub use read::limits::{MAX_DATA_BYTES, MAX_PIPELINES};
+pub use read::problem::MAX_ERRORS;
 pub use read::script::parse as parse_amber;
 pub use translate::read as read_case;

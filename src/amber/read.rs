@@ -10,7 +10,7 @@ pub(crate) mod limits;
 mod names;
 mod number;
 mod pipeline;
-mod problem;
+pub(crate) mod problem;
 mod run;
 mod sampler;
 pub(crate) mod script;

@@ -6,7 +6,8 @@ use case::bind::{BindStep, Sampler};
 use case::texture::Filter;
 use link::write_uniform::Misfit;
 
-use super::opaque::SamplerState;
+use super::opaque::{BoundImage, SamplerState};
+use super::texture::TexelFormat;
 use super::{Operation, Planner, SnapshotSource};
 
 impl Planner<'_> {
@@ -64,6 +65,34 @@ impl Planner<'_> {
             *size = least;
             self.padded.insert(buffer);
         }
+        Ok(())
+    }
+
+    /// Makes the texture on unit `texture` the one at `point`.
+    fn bind_texture(&mut self, (point, texture): (u32, u32), level: u32) -> Result<(), Misfit> {
+        let target = self.units.last_target.get(&texture).copied();
+        let found =
+            target.and_then(|target| Some((target, *self.units.textures.get(&(texture, target))?)));
+        let (target, mut bound) = found.ok_or("there is no such texture")?;
+        self.units.textures.retain(|(unit, _), _| *unit != point);
+        bound.base_level = level;
+        self.units.textures.insert((point, target), bound);
+        Ok(())
+    }
+
+    /// Makes a level of the texture on unit `texture` the image at `point`.
+    fn bind_storage_image(
+        &mut self,
+        (point, texture): (u32, u32),
+        level: u32,
+    ) -> Result<(), Misfit> {
+        let texture = self.last_texture(texture)?;
+        let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
+        planned.is_image = true;
+        let TexelFormat::Color(format) = planned.format else {
+            return Err("a depth texture cannot be a storage image".into());
+        };
+        self.units.images.insert(point, BoundImage { texture, format, level });
         Ok(())
     }
 }

@@ -94,11 +94,11 @@ impl SamplerState {
 /// State of the units at one step.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    textures: BTreeMap<(u32, TextureTarget), BoundTexture>,
-    images: BTreeMap<u32, BoundImage>,
+    pub(super) textures: BTreeMap<(u32, TextureTarget), BoundTexture>,
+    pub(super) images: BTreeMap<u32, BoundImage>,
     /// Unit of the last bound texture.
     active_unit: u32,
-    last_target: BTreeMap<u32, TextureTarget>,
+    pub(super) last_target: BTreeMap<u32, TextureTarget>,
     /// Samplers of points of a script, apart from textures.
     pub(super) samplers: BTreeMap<u32, SamplerState>,
     /// Units that the case assigned, by the uniform's program and name.
@@ -111,21 +111,21 @@ pub(super) struct Units {
 
 /// The image of a unit.
 #[derive(Clone, Copy, Debug)]
-struct BoundImage {
+pub(super) struct BoundImage {
     /// Index into `Plan::textures`.
-    texture: usize,
-    format: Format,
-    level: u32,
+    pub(super) texture: usize,
+    pub(super) format: Format,
+    pub(super) level: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct BoundTexture {
+pub(super) struct BoundTexture {
     /// Index into `Plan::textures`.
     texture: usize,
     sampler: SamplerState,
     /// GL level of the texture's first stored level.
     first_level: u32,
-    base_level: u32,
+    pub(super) base_level: u32,
     max_level: u32,
     depth_mode: DepthMode,
     swizzle: [Swizzle; 4],
@@ -235,37 +235,6 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Makes the texture on unit `texture` the one at `point`.
-    pub(super) fn bind_texture(
-        &mut self,
-        (point, texture): (u32, u32),
-        level: u32,
-    ) -> Result<(), Misfit> {
-        let target = self.units.last_target.get(&texture).copied();
-        let found =
-            target.and_then(|target| Some((target, *self.units.textures.get(&(texture, target))?)));
-        let (target, bound) = found.ok_or("there is no such texture")?;
-        self.units.textures.retain(|(unit, _), _| *unit != point);
-        self.units.textures.insert((point, target), BoundTexture { base_level: level, ..bound });
-        Ok(())
-    }
-
-    /// Makes a level of the texture on unit `texture` the image at `point`.
-    pub(super) fn bind_storage_image(
-        &mut self,
-        (point, texture): (u32, u32),
-        level: u32,
-    ) -> Result<(), Misfit> {
-        let texture = self.last_texture(texture)?;
-        let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
-        planned.is_image = true;
-        let TexelFormat::Color(format) = planned.format else {
-            return Err("a depth texture cannot be a storage image".into());
-        };
-        self.units.images.insert(point, BoundImage { texture, format, level });
-        Ok(())
-    }
-
     pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), Misfit> {
         let mut textures = Vec::new();
         for unit in units {
@@ -306,7 +275,7 @@ impl Planner<'_> {
     }
 
     /// The texture that was made last on a unit.
-    fn last_texture(&self, unit: u32) -> Result<usize, Misfit> {
+    pub(super) fn last_texture(&self, unit: u32) -> Result<usize, Misfit> {
         let units = &self.units;
         let target = units.last_target.get(&unit);
         let bound = target.and_then(|target| units.textures.get(&(unit, *target)));

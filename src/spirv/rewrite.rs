@@ -4,6 +4,7 @@
 //! declarations were read before. Arrays of storage blocks become one variable each, as in GL.
 
 mod arithmetic;
+mod block;
 mod block_array;
 mod bounds;
 mod code;

@@ -45,7 +45,6 @@ pub struct Settings {
 enum DialectName {
     Strict,
     Piglit,
-    Vulkan,
 }
 
 /// A time limit in seconds.
@@ -85,9 +84,9 @@ impl Settings {
     /// Text of a file with only a dialect.
     pub fn text_of(dialect: Dialect) -> &'static str {
         match dialect {
-            Dialect::Interstage => "dialect = \"strict\"\n",
+            // A script is known by its extension, in any project.
+            Dialect::Interstage | Dialect::Vulkan => "dialect = \"strict\"\n",
             Dialect::Piglit => "dialect = \"piglit\"\n",
-            Dialect::Vulkan => "dialect = \"vulkan\"\n",
         }
     }
 
@@ -109,7 +108,6 @@ impl Settings {
         longest.or(self.dialect).map(|dialect| match dialect {
             DialectName::Strict => Dialect::Interstage,
             DialectName::Piglit => Dialect::Piglit,
-            DialectName::Vulkan => Dialect::Vulkan,
         })
     }
 }

@@ -7,9 +7,6 @@ use super::problem::{Parsed, Problem};
 /// Bytes of all buffers and images of a script together.
 pub const MAX_DATA_BYTES: u64 = 256 << 20;
 
-/// Errors that are told of one script.
-pub const MAX_ERRORS: usize = 100;
-
 /// Pipelines of a script.
 pub const MAX_PIPELINES: usize = 2_000;
 

@@ -4,9 +4,11 @@ use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::Span;
 
 use super::at::At;
-use super::limits::MAX_ERRORS;
 use crate::ScriptError;
 use crate::syntax::Script;
+
+/// Errors that are told of one script.
+pub const MAX_ERRORS: usize = 100;
 
 /// Error for one line.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,9 +10,10 @@ mod dispatch;
 
 use std::collections::BTreeSet;
 
-use rspirv::dr::{Block, Function, Module, Operand};
+use rspirv::dr::{Function, Module, Operand};
 use rspirv::spirv::Op;
 
+use super::block::{label, successors};
 use super::loop_exit::flag_exits;
 use super::value::copy_pointers;
 use crate::specialize::ids;
@@ -45,21 +46,6 @@ pub(super) fn settle(module: &mut Module) -> Result<(), Unsupported> {
     }
     module.functions = functions;
     Ok(())
-}
-
-pub(super) fn label(block: &Block) -> u32 {
-    block.label.as_ref().and_then(|label| label.result_id).unwrap_or(0)
-}
-
-/// Labels that the last instruction of a block branches to.
-pub(super) fn successors(block: &Block) -> Vec<u32> {
-    let Some(last) = block.instructions.last() else { return Vec::new() };
-    let ids = ids(last);
-    match last.class.opcode {
-        Op::Branch => ids.collect(),
-        Op::BranchConditional | Op::Switch => ids.skip(1).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// Removes the blocks that nothing reaches and no merge instruction names. naga would append them to the function.

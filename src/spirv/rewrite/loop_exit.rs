@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use rspirv::dr::{Block, Function, Instruction, Module, Operand};
 use rspirv::spirv::{Op, SelectionControl, StorageClass};
 
+use super::block::{label, successors};
 use super::block_array::fresh;
-use super::flow::{label, successors};
 use super::value::global;
 use ir::diagnostic::Unsupported;
 

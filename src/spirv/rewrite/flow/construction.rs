@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rspirv::dr::{Block, Function, Operand};
 use rspirv::spirv::Op;
 
-use super::label;
+use crate::rewrite::block::label;
 use crate::specialize::ids;
 
 /// Maximum nesting of statements: the passes behind recurse.

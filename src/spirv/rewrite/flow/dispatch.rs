@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rspirv::dr::{Block, Function, Instruction, Module, Operand};
 use rspirv::spirv::{LoopControl, Op, SelectionControl, StorageClass};
 
-use super::label;
+use crate::rewrite::block::label;
 use crate::rewrite::block_array::fresh;
 use crate::rewrite::value::{global, return_nothing};
 use crate::specialize::ids;
