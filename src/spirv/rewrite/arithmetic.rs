@@ -42,11 +42,16 @@ impl Writer<'_> {
                 }
                 self.finish(old, Op::CompositeConstruct, &[low, high]);
             }
+            (Op::SRem, [a, b]) => {
+                let quotient = self.write(Op::SDiv, old.result_type?, &[*a, *b]);
+                let product = self.write(Op::IMul, old.result_type?, &[quotient, *b]);
+                self.finish(old, Op::ISub, &[*a, product]);
+            }
             // The remainder with the sign of the second operand.
             (Op::SMod, [a, b]) => {
                 let ty = self.shape(old.result_type?)?;
                 let bools = self.with(ty, Scalar::Bool, 1);
-                let rest = self.write(Op::SRem, ty.id, &[*a, *b]);
+                let rest = self.rest(ty.id, *a, *b);
                 let zero = self.constant(ty, 0);
                 let is_rest = self.write(Op::INotEqual, bools.id, &[rest, zero]);
                 let signs = self.write(Op::BitwiseXor, ty.id, &[rest, *b]);
@@ -64,6 +69,13 @@ impl Writer<'_> {
             _ => return None,
         }
         Some(())
+    }
+
+    /// The remainder with the sign of `a`. GLSL, which naga writes for GL, leaves `%` undefined where a sign is negative.
+    fn rest(&mut self, ty: u32, a: u32, b: u32) -> u32 {
+        let quotient = self.write(Op::SDiv, ty, &[a, b]);
+        let product = self.write(Op::IMul, ty, &[quotient, b]);
+        self.write(Op::ISub, ty, &[a, product])
     }
 
     /// The type of both members of the result, if it is made of 32 or 64 bits.
