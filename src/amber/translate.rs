@@ -12,6 +12,8 @@ mod framebuffer;
 mod program;
 mod requirement;
 mod resource;
+#[cfg(test)]
+mod tests;
 mod vertices;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +79,7 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
         current: Current::default(),
         clear: BTreeMap::new(),
         kept: BTreeMap::new(),
+        moved: BTreeSet::new(),
         place: Span::new(0, 0),
     };
     translator.make_resources(&used)?;
@@ -105,6 +108,8 @@ struct Translator<'a> {
     clear: BTreeMap<PipelineId, framebuffer::ClearValues>,
     /// Step that kept the content of the buffer that each copy wrote.
     kept: BTreeMap<BufferId, usize>,
+    /// Positions of the expectations about copies that were checked where the copy was made.
+    moved: BTreeSet<usize>,
     /// The command's position.
     place: Span,
 }
@@ -127,7 +132,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Adds steps before all others, for resources.
+    /// Number of a buffer.
     fn point(buffer: BufferId) -> u32 {
         script_point(buffer.0)
     }

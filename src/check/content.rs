@@ -137,3 +137,54 @@ fn histogram_distance(actual: &Image, kept: &Image) -> Result<f64, Mismatch> {
 fn has_four_bytes(format: Format) -> bool {
     (0..4).all(|channel| format.channel_bits(channel) == 8)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// 4 by 2 pixels, all zero but the red channel of `count` of them.
+    fn image(red: u8, count: usize) -> Snapshot {
+        let pixel = |idx: usize| [if idx < count { red } else { 0 }, 0, 0, 0];
+        let bytes = (0..8).flat_map(pixel).collect();
+        Snapshot::Image(Arc::new(Image::whole(Format::RGBA8_UNORM, 4, 2, bytes)))
+    }
+
+    #[track_caller]
+    fn check_like(rule: ContentRule, one: &Snapshot, other: &Snapshot, is_like: bool) {
+        assert_eq!(check(rule, Some(one), Some(other)).is_ok(), is_like);
+        assert_eq!(check(rule, Some(other), Some(one)).is_ok(), is_like);
+    }
+
+    /// Two of 32 channels differ by 8: the mean of the squares is 128 / 32, and its root is 2.
+    #[test]
+    fn the_error_is_the_root_of_the_mean_of_the_squares() {
+        let [none, some] = [image(0, 0), image(8, 2)];
+        check_like(ContentRule::RootMeanSquare(2.0), &none, &some, true);
+        check_like(ContentRule::RootMeanSquare(1.99), &none, &some, false);
+    }
+
+    /// A quarter of the pixels moves by 8 of 256 bins: 0.25 · 8 / 256.
+    #[test]
+    fn the_distance_of_histograms_is_how_much_moves_how_far() {
+        let [none, some] = [image(0, 0), image(8, 2)];
+        check_like(ContentRule::HistogramDistance(0.007_812_5), &none, &some, true);
+        check_like(ContentRule::HistogramDistance(0.007_812), &none, &some, false);
+    }
+
+    #[test]
+    fn one_byte_makes_contents_unequal() {
+        check_like(ContentRule::Equal, &image(1, 1), &image(1, 1), true);
+        check_like(ContentRule::Equal, &image(1, 1), &image(2, 1), false);
+        let [two, three] = [vec![1, 2], vec![1, 2, 3]].map(|bytes| Snapshot::Buffer(bytes.into()));
+        check_like(ContentRule::Equal, &two, &two.clone(), true);
+        check_like(ContentRule::Equal, &two, &three, false);
+    }
+
+    #[test]
+    fn what_was_not_read_back_is_like_nothing() {
+        assert!(check(ContentRule::Equal, None, None).is_err());
+        check_like(ContentRule::Equal, &image(0, 0), &Snapshot::Buffer(vec![0; 32].into()), false);
+    }
+}

@@ -337,3 +337,37 @@ fn asks_for_compatibility(case: &Case) -> bool {
 fn wrong(span: Span, message: &str) -> CompileError {
     CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// naga's validator refuses such a module, which is the language's and not the case's fault.
+    #[test]
+    fn numbers_of_subgroups_need_workgroups_of_one_dimension() {
+        let compiled = |size: &str| {
+            let text = format!(
+                "#!amber\n#version 450\n#extension GL_KHR_shader_subgroup_basic : enable\n\
+                 layout({size}) in;\nlayout(binding = 0) buffer B {{ uint b; }};\n\
+                 void main() {{ b = gl_SubgroupID; }}\n"
+            );
+            let source = std::sync::Arc::new(ir::source::Source::new("a", text.as_str()));
+            let mut case = Case::empty("a".to_owned(), source, Dialect::Vulkan);
+            let text = Span::new("#!amber\n".len(), text.len());
+            case.shaders.push(ShaderSource {
+                stage: ShaderStage::Compute,
+                language: Language::Glsl,
+                name: None,
+                header: Span::new(0, 7),
+                text,
+                entry: None,
+                file: None,
+            });
+            compile(&case).map(drop)
+        };
+        assert_eq!(compiled("local_size_x = 8"), Ok(()));
+        let word = "numbers of subgroups in workgroups of several dimensions";
+        let refused = CompileError::unsupported(word, Span::new(0, 7));
+        assert_eq!(compiled("local_size_x = 8, local_size_y = 2"), Err(refused));
+    }
+}

@@ -41,6 +41,17 @@ impl TranslationUnit {
     }
 }
 
+/// Extensions that each have `GL_KHR_shader_subgroup_basic`.
+pub(crate) const SUBGROUP_EXTENSIONS: &[&str] = &[
+    "GL_KHR_shader_subgroup_arithmetic",
+    "GL_KHR_shader_subgroup_ballot",
+    "GL_KHR_shader_subgroup_basic",
+    "GL_KHR_shader_subgroup_quad",
+    "GL_KHR_shader_subgroup_shuffle",
+    "GL_KHR_shader_subgroup_shuffle_relative",
+    "GL_KHR_shader_subgroup_vote",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

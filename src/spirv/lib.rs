@@ -135,7 +135,8 @@ pub fn compile(
     let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
     nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
-    specialize::specialize(&mut module, specializations).map_err(|error| match error {
+    let specialized = specialize::specialize(&mut module, specializations, input.conventions);
+    specialized.map_err(|error| match error {
         SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
         SpecializeError::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     })?;
@@ -160,8 +161,9 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
+    let declared = frag_coord_rule(&module, entry, spans(entry))?;
     let frag_coord = match conventions {
-        Conventions::OpenGl => frag_coord_rule(&module, entry, spans(entry))?,
+        Conventions::OpenGl => declared,
         // The origin is where y is −1, as in GL's own coordinates.
         Conventions::Vulkan => FragCoordRule::default(),
     };

@@ -10,6 +10,7 @@ use rspirv::spirv::{Decoration, Op};
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::stage::Specialization;
 
+use super::Conventions;
 use super::declarations::{Declarations, first_word};
 
 /// Reason why a module cannot be specialised.
@@ -22,10 +23,11 @@ pub(super) enum SpecializeError {
 }
 
 /// Replaces every specialisation constant of `module` by a constant. A value for an id that is no specialisation
-/// constant is an error.
+/// constant is an error in OpenGL (`ARB_gl_spirv`), and ignored in Vulkan (`VkSpecializationMapEntry`).
 pub(super) fn specialize(
     module: &mut Module,
     values: &[Specialization],
+    conventions: Conventions,
 ) -> Result<(), SpecializeError> {
     let declarations = Declarations::of(module);
     let mut given: BTreeMap<u32, &Specialization> = BTreeMap::new();
@@ -50,11 +52,11 @@ pub(super) fn specialize(
         constants.remember(instruction);
     }
     match unused.values().next() {
-        Some(value) => {
+        Some(value) if conventions == Conventions::OpenGl => {
             let message = format!("the module has no specialisation constant {}", value.id);
             Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
         }
-        None => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }
 

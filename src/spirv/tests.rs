@@ -143,13 +143,13 @@ fn points_are_sets_and_bindings() {
         "OpDecorate %block Block
         OpMemberDecorate %block 0 Offset 0
         OpDecorate %b Binding 5
-        OpDecorate %b DescriptorSet 65535",
+        OpDecorate %b DescriptorSet 256",
         "%block = OpTypeStruct %v4
         %pb = OpTypePointer Uniform %block
         %b = OpVariable %pb Uniform",
         "",
         expect![
-            "unsupported: SPIR-V sets and bindings above 65534 at `%b = OpVariable %pb Uniform`"
+            "unsupported: SPIR-V sets above 255 and bindings above 65534 at `%b = OpVariable %pb Uniform`"
         ],
     );
 }
@@ -188,6 +188,37 @@ fn what_cannot_be_run_is_unsupported() {
         expect![
             "unsupported: variables of storage class TaskPayloadWorkgroupEXT at `%b = OpVariable %pb TaskPayloadWorkgroupEXT`"
         ],
+    );
+}
+
+/// naga takes the sign of the memory, and the result would be another one.
+#[test]
+fn atomic_minima_have_the_sign_of_the_memory() {
+    let least = |op: &str, expected: Expect| {
+        let code = format!("%least = {op} %int %at %one %zero %two");
+        check(
+            "OpDecorate %block Block
+            OpMemberDecorate %block 0 Offset 0",
+            "%one = OpConstant %int 1
+            %block = OpTypeStruct %int
+            %pb = OpTypePointer StorageBuffer %block
+            %pint = OpTypePointer StorageBuffer %int
+            %b = OpVariable %pb StorageBuffer",
+            &format!("%at = OpAccessChain %pint %b %zero\n{code}"),
+            expected,
+        );
+    };
+    least(
+        "OpAtomicUMin",
+        expect![
+            "unsupported: OpAtomicUMin on integers of the other sign at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    least(
+        "OpAtomicSMin",
+        expect![[r#"
+            out vec4 location 0 at Some(0) unused
+            StorageBuffer { is_writable: true } binding 0"#]],
     );
 }
 

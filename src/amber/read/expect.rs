@@ -13,7 +13,8 @@ use super::token::TokenKind;
 use super::words::COMPARATORS;
 use crate::layout::Element;
 use crate::syntax::BufferId;
-use crate::syntax::command::{Command, Comparator, Expectation, Tolerance};
+use crate::syntax::command::{Command, Expectation, Tolerance};
+use case::Comparison;
 
 /// The words that may follow the name of a buffer.
 const FORMS: [&str; 4] = ["IDX", "EQ_BUFFER", "RMSE_BUFFER", "EQ_HISTOGRAM_EMD_BUFFER"];
@@ -59,22 +60,22 @@ impl Parser<'_> {
         let tolerances =
             if self.cursor.accept("TOLERANCE") { self.tolerances(4)? } else { Vec::new() };
         let place = self.cursor.peek().span;
-        let comparator = match self.cursor.choice("comparison", &COMPARATORS)? {
-            comparator if tolerances.is_empty() => comparator,
-            Comparator::Equal => Comparator::Near,
-            Comparator::NotEqual
-            | Comparator::Less
-            | Comparator::LessOrEqual
-            | Comparator::Greater
-            | Comparator::GreaterOrEqual
-            | Comparator::Near => {
+        let comparison = match self.cursor.choice("comparison", &COMPARATORS)? {
+            comparison if tolerances.is_empty() => comparison,
+            Comparison::Equal => Comparison::Near,
+            Comparison::NotEqual
+            | Comparison::Less
+            | Comparison::LessOrEqual
+            | Comparison::Greater
+            | Comparison::GreaterOrEqual
+            | Comparison::Near => {
                 return Err(Problem::error(place, "only `EQ` has a tolerance"));
             }
         };
         let element = Arc::clone(&self.elements[buffer.0]);
         let values = self.expected_values(&element, place)?;
         let offset = u64::from(x);
-        Ok(Expectation::Values { buffer, format: None, offset, comparator, tolerances, values })
+        Ok(Expectation::Values { buffer, format: None, offset, comparison, tolerances, values })
     }
 
     /// Reads numbers up to the end of the line, each for the next number of an element.

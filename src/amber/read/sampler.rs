@@ -5,8 +5,9 @@ use ir::source::Span;
 use super::problem::{Parsed, Problem};
 use super::script::Parser;
 use super::words::{ADDRESS_MODES, BORDER_COLORS, COMPARE_OPS, FILTERS};
-use crate::syntax::pipeline::CompareOp;
-use crate::syntax::sampler::{AddressMode, BorderColor, Filter, Sampler};
+use crate::syntax::sampler::{AddressMode, BorderColor, Sampler};
+use case::depth_stencil::CompareFunction;
+use case::texture::Filter;
 
 /// The words that begin an option.
 const OPTIONS: [&str; 12] = [
@@ -41,7 +42,7 @@ impl Parser<'_> {
             is_normalized: true,
             compare: None,
         };
-        let mut compare = CompareOp::Never;
+        let mut compare = CompareFunction::Never;
         let mut compares = false;
         while !self.cursor.is_line_end() {
             let option = self.cursor.word("an option")?;

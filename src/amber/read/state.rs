@@ -6,19 +6,18 @@ use super::at::At;
 use super::problem::{Parsed, Problem};
 use super::script::Parser;
 use super::words::{BLEND_FACTORS, COMPARE_OPS, STENCIL_OPS};
-use crate::syntax::pipeline::{
-    Blend, BlendFactor, BlendOp, BlendPart, Depth, DepthBias, Stencil, StencilFace,
-};
+use crate::syntax::pipeline::{Blend, BlendPart, Depth, DepthBias, Stencil, StencilFace};
+use case::output::{BlendEquation, BlendFactor};
 
 /// Blend operations. Amber writes some of them wrong.
-const BLEND_OPS: [(&str, BlendOp); 7] = [
-    ("add", BlendOp::Add),
-    ("substract", BlendOp::Subtract),
-    ("subtract", BlendOp::Subtract),
-    ("reverse_substract", BlendOp::ReverseSubtract),
-    ("reverse_subtract", BlendOp::ReverseSubtract),
-    ("min", BlendOp::Min),
-    ("max", BlendOp::Max),
+const BLEND_OPS: [(&str, BlendEquation); 7] = [
+    ("add", BlendEquation::Add),
+    ("substract", BlendEquation::Subtract),
+    ("subtract", BlendEquation::Subtract),
+    ("reverse_substract", BlendEquation::ReverseSubtract),
+    ("reverse_subtract", BlendEquation::ReverseSubtract),
+    ("min", BlendEquation::Min),
+    ("max", BlendEquation::Max),
 ];
 
 /// Blend operations that only an extension of Vulkan has.
@@ -201,7 +200,7 @@ impl<'a> Parser<'a> {
         let part = BlendPart {
             source: BlendFactor::One,
             destination: BlendFactor::Zero,
-            operation: BlendOp::Add,
+            operation: BlendEquation::Add,
         };
         let mut blend = Blend { color: part, alpha: part };
         self.block(start, |parser, option| {
@@ -223,7 +222,7 @@ impl<'a> Parser<'a> {
         self.cursor.choice("blend factor", &BLEND_FACTORS)
     }
 
-    fn blend_operation(&mut self) -> Parsed<BlendOp> {
+    fn blend_operation(&mut self) -> Parsed<BlendEquation> {
         match self.cursor.peek_word() {
             Some(word) if ADVANCED_BLEND_OPS.contains(&word.value) => {
                 Err(Problem::unsupported("advanced blend operations", word.span))

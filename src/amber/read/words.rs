@@ -1,55 +1,58 @@
 //! Words of `AmberScript` that stand for one of several values.
 
 use crate::syntax::ShaderKind;
-use crate::syntax::command::{Comparator, Topology};
-use crate::syntax::pipeline::{BlendFactor, CompareOp, PolygonMode, StencilOp};
-use crate::syntax::sampler::{AddressMode, BorderColor, Filter};
+use crate::syntax::pipeline::PolygonMode;
+use crate::syntax::sampler::{AddressMode, BorderColor};
+use case::depth_stencil::{CompareFunction, StencilOperation};
+use case::output::BlendFactor;
+use case::texture::Filter;
+use case::{Comparison, Topology};
 
 /// Comparisons.
-pub(crate) const COMPARE_OPS: [(&str, CompareOp); 8] = [
-    ("never", CompareOp::Never),
-    ("less", CompareOp::Less),
-    ("equal", CompareOp::Equal),
-    ("less_or_equal", CompareOp::LessOrEqual),
-    ("greater", CompareOp::Greater),
-    ("not_equal", CompareOp::NotEqual),
-    ("greater_or_equal", CompareOp::GreaterOrEqual),
-    ("always", CompareOp::Always),
+pub(crate) const COMPARE_OPS: [(&str, CompareFunction); 8] = [
+    ("never", CompareFunction::Never),
+    ("less", CompareFunction::Less),
+    ("equal", CompareFunction::Equal),
+    ("less_or_equal", CompareFunction::LessOrEqual),
+    ("greater", CompareFunction::Greater),
+    ("not_equal", CompareFunction::NotEqual),
+    ("greater_or_equal", CompareFunction::GreaterOrEqual),
+    ("always", CompareFunction::Always),
 ];
 
 /// Stencil operations.
-pub(crate) const STENCIL_OPS: [(&str, StencilOp); 8] = [
-    ("keep", StencilOp::Keep),
-    ("zero", StencilOp::Zero),
-    ("replace", StencilOp::Replace),
-    ("increment_and_clamp", StencilOp::IncrementAndClamp),
-    ("decrement_and_clamp", StencilOp::DecrementAndClamp),
-    ("invert", StencilOp::Invert),
-    ("increment_and_wrap", StencilOp::IncrementAndWrap),
-    ("decrement_and_wrap", StencilOp::DecrementAndWrap),
+pub(crate) const STENCIL_OPS: [(&str, StencilOperation); 8] = [
+    ("keep", StencilOperation::Keep),
+    ("zero", StencilOperation::Zero),
+    ("replace", StencilOperation::Replace),
+    ("increment_and_clamp", StencilOperation::Increment),
+    ("decrement_and_clamp", StencilOperation::Decrement),
+    ("invert", StencilOperation::Invert),
+    ("increment_and_wrap", StencilOperation::IncrementWrap),
+    ("decrement_and_wrap", StencilOperation::DecrementWrap),
 ];
 
-/// Blend factors.
+/// Blend factors. Scripts cannot set the blend constant, which is zero.
 pub(crate) const BLEND_FACTORS: [(&str, BlendFactor); 19] = [
     ("zero", BlendFactor::Zero),
     ("one", BlendFactor::One),
-    ("src_color", BlendFactor::SourceColor),
-    ("one_minus_src_color", BlendFactor::OneMinusSourceColor),
-    ("dst_color", BlendFactor::DestinationColor),
-    ("one_minus_dst_color", BlendFactor::OneMinusDestinationColor),
-    ("src_alpha", BlendFactor::SourceAlpha),
-    ("one_minus_src_alpha", BlendFactor::OneMinusSourceAlpha),
-    ("dst_alpha", BlendFactor::DestinationAlpha),
-    ("one_minus_dst_alpha", BlendFactor::OneMinusDestinationAlpha),
-    ("constant_color", BlendFactor::ConstantColor),
-    ("one_minus_constant_color", BlendFactor::OneMinusConstantColor),
-    ("constant_alpha", BlendFactor::ConstantAlpha),
-    ("one_minus_constant_alpha", BlendFactor::OneMinusConstantAlpha),
-    ("src_alpha_saturate", BlendFactor::SourceAlphaSaturate),
-    ("src1_color", BlendFactor::Source1Color),
-    ("one_minus_src1_color", BlendFactor::OneMinusSource1Color),
-    ("src1_alpha", BlendFactor::Source1Alpha),
-    ("one_minus_src1_alpha", BlendFactor::OneMinusSource1Alpha),
+    ("src_color", BlendFactor::SrcColor),
+    ("one_minus_src_color", BlendFactor::OneMinusSrcColor),
+    ("dst_color", BlendFactor::DstColor),
+    ("one_minus_dst_color", BlendFactor::OneMinusDstColor),
+    ("src_alpha", BlendFactor::SrcAlpha),
+    ("one_minus_src_alpha", BlendFactor::OneMinusSrcAlpha),
+    ("dst_alpha", BlendFactor::DstAlpha),
+    ("one_minus_dst_alpha", BlendFactor::OneMinusDstAlpha),
+    ("constant_color", BlendFactor::Zero),
+    ("one_minus_constant_color", BlendFactor::One),
+    ("constant_alpha", BlendFactor::Zero),
+    ("one_minus_constant_alpha", BlendFactor::One),
+    ("src_alpha_saturate", BlendFactor::SrcAlphaSaturate),
+    ("src1_color", BlendFactor::Src1Color),
+    ("one_minus_src1_color", BlendFactor::OneMinusSrc1Color),
+    ("src1_alpha", BlendFactor::Src1Alpha),
+    ("one_minus_src1_alpha", BlendFactor::OneMinusSrc1Alpha),
 ];
 
 /// Polygon modes.
@@ -82,27 +85,27 @@ pub(crate) const BORDER_COLORS: [(&str, BorderColor); 6] = [
 
 /// Topologies.
 pub(crate) const TOPOLOGIES: [(&str, Topology); 11] = [
-    ("POINT_LIST", Topology::PointList),
-    ("LINE_LIST", Topology::LineList),
-    ("LINE_LIST_WITH_ADJACENCY", Topology::LineListWithAdjacency),
+    ("POINT_LIST", Topology::Points),
+    ("LINE_LIST", Topology::Lines),
+    ("LINE_LIST_WITH_ADJACENCY", Topology::LinesAdjacency),
     ("LINE_STRIP", Topology::LineStrip),
-    ("LINE_STRIP_WITH_ADJACENCY", Topology::LineStripWithAdjacency),
-    ("TRIANGLE_LIST", Topology::TriangleList),
-    ("TRIANGLE_LIST_WITH_ADJACENCY", Topology::TriangleListWithAdjacency),
+    ("LINE_STRIP_WITH_ADJACENCY", Topology::LineStripAdjacency),
+    ("TRIANGLE_LIST", Topology::Triangles),
+    ("TRIANGLE_LIST_WITH_ADJACENCY", Topology::TrianglesAdjacency),
     ("TRIANGLE_STRIP", Topology::TriangleStrip),
-    ("TRIANGLE_STRIP_WITH_ADJACENCY", Topology::TriangleStripWithAdjacency),
+    ("TRIANGLE_STRIP_WITH_ADJACENCY", Topology::TriangleStripAdjacency),
     ("TRIANGLE_FAN", Topology::TriangleFan),
-    ("PATCH_LIST", Topology::PatchList),
+    ("PATCH_LIST", Topology::Patches),
 ];
 
 /// Comparators of values.
-pub(crate) const COMPARATORS: [(&str, Comparator); 6] = [
-    ("EQ", Comparator::Equal),
-    ("NE", Comparator::NotEqual),
-    ("LT", Comparator::Less),
-    ("LE", Comparator::LessOrEqual),
-    ("GT", Comparator::Greater),
-    ("GE", Comparator::GreaterOrEqual),
+pub(crate) const COMPARATORS: [(&str, Comparison); 6] = [
+    ("EQ", Comparison::Equal),
+    ("NE", Comparison::NotEqual),
+    ("LT", Comparison::Less),
+    ("LE", Comparison::LessOrEqual),
+    ("GT", Comparison::Greater),
+    ("GE", Comparison::GreaterOrEqual),
 ];
 
 /// Kinds of shaders; `None` for those of ray tracing.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use case::{Comparison, Topology};
 use ir::scalar::Number;
 use ir::source::Spanned;
 
@@ -112,33 +113,6 @@ pub enum RunForm {
     },
 }
 
-/// What vertices form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Topology {
-    /// `POINT_LIST`
-    PointList,
-    /// `LINE_LIST`
-    LineList,
-    /// `LINE_LIST_WITH_ADJACENCY`
-    LineListWithAdjacency,
-    /// `LINE_STRIP`
-    LineStrip,
-    /// `LINE_STRIP_WITH_ADJACENCY`
-    LineStripWithAdjacency,
-    /// `TRIANGLE_LIST`
-    TriangleList,
-    /// `TRIANGLE_LIST_WITH_ADJACENCY`
-    TriangleListWithAdjacency,
-    /// `TRIANGLE_STRIP`
-    TriangleStrip,
-    /// `TRIANGLE_STRIP_WITH_ADJACENCY`
-    TriangleStripWithAdjacency,
-    /// `TRIANGLE_FAN`
-    TriangleFan,
-    /// `PATCH_LIST`
-    PatchList,
-}
-
 /// What a buffer or an image must contain.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
@@ -151,7 +125,7 @@ pub enum Expectation {
         /// Offset of the first value, in bytes.
         offset: u64,
         /// How they are compared.
-        comparator: Comparator,
+        comparison: Comparison,
         /// By how much they may differ: none, or one to four. Amber uses the first one alone, for every value.
         tolerances: Vec<Tolerance>,
         /// The values, as many as are compared: no fewer than one, and not necessarily a whole element.
@@ -223,25 +197,6 @@ pub enum ProbeRegion {
     /// `relative`: left, top, width and height as parts of the framebuffer. Without `rect`, the size is that of one
     /// pixel, and given as zeros.
     Relative([f64; 4]),
-}
-
-/// How values are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Comparator {
-    /// `EQ` or `==`
-    Equal,
-    /// `NE` or `!=`
-    NotEqual,
-    /// `LT` or `<`
-    Less,
-    /// `LE` or `<=`
-    LessOrEqual,
-    /// `GT` or `>`
-    Greater,
-    /// `GE` or `>=`
-    GreaterOrEqual,
-    /// `TOLERANCE … EQ` or `~=`: equal but for the tolerances.
-    Near,
 }
 
 /// By how much a component may differ.

@@ -1,5 +1,7 @@
 //! Pipelines: their shaders, resources and fixed state.
 
+use case::depth_stencil::{CompareFunction, StencilOperation};
+use case::output::{BlendEquation, BlendFactor};
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
@@ -268,7 +270,7 @@ pub struct Depth {
     /// `WRITE`: whether depths are written.
     pub is_written: bool,
     /// `COMPARE_OP`
-    pub compare: CompareOp,
+    pub compare: CompareFunction,
     /// `CLAMP`: whether depths are clamped, not clipped.
     pub is_clamped: bool,
     /// `BOUNDS`: the least and the greatest depth that passes, if that is tested.
@@ -282,7 +284,7 @@ impl Default for Depth {
         Self {
             is_tested: false,
             is_written: false,
-            compare: CompareOp::Always,
+            compare: CompareFunction::Always,
             is_clamped: false,
             bounds: None,
             bias: None,
@@ -301,27 +303,6 @@ pub struct DepthBias {
     pub slope: f64,
 }
 
-/// A comparison of a new value with the stored one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CompareOp {
-    /// `never`
-    Never,
-    /// `less`
-    Less,
-    /// `equal`
-    Equal,
-    /// `less_or_equal`
-    LessOrEqual,
-    /// `greater`
-    Greater,
-    /// `not_equal`
-    NotEqual,
-    /// `greater_or_equal`
-    GreaterOrEqual,
-    /// `always`
-    Always,
-}
-
 /// `STENCIL`: the stencil test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stencil {
@@ -337,13 +318,13 @@ pub struct Stencil {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StencilFace {
     /// `FAIL_OP`: what is done where the stencil test fails.
-    pub fail: StencilOp,
+    pub fail: StencilOperation,
     /// `PASS_OP`: what is done where both tests pass.
-    pub pass: StencilOp,
+    pub pass: StencilOperation,
     /// `DEPTH_FAIL_OP`: what is done where only the depth test fails.
-    pub depth_fail: StencilOp,
+    pub depth_fail: StencilOperation,
     /// `COMPARE_OP`
-    pub compare: CompareOp,
+    pub compare: CompareFunction,
     /// `COMPARE_MASK`: which bits are compared.
     pub compare_mask: u32,
     /// `WRITE_MASK`: which bits are written.
@@ -355,37 +336,15 @@ pub struct StencilFace {
 impl Default for StencilFace {
     fn default() -> Self {
         Self {
-            fail: StencilOp::Keep,
-            pass: StencilOp::Keep,
-            depth_fail: StencilOp::Keep,
-            compare: CompareOp::Always,
+            fail: StencilOperation::Keep,
+            pass: StencilOperation::Keep,
+            depth_fail: StencilOperation::Keep,
+            compare: CompareFunction::Always,
             compare_mask: u32::MAX,
             write_mask: u32::MAX,
             reference: 0,
         }
     }
-}
-
-/// What is done with a stored stencil value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum StencilOp {
-    /// `keep`
-    #[default]
-    Keep,
-    /// `zero`
-    Zero,
-    /// `replace`
-    Replace,
-    /// `increment_and_clamp`
-    IncrementAndClamp,
-    /// `decrement_and_clamp`
-    DecrementAndClamp,
-    /// `invert`
-    Invert,
-    /// `increment_and_wrap`
-    IncrementAndWrap,
-    /// `decrement_and_wrap`
-    DecrementAndWrap,
 }
 
 /// `BLEND`
@@ -405,65 +364,7 @@ pub struct BlendPart {
     /// What the stored colour is multiplied with.
     pub destination: BlendFactor,
     /// What is done with both.
-    pub operation: BlendOp,
-}
-
-/// What a colour is multiplied with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BlendFactor {
-    /// `zero`
-    Zero,
-    /// `one`
-    One,
-    /// `src_color`
-    SourceColor,
-    /// `one_minus_src_color`
-    OneMinusSourceColor,
-    /// `dst_color`
-    DestinationColor,
-    /// `one_minus_dst_color`
-    OneMinusDestinationColor,
-    /// `src_alpha`
-    SourceAlpha,
-    /// `one_minus_src_alpha`
-    OneMinusSourceAlpha,
-    /// `dst_alpha`
-    DestinationAlpha,
-    /// `one_minus_dst_alpha`
-    OneMinusDestinationAlpha,
-    /// `constant_color`
-    ConstantColor,
-    /// `one_minus_constant_color`
-    OneMinusConstantColor,
-    /// `constant_alpha`
-    ConstantAlpha,
-    /// `one_minus_constant_alpha`
-    OneMinusConstantAlpha,
-    /// `src_alpha_saturate`
-    SourceAlphaSaturate,
-    /// `src1_color`
-    Source1Color,
-    /// `one_minus_src1_color`
-    OneMinusSource1Color,
-    /// `src1_alpha`
-    Source1Alpha,
-    /// `one_minus_src1_alpha`
-    OneMinusSource1Alpha,
-}
-
-/// What is done with a new and a stored colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BlendOp {
-    /// `add`
-    Add,
-    /// `substract` or `subtract`: the new one minus the stored one.
-    Subtract,
-    /// `reverse_substract` or `reverse_subtract`: the stored one minus the new one.
-    ReverseSubtract,
-    /// `min`
-    Min,
-    /// `max`
-    Max,
+    pub operation: BlendEquation,
 }
 
 /// A logical operation on a new and a stored colour.

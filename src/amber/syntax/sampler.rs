@@ -1,8 +1,8 @@
 //! Samplers.
 
+use case::depth_stencil::CompareFunction;
+use case::texture::Filter;
 use ir::source::Span;
-
-use super::pipeline::CompareOp;
 
 /// `SAMPLER`: how an image is sampled.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,17 +26,7 @@ pub struct Sampler {
     /// `NORMALIZED_COORDS`: whether coordinates go from 0 to 1.
     pub is_normalized: bool,
     /// `COMPARE on`: what a depth is compared with.
-    pub compare: Option<CompareOp>,
-}
-
-/// How texels around a point are mixed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Filter {
-    /// `nearest`
-    #[default]
-    Nearest,
-    /// `linear`
-    Linear,
+    pub compare: Option<CompareFunction>,
 }
 
 /// What coordinates outside an image mean.

@@ -10,7 +10,7 @@ use ir::source::Spanned;
 
 use super::framebuffer::size_of;
 use super::{Translated, Translator, broken, format, unsupported};
-use crate::syntax::command::{Command, RunForm, Topology as TreeTopology};
+use crate::syntax::command::{Command, RunForm};
 use crate::syntax::pipeline::{InputRate, Pipeline, PipelineKind};
 use crate::syntax::{BufferId, BufferKind, Dimension, PipelineId};
 
@@ -140,7 +140,6 @@ impl Translator<'_> {
         else {
             return Ok(());
         };
-        let topology = topology_of(topology);
         let indices = if is_indexed { self.indices(pipeline)? } else { Vec::new() };
         let available = if is_indexed {
             u32::try_from(indices.len()).unwrap_or(u32::MAX)
@@ -260,20 +259,4 @@ fn rectangle(framebuffer: [u32; 2], at: [f64; 2], size: [f64; 2], is_in_pixels: 
     }
     let [columns, rows] = framebuffer.map(|side| narrow(f64::from(side)));
     [x / columns * 2.0 - 1.0, y / rows * 2.0 - 1.0, width / columns * 2.0, height / rows * 2.0]
-}
-
-const fn topology_of(topology: TreeTopology) -> Topology {
-    match topology {
-        TreeTopology::PointList => Topology::Points,
-        TreeTopology::LineList => Topology::Lines,
-        TreeTopology::LineListWithAdjacency => Topology::LinesAdjacency,
-        TreeTopology::LineStrip => Topology::LineStrip,
-        TreeTopology::LineStripWithAdjacency => Topology::LineStripAdjacency,
-        TreeTopology::TriangleList => Topology::Triangles,
-        TreeTopology::TriangleListWithAdjacency => Topology::TrianglesAdjacency,
-        TreeTopology::TriangleStrip => Topology::TriangleStrip,
-        TreeTopology::TriangleStripWithAdjacency => Topology::TriangleStripAdjacency,
-        TreeTopology::TriangleFan => Topology::TriangleFan,
-        TreeTopology::PatchList => Topology::Patches,
-    }
 }

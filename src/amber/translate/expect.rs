@@ -11,7 +11,7 @@ use ir::scalar::{self, Number};
 use ir::source::Spanned;
 
 use super::{Translated, Translator, broken, unsupported};
-use crate::syntax::command::{Command, Comparator, Expectation, ProbeRegion, Tolerance};
+use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
 use crate::syntax::data::{DataFormat, Scalar};
 use crate::syntax::{BufferId, BufferKind};
 
@@ -62,7 +62,11 @@ impl Translator<'_> {
             | Expectation::Probe { buffer, .. }
                 if self.kept.contains_key(buffer) =>
             {
-                Ok(())
+                if self.moved.contains(&self.place.start) {
+                    return Ok(());
+                }
+                let word = "an expectation about a copy that is not made beside it";
+                Err(unsupported(self.place, word))
             }
             Expectation::Values { .. } => self.expect_values(expectation),
             Expectation::Pixels { buffer, rectangle, color, has_alpha, tolerances } => {
@@ -126,6 +130,7 @@ impl Translator<'_> {
         if self.kept.contains_key(&from) {
             return Err(unsupported(self.place, "an expectation about the copy of a copy"));
         }
+        self.moved.insert(self.place.start);
         self.expect(&moved)
     }
 
@@ -184,7 +189,7 @@ impl Translator<'_> {
     }
 
     fn expect_values(&mut self, expectation: &Expectation) -> Translated<()> {
-        let Expectation::Values { buffer: id, format, offset, comparator, tolerances, values } =
+        let Expectation::Values { buffer: id, format, offset, comparison, tolerances, values } =
             expectation
         else {
             return Ok(());
@@ -202,6 +207,9 @@ impl Translator<'_> {
         self.make_storage(*id)?;
         let format = format.as_ref().unwrap_or(&buffer.format);
         let cells = cells(format, buffer, *offset, values.len());
+        if cells.len() < values.len() {
+            return Err(unsupported(self.place, "values of such a format"));
+        }
         let mut runs: Vec<Run> = Vec::new();
         for (cell, value) in cells.into_iter().zip(values) {
             match runs.last_mut() {
@@ -212,7 +220,7 @@ impl Translator<'_> {
             }
         }
         for run in runs {
-            self.expect_run(*id, &run, *comparator, tolerances)?;
+            self.expect_run(*id, &run, *comparison, tolerances)?;
         }
         Ok(())
     }
@@ -221,28 +229,20 @@ impl Translator<'_> {
         &mut self,
         id: BufferId,
         run: &Run,
-        comparator: Comparator,
+        comparison: Comparison,
         tolerances: &[Tolerance],
     ) -> Translated<()> {
         let binding = Self::point(id);
         let Some(kind) = kind_of(run.scalar) else {
-            return self.expect_small(binding, run, comparator);
+            return self.expect_small(binding, run, comparison);
         };
         let ty = Type::Scalar(kind);
         let offset = u32::try_from(run.offset).unwrap_or(u32::MAX);
         let numbers = run.values.iter().map(|value| number_of(value, kind));
         let expected = numbers.collect::<Translated<Vec<_>>>()?;
-        let comparison = match comparator {
-            Comparator::Equal => Comparison::Equal,
-            Comparator::NotEqual => Comparison::NotEqual,
-            Comparator::Less => Comparison::Less,
-            Comparator::LessOrEqual => Comparison::LessOrEqual,
-            Comparator::Greater => Comparison::Greater,
-            Comparator::GreaterOrEqual => Comparison::GreaterOrEqual,
-            Comparator::Near => {
-                return self.expect_near((binding, offset, kind), &expected, tolerances);
-            }
-        };
+        if comparison == Comparison::Near {
+            return self.expect_near((binding, offset, kind), &expected, tolerances);
+        }
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
 
@@ -274,7 +274,7 @@ impl Translator<'_> {
     }
 
     /// Values of 8 and 16 bits that fill whole words are compared as those.
-    fn expect_small(&mut self, binding: u32, run: &Run, comparator: Comparator) -> Translated<()> {
+    fn expect_small(&mut self, binding: u32, run: &Run, comparison: Comparison) -> Translated<()> {
         let word = "values of 8 and 16 bits that are not whole words";
         let refused = || unsupported(self.place, word);
         let mut bytes = Vec::new();
@@ -284,7 +284,7 @@ impl Translator<'_> {
             bytes.extend_from_slice(&number.to_le_bytes()[..size]);
         }
         let is_whole = run.offset.is_multiple_of(4) && bytes.len().is_multiple_of(4);
-        if comparator != Comparator::Equal || !is_whole || run.scalar == Scalar::Float16 {
+        if comparison != Comparison::Equal || !is_whole || run.scalar == Scalar::Float16 {
             return Err(refused());
         }
         let word = |bytes: &[u8]| {
@@ -294,7 +294,6 @@ impl Translator<'_> {
         let expected = bytes.chunks_exact(4).map(word).collect();
         let offset = u32::try_from(run.offset).unwrap_or(u32::MAX);
         let ty = Type::Scalar(ScalarKind::U32);
-        let comparison = Comparison::Equal;
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
 }

@@ -1,14 +1,14 @@
 //! Fixed state of pipelines: tests, blending and rasterisation.
 
 use case::Setting;
-use case::depth_stencil::{CompareFunction, StencilChange, StencilOperation};
-use case::output::{BlendEquation, BlendFactor, OutputChange};
+use case::depth_stencil::StencilChange;
+use case::output::OutputChange;
 use case::state::{Capability, PatchChange, StateChange};
 
 use super::framebuffer::size_of;
 use super::{Translated, Translator, unsupported};
 use crate::syntax::pipeline as tree;
-use crate::syntax::pipeline::{CompareOp, FixedState, Pipeline, PolygonMode};
+use crate::syntax::pipeline::{FixedState, Pipeline, PolygonMode};
 
 impl Translator<'_> {
     /// Sets the state of a pipeline for the draws below.
@@ -20,11 +20,11 @@ impl Translator<'_> {
         let is_enabled = state.blend.is_some();
         self.output(OutputChange::Blend { buffer: None, is_enabled })?;
         if let Some(blend) = &state.blend {
-            let factors = |part: &tree::BlendPart| [factor(part.source), factor(part.destination)];
+            let factors = |part: &tree::BlendPart| [part.source, part.destination];
             let (color, alpha) = (factors(&blend.color), factors(&blend.alpha));
             self.output(OutputChange::BlendFunction { buffer: None, color, alpha })?;
-            let color = equation(blend.color.operation);
-            let alpha = equation(blend.alpha.operation);
+            let color = blend.color.operation;
+            let alpha = blend.alpha.operation;
             self.output(OutputChange::BlendEquation { buffer: None, color, alpha })?;
         }
         let channels = state.color_write_mask;
@@ -77,7 +77,7 @@ impl Translator<'_> {
         let is_on = depth.is_tested;
         self.switch(Capability::DepthTest, is_on)?;
         if is_on {
-            self.state(StateChange::DepthFunction(comparison(depth.compare)))?;
+            self.state(StateChange::DepthFunction(depth.compare))?;
             self.state(StateChange::DepthMask(depth.is_written))?;
         }
         Ok(())
@@ -95,12 +95,12 @@ impl Translator<'_> {
         let face = &stencil.front;
         let low = |bits: u32| u8::try_from(bits & 0xff).unwrap_or(u8::MAX);
         let function = StencilChange::Function {
-            function: comparison(face.compare),
+            function: face.compare,
             reference: low(face.reference),
             mask: low(face.compare_mask),
         };
         self.state(StateChange::Stencil(function))?;
-        let operations = [face.fail, face.depth_fail, face.pass].map(operation);
+        let operations = [face.fail, face.depth_fail, face.pass];
         self.state(StateChange::Stencil(StencilChange::Operations(operations)))?;
         self.state(StateChange::Stencil(StencilChange::WriteMask(low(face.write_mask))))
     }
@@ -115,67 +115,5 @@ impl Translator<'_> {
 
     pub(super) fn state(&mut self, change: StateChange) -> Translated<()> {
         self.push(Setting::State(change))
-    }
-}
-
-/// The comparison by GL's name.
-pub(super) const fn comparison(compare: CompareOp) -> CompareFunction {
-    match compare {
-        CompareOp::Never => CompareFunction::Never,
-        CompareOp::Less => CompareFunction::Less,
-        CompareOp::Equal => CompareFunction::Equal,
-        CompareOp::LessOrEqual => CompareFunction::LessOrEqual,
-        CompareOp::Greater => CompareFunction::Greater,
-        CompareOp::NotEqual => CompareFunction::NotEqual,
-        CompareOp::GreaterOrEqual => CompareFunction::GreaterOrEqual,
-        CompareOp::Always => CompareFunction::Always,
-    }
-}
-
-const fn operation(operation: tree::StencilOp) -> StencilOperation {
-    match operation {
-        tree::StencilOp::Keep => StencilOperation::Keep,
-        tree::StencilOp::Zero => StencilOperation::Zero,
-        tree::StencilOp::Replace => StencilOperation::Replace,
-        tree::StencilOp::IncrementAndClamp => StencilOperation::Increment,
-        tree::StencilOp::DecrementAndClamp => StencilOperation::Decrement,
-        tree::StencilOp::Invert => StencilOperation::Invert,
-        tree::StencilOp::IncrementAndWrap => StencilOperation::IncrementWrap,
-        tree::StencilOp::DecrementAndWrap => StencilOperation::DecrementWrap,
-    }
-}
-
-const fn equation(operation: tree::BlendOp) -> BlendEquation {
-    match operation {
-        tree::BlendOp::Add => BlendEquation::Add,
-        tree::BlendOp::Subtract => BlendEquation::Subtract,
-        tree::BlendOp::ReverseSubtract => BlendEquation::ReverseSubtract,
-        tree::BlendOp::Min => BlendEquation::Min,
-        tree::BlendOp::Max => BlendEquation::Max,
-    }
-}
-
-const fn factor(factor: tree::BlendFactor) -> BlendFactor {
-    match factor {
-        tree::BlendFactor::SourceColor => BlendFactor::SrcColor,
-        tree::BlendFactor::OneMinusSourceColor => BlendFactor::OneMinusSrcColor,
-        tree::BlendFactor::DestinationColor => BlendFactor::DstColor,
-        tree::BlendFactor::OneMinusDestinationColor => BlendFactor::OneMinusDstColor,
-        tree::BlendFactor::SourceAlpha => BlendFactor::SrcAlpha,
-        tree::BlendFactor::OneMinusSourceAlpha => BlendFactor::OneMinusSrcAlpha,
-        tree::BlendFactor::DestinationAlpha => BlendFactor::DstAlpha,
-        tree::BlendFactor::OneMinusDestinationAlpha => BlendFactor::OneMinusDstAlpha,
-        // Scripts cannot set the blend constant, which is zero.
-        tree::BlendFactor::Zero
-        | tree::BlendFactor::ConstantColor
-        | tree::BlendFactor::ConstantAlpha => BlendFactor::Zero,
-        tree::BlendFactor::One
-        | tree::BlendFactor::OneMinusConstantColor
-        | tree::BlendFactor::OneMinusConstantAlpha => BlendFactor::One,
-        tree::BlendFactor::SourceAlphaSaturate => BlendFactor::SrcAlphaSaturate,
-        tree::BlendFactor::Source1Color => BlendFactor::Src1Color,
-        tree::BlendFactor::OneMinusSource1Color => BlendFactor::OneMinusSrc1Color,
-        tree::BlendFactor::Source1Alpha => BlendFactor::Src1Alpha,
-        tree::BlendFactor::OneMinusSource1Alpha => BlendFactor::OneMinusSrc1Alpha,
     }
 }

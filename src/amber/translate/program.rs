@@ -1,5 +1,6 @@
 //! Programs: the distinct sets of shaders that pipelines attach.
 
+use std::path::{Component, Path};
 use std::sync::Arc;
 
 use case::bind::ProgramSource;
@@ -97,8 +98,8 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
         ShaderLanguage::Wgsl => (Language::Wgsl, None),
         ShaderLanguage::Passthrough => (Language::Passthrough, None),
         ShaderLanguage::SpirvAssembly => (Language::SpirvAssembly, None),
-        ShaderLanguage::SpirvHex => (Language::SpirvAssembly, Some(hexadecimal(text, shader))),
-        ShaderLanguage::SpirvBinary => (Language::SpirvAssembly, shader.file.clone().map(unread)),
+        ShaderLanguage::SpirvHex => (Language::SpirvAssembly, Some(hexadecimal(text, shader)?)),
+        ShaderLanguage::SpirvBinary => (Language::SpirvAssembly, unread(shader)?),
     };
     if file.is_none() && shader.file.is_some() {
         return Err(unsupported(shader.header, "shader text in a file of its own"));
@@ -115,24 +116,31 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
     })
 }
 
-fn unread(path: Spanned<String>) -> BinaryFile {
-    BinaryFile { path, content: Err("it is not loaded".to_owned()) }
+/// A module in a file beside the script.
+fn unread(shader: &Shader) -> Translated<Option<BinaryFile>> {
+    let Some(path) = shader.file.clone() else { return Ok(None) };
+    let is_below = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !Path::new(&path.value).components().all(is_below) {
+        return Err(broken(path.span, "the file must be in the script's folder, or below it"));
+    }
+    Ok(Some(BinaryFile { path, content: Err("it is not loaded".to_owned()) }))
 }
 
 /// The module of a `SPIRV-HEX` shader, as a file that is already read.
-fn hexadecimal(text: &str, shader: &Shader) -> BinaryFile {
+fn hexadecimal(text: &str, shader: &Shader) -> Translated<BinaryFile> {
     let text = text.get(std::ops::Range::from(shader.text)).unwrap_or("");
     let mut bytes = Vec::new();
-    let mut wrong = None;
     for word in text.split_whitespace() {
         let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
-        match u32::from_str_radix(digits, 16) {
-            Ok(word) => bytes.extend(word.to_le_bytes()),
-            Err(_) => wrong = Some(format!("`{word}` is no hexadecimal word")),
-        }
+        let Ok(number) = u32::from_str_radix(digits, 16) else {
+            let start = shader.text.start + (word.as_ptr().addr() - text.as_ptr().addr());
+            let place = Span::new(start, start + word.len());
+            return Err(broken(place, format!("`{word}` is no hexadecimal word")));
+        };
+        bytes.extend(number.to_le_bytes());
     }
-    let content = wrong.map_or(Ok(Arc::from(bytes)), Err);
-    BinaryFile { path: Spanned::new(shader.name.clone(), shader.header), content }
+    let path = Spanned::new(shader.name.clone(), shader.header);
+    Ok(BinaryFile { path, content: Ok(Arc::from(bytes)) })
 }
 
 fn specializations_of(attached: &Attached) -> Translated<Vec<Specialization>> {

@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use case::Setting;
 use case::bind::{BindStep, Sampler};
-use case::texture::{Filter, TextureContent, TextureStep, TextureTarget, Wrap};
+use case::texture::{TextureContent, TextureStep, TextureTarget, Wrap};
 use ir::source::Span;
-use ir::vulkan::{PUSH_CONSTANT_POINT, point};
+use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
-use super::fixed_state::comparison;
 use super::framebuffer::targets_of;
 use super::{Translated, Translator, broken, format, unsupported};
 use crate::syntax::pipeline::{BufferRange, Pipeline, Resource};
-use crate::syntax::sampler::{
-    AddressMode, BorderColor, Filter as TreeFilter, Sampler as TreeSampler,
-};
+use crate::syntax::sampler::{AddressMode, BorderColor, Sampler as TreeSampler};
 use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId};
 
 impl Translator<'_> {
@@ -139,7 +136,12 @@ impl Translator<'_> {
     pub(super) fn bind(&mut self, pipeline: &Pipeline) -> Translated<()> {
         let command = self.place;
         for binding in &pipeline.bindings {
-            let at = point(binding.value.set, binding.value.binding);
+            let (set, number) = (binding.value.set, binding.value.binding);
+            if set > MAX_SET || number > MAX_BINDING {
+                let message = format!("sets are 0 to {MAX_SET}, and bindings 0 to {MAX_BINDING}");
+                return Err(broken(binding.span, message));
+            }
+            let at = point(set, number);
             self.bind_one(at, &binding.value.resource, binding.span)?;
         }
         if let Some(constants) = &pipeline.push_constant {
@@ -205,19 +207,33 @@ impl Translator<'_> {
         if sampler.min_lod != 0.0 {
             return Err(unsupported(span, "a least level of detail of samplers"));
         }
+        let has_more =
+            |buffer: &Buffer| f64::from(levels(buffer).saturating_sub(1)) > sampler.max_lod;
+        if self.script.buffers.iter().any(has_more) {
+            return Err(unsupported(span, "a largest level of detail of samplers"));
+        }
         let wrap = sampler.address.map(wrap_mode);
         let [Some(u), Some(v), Some(w)] = wrap else {
             return Err(unsupported(span, "mirrored clamping of samplers"));
         };
         let sampler = Sampler {
-            magnify: filter(sampler.magnify),
-            minify: filter(sampler.minify),
+            magnify: sampler.magnify,
+            minify: sampler.minify,
             wrap: [u, v, w],
             border: border(sampler.border),
             levels: [0.0, narrow(sampler.max_lod)],
-            compare: sampler.compare.map(comparison),
+            compare: sampler.compare,
         };
         self.push(Setting::Bind(BindStep::Sampler { point, sampler }))
+    }
+}
+
+const fn levels(buffer: &Buffer) -> u32 {
+    match buffer.kind {
+        BufferKind::Plain => 1,
+        BufferKind::Image { mip_levels, .. } | BufferKind::Attachment { mip_levels, .. } => {
+            mip_levels
+        }
     }
 }
 
@@ -231,13 +247,6 @@ const fn samples(buffer: &Buffer) -> u32 {
 #[expect(clippy::cast_possible_truncation, reason = "a level of detail is a small number")]
 const fn narrow(value: f64) -> f32 {
     value as f32
-}
-
-const fn filter(filter: TreeFilter) -> Filter {
-    match filter {
-        TreeFilter::Nearest => Filter::Nearest,
-        TreeFilter::Linear => Filter::Linear,
-    }
 }
 
 const fn wrap_mode(mode: AddressMode) -> Option<Wrap> {

@@ -51,6 +51,9 @@ impl Translator<'_> {
     pub(super) fn indices(&self, pipeline: &Pipeline) -> Translated<Vec<u32>> {
         let Some(index_buffer) = &pipeline.index_buffer else { return Ok(Vec::new()) };
         let buffer = &self.script.buffers[index_buffer.value.0];
+        if self.made.contains(&index_buffer.value.0) {
+            return Err(unsupported(index_buffer.span, "indices that shaders may write"));
+        }
         let bytes = self.bytes_of(index_buffer.value)?;
         let element = buffer.format.element(buffer.layout, buffer.is_array);
         let size = match element.components[..] {

@@ -4,6 +4,7 @@
 //! [`crate::lower`]'s tables of functions. Functions without a row are in every version.
 
 use super::availability::{Availability, Context, NEVER, by_extension, since};
+use crate::target::SUBGROUP_EXTENSIONS;
 
 type Row = (&'static [&'static str], Availability);
 
@@ -23,17 +24,6 @@ pub(crate) const INT64: &[&str] = &[
     "GL_AMD_gpu_shader_int64",
     "GL_EXT_shader_explicit_arithmetic_types_int64",
     "GL_NV_gpu_shader5",
-];
-
-/// Extensions that each have `GL_KHR_shader_subgroup_basic`.
-pub(super) const SUBGROUP_EXTENSIONS: &[&str] = &[
-    "GL_KHR_shader_subgroup_arithmetic",
-    "GL_KHR_shader_subgroup_ballot",
-    "GL_KHR_shader_subgroup_basic",
-    "GL_KHR_shader_subgroup_quad",
-    "GL_KHR_shader_subgroup_shuffle",
-    "GL_KHR_shader_subgroup_shuffle_relative",
-    "GL_KHR_shader_subgroup_vote",
 ];
 
 const PACKING: &[&str] = &["GL_ARB_shading_language_packing"];

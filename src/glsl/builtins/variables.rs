@@ -12,7 +12,7 @@ use ir::stage::ShaderStage::{
 use ir::stage_module::Direction::{self, Input, Output};
 
 use super::availability::{Availability, NEVER, by_extension, since};
-use super::functions::SUBGROUP_EXTENSIONS;
+use crate::target::SUBGROUP_EXTENSIONS;
 use crate::target::VULKAN;
 
 /// A built-in variable of one stage.

@@ -4,13 +4,10 @@
 use crate::ast::Qualifiers;
 use crate::target::Target;
 use ir::stage_module::ResourceKind;
-use ir::vulkan::{PUSH_CONSTANT_POINT, point};
+use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
 use super::qualifier::{At, has_layout};
 use super::{Result, Stage, unsupported};
-
-/// The greatest set and the greatest binding.
-const MAX_NUMBER: u32 = 0xfffe;
 
 impl Stage<'_> {
     /// True if the stage is for Vulkan.
@@ -25,8 +22,8 @@ impl Stage<'_> {
         }
         let set = self.layout_value(at, qualifiers, "set")?.unwrap_or(0);
         let binding = self.layout_value(at, qualifiers, "binding")?.unwrap_or(0);
-        if set > MAX_NUMBER || binding > MAX_NUMBER {
-            let word = format!("sets and bindings above {MAX_NUMBER}");
+        if set > MAX_SET || binding > MAX_BINDING {
+            let word = format!("sets above {MAX_SET} and bindings above {MAX_BINDING}");
             return unsupported(qualifiers.span, word);
         }
         Ok(point(set, binding))

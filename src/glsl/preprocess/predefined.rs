@@ -1,7 +1,7 @@
 //! Predefined versions and extensions.
 
 use crate::ast::Version;
-use crate::target::{Target, VULKAN};
+use crate::target::{SUBGROUP_EXTENSIONS, Target, VULKAN};
 use crate::token::{Token, TokenKind};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
@@ -101,7 +101,7 @@ const ES_EXTENSIONS: [&str; 25] = [
 ];
 
 /// Extensions that only shaders for Vulkan may require, of any version.
-const VULKAN_EXTENSIONS: [&str; 20] = [
+const VULKAN_EXTENSIONS: [&str; 13] = [
     "GL_EXT_control_flow_attributes",
     "GL_EXT_maximal_reconvergence",
     "GL_EXT_nonuniform_qualifier",
@@ -115,13 +115,6 @@ const VULKAN_EXTENSIONS: [&str; 20] = [
     "GL_EXT_terminate_invocation",
     "GL_GOOGLE_cpp_style_line_directive",
     "GL_GOOGLE_include_directive",
-    "GL_KHR_shader_subgroup_arithmetic",
-    "GL_KHR_shader_subgroup_ballot",
-    "GL_KHR_shader_subgroup_basic",
-    "GL_KHR_shader_subgroup_quad",
-    "GL_KHR_shader_subgroup_shuffle",
-    "GL_KHR_shader_subgroup_shuffle_relative",
-    "GL_KHR_shader_subgroup_vote",
 ];
 
 /// Extensions of `version`.
@@ -131,15 +124,16 @@ pub(super) const fn extensions(version: Version) -> &'static [&'static str] {
 
 /// True if shaders may require this extension.
 pub(super) fn has_extension(name: &str, version: Version, target: Target) -> bool {
-    extensions(version).contains(&name) || own_extensions(target).contains(&name)
+    extensions(version).contains(&name) || own_extensions(target).any(|known| known == name)
 }
 
 /// Extensions of a target alone.
-const fn own_extensions(target: Target) -> &'static [&'static str] {
-    match target {
-        Target::OpenGl => &[],
-        Target::Vulkan => &VULKAN_EXTENSIONS,
-    }
+fn own_extensions(target: Target) -> impl Iterator<Item = &'static str> {
+    let all: [&[&str]; 2] = match target {
+        Target::OpenGl => [&[], &[]],
+        Target::Vulkan => [&VULKAN_EXTENSIONS, SUBGROUP_EXTENSIONS],
+    };
+    all.into_iter().flatten().copied()
 }
 
 /// Macros with their values.
@@ -153,7 +147,7 @@ pub(super) fn macros(
     };
     let ones = version_macros(version)
         .chain(extensions(version).iter().copied())
-        .chain(own_extensions(target).iter().copied());
+        .chain(own_extensions(target));
     ones.map(|name| (name, "1")).chain(of_target.iter().copied())
 }
 

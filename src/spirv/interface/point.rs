@@ -4,12 +4,9 @@ use std::fmt;
 
 use rspirv::spirv::Decoration;
 
-use ir::vulkan::{PUSH_CONSTANT_POINT, point};
+use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
 use super::{Gathering, Problem};
-
-/// The greatest set, and the greatest binding in a module with sets.
-const MAX_NUMBER: u32 = 0xfffe;
 
 /// Place of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +57,8 @@ impl Gathering<'_> {
         let own = self.declarations.decorations(id);
         let set = own.number(Decoration::DescriptorSet);
         let binding = own.number(Decoration::Binding).unwrap_or(0);
-        if set.is_some_and(|set| set > MAX_NUMBER || binding > MAX_NUMBER) {
-            let word = format!("SPIR-V sets and bindings above {MAX_NUMBER}");
+        if set.is_some_and(|set| set > MAX_SET || binding > MAX_BINDING) {
+            let word = format!("SPIR-V sets above {MAX_SET} and bindings above {MAX_BINDING}");
             return Err(Problem::Unsupported(id, word));
         }
         Ok(Point::Bound { set: set.unwrap_or(0), binding })

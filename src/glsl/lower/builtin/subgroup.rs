@@ -122,7 +122,7 @@ const BALLOT_WORDS: u32 = 4;
 /// Emits a barrier in compute stages, where alone naga has them.
 fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     if body.stage.stage != ShaderStage::Compute {
-        return Ok(None);
+        return unsupported(call.span, call.name);
     }
     let memory = match call.name {
         "subgroupMemoryBarrierBuffer" => Barrier::STORAGE,

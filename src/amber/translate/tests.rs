@@ -1,0 +1,220 @@
+//! What scripts come to, in few words: their steps of some kinds, or the message.
+
+use std::sync::Arc;
+
+use case::parse::CaseError;
+use case::{Content, Expectation, Step};
+use expect_test::{Expect, expect};
+use ir::source::Source;
+
+use super::read;
+
+/// A compute pipeline `P` that writes the buffer `B` of four numbers, then `commands`.
+fn compute(commands: &str) -> String {
+    format!(
+        "#!amber\nSHADER compute S GLSL\nvoid main() {{}}\nEND\n\
+         BUFFER B DATA_TYPE uint32 DATA 1 2 3 4 END\nBUFFER C DATA_TYPE uint32 DATA 0 0 0 0 END\n\
+         PIPELINE compute P\nATTACH S\nBIND BUFFER B AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\n{commands}"
+    )
+}
+
+/// A graphics pipeline `P` with what `content` says of it, which draws to the image `I`, then `commands`.
+fn graphics(declarations: &str, content: &str, commands: &str) -> String {
+    format!(
+        "#!amber\nSHADER vertex V PASSTHROUGH\nSHADER fragment F GLSL\nvoid main() {{}}\nEND\n\
+         BUFFER I FORMAT R8G8B8A8_UNORM\n{declarations}\nPIPELINE graphics P\nATTACH V\nATTACH F\n\
+         BIND BUFFER I AS color LOCATION 0\nFRAMEBUFFER_SIZE 4 4\n{content}\nEND\n{commands}"
+    )
+}
+
+/// The expectations of the case, or the message at its place.
+fn told(text: &str) -> String {
+    let source = Arc::new(Source::new("a.amber", text));
+    let at = |span: ir::source::Span| {
+        let (line, column) = source.line_and_column(span.start);
+        format!("{line}:{column}: ")
+    };
+    match read("a".to_owned(), Arc::clone(&source)).result {
+        Ok(case) => case
+            .steps
+            .iter()
+            .enumerate()
+            .filter_map(|(idx, step)| match &step.value {
+                Step::Expect(expectation) => Some(format!("{idx} {}", shown(expectation))),
+                Step::Set(_) | Step::Run(_) => None,
+            })
+            .collect::<Vec<_>>()
+            .join("\n"),
+        Err(CaseError::Unsupported { word, span }) => format!("{}unsupported: {word}", at(span)),
+        Err(CaseError::Broken(errors)) => {
+            let line = |error: &ir::diagnostic::Diagnostic| {
+                format!("{}{}", error.span.map_or(String::new(), at), error.message)
+            };
+            errors.iter().map(line).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+fn shown(expectation: &Expectation) -> String {
+    match expectation {
+        Expectation::Buffer(probe) => {
+            format!("{} at {} {:?} {:?}", probe.ty, probe.offset, probe.comparison, probe.expected)
+        }
+        Expectation::Kept(content) => format!("kept {}", content_name(*content)),
+        Expectation::Alike(alike) => {
+            format!("{} like {} {:?}", content_name(alike.content), alike.kept, alike.rule)
+        }
+        Expectation::Probe(probe) => format!("{:?} {:?}", probe.region, probe.expected),
+        other => format!("{other:?}"),
+    }
+}
+
+fn content_name(content: Content) -> &'static str {
+    match content {
+        Content::Target(_) => "target",
+        Content::Buffer(_) => "buffer",
+    }
+}
+
+#[track_caller]
+fn check(text: &str, expected: &Expect) {
+    expected.assert_eq(&told(text));
+}
+
+#[test]
+fn values_are_compared_where_the_element_has_them() {
+    check(
+        &compute("EXPECT B IDX 4 EQ 7 8\n"),
+        &expect!["2 uint at 4 Equal [Integer(7), Integer(8)]"],
+    );
+    let three = "BUFFER V DATA_TYPE vec3<float> DATA 1 2 3 4 5 6 END\n";
+    check(
+        &compute(&format!("{three}EXPECT V IDX 0 EQ 1.5 2 3 4\n")),
+        &expect![[r#"
+            4 float at 0 Equal [Real(1.5), Integer(2), Integer(3)]
+            5 float at 16 Equal [Integer(4)]"#]],
+    );
+}
+
+#[test]
+fn small_values_are_compared_if_they_fill_words() {
+    let bytes = "BUFFER S8 DATA_TYPE uint8 DATA 1 2 3 4 END\n";
+    check(
+        &compute(&format!("{bytes}EXPECT S8 IDX 0 EQ 1 2 3 255\n")),
+        &expect!["4 uint at 0 Equal [Bits(4278387201)]"],
+    );
+    check(
+        &compute(&format!("{bytes}EXPECT S8 IDX 0 EQ 1 2\n")),
+        &expect!["12:1: unsupported: values of 8 and 16 bits that are not whole words"],
+    );
+}
+
+/// No expectation may be lost: a case without it would pass.
+#[test]
+fn expectations_about_a_copy_are_checked_where_it_is_made_or_refused() {
+    let both = "COPY B TO C\nRUN P 1 1 1\nEXPECT C IDX 0 EQ 1\n";
+    check(
+        &compute(both),
+        &expect![[r#"
+            2 kept buffer
+            3 uint at 0 Equal [Integer(1)]"#]],
+    );
+    let inside = "COPY B TO C\nREPEAT 2\nEXPECT C IDX 0 EQ 1\nEND\n";
+    check(
+        &compute(inside),
+        &expect!["13:1: unsupported: an expectation about a copy that is not made beside it"],
+    );
+    let outside = "REPEAT 2\nCOPY B TO C\nRUN P 1 1 1\nEND\nEXPECT C IDX 0 EQ 1\n";
+    check(
+        &compute(outside),
+        &expect!["15:1: unsupported: an expectation about a copy that is not made beside it"],
+    );
+    let again = "COPY B TO C\nEXPECT C IDX 0 EQ 1\nCOPY B TO C\nEXPECT C EQ_BUFFER B\n";
+    check(
+        &compute(again),
+        &expect![[r#"
+            2 kept buffer
+            3 uint at 0 Equal [Integer(1)]
+            4 kept buffer
+            5 buffer like 4 Equal"#]],
+    );
+}
+
+#[test]
+fn pixels_are_parts_of_one() {
+    check(
+        &graphics("", "", "EXPECT I IDX 1 2 SIZE 3 1 EQ_RGB 0 255 51\n"),
+        &expect!["0 Rect([1, 2, 3, 1]) [Real(0.0), Real(1.0), Real(0.2)]"],
+    );
+    check(
+        &compute("EXPECT B IDX 0 0 SIZE 1 1 EQ_RGB 0 0 0\n"),
+        &expect!["11:1: a plain buffer has no pixels"],
+    );
+}
+
+#[test]
+fn what_a_shader_may_write_is_read_by_shaders_alone() {
+    let bound = "BIND BUFFER B AS storage DESCRIPTOR_SET 0 BINDING 0\n";
+    let data = "BUFFER B DATA_TYPE uint32 DATA 0 1 2 END";
+    let draw = "RUN P DRAW_ARRAY AS TRIANGLE_LIST INDEXED START_IDX 0 COUNT 3\n";
+    check(
+        &graphics(data, &format!("{bound}INDEX_DATA B"), draw),
+        &expect!["14:12: unsupported: indices that shaders may write"],
+    );
+    let draw = "RUN P DRAW_ARRAY AS TRIANGLE_LIST START_IDX 0 COUNT 3\n";
+    check(
+        &graphics(data, &format!("{bound}VERTEX_DATA B LOCATION 0"), draw),
+        &expect!["14:1: unsupported: vertices that shaders may write"],
+    );
+    let uniform = "BIND BUFFER B AS uniform DESCRIPTOR_SET 0 BINDING 1";
+    check(
+        &graphics(data, &format!("{bound}{uniform}"), draw),
+        &expect!["14:1: unsupported: a uniform buffer that shaders may write"],
+    );
+}
+
+#[test]
+fn state_that_is_missing_is_no_default() {
+    let draw = "RUN P DRAW_RECT POS 0 0 SIZE 4 4\n";
+    for (content, word) in [
+        ("POLYGON_MODE line", "polygons that are not filled"),
+        ("VIEWPORT 1 0 SIZE 3 4", "a viewport that is not the framebuffer"),
+        ("DEPTH\nTEST on\nBIAS constant 1 clamp 0 slope 0\nEND", "the depth bias"),
+        ("DEPTH\nCLAMP on\nEND", "the clamping of depths"),
+    ] {
+        let found = told(&graphics("", content, draw));
+        assert!(found.ends_with(&format!("unsupported: {word}")), "{content}: {found}");
+    }
+}
+
+/// Greater numbers would be those of other sets.
+#[test]
+fn sets_and_bindings_are_small() {
+    let bound = |place: &str| {
+        let content = format!("BIND BUFFER B AS storage {place}");
+        let data = "BUFFER B DATA_TYPE uint32 DATA 0 1 2 END";
+        told(&graphics(data, &content, "RUN P DRAW_RECT POS 0 0 SIZE 4 4\n"))
+    };
+    let message = "13:1: sets are 0 to 255, and bindings 0 to 65534";
+    assert_eq!(bound("DESCRIPTOR_SET 256 BINDING 0"), message);
+    assert_eq!(bound("DESCRIPTOR_SET 0 BINDING 65536"), message);
+    assert!(bound("DESCRIPTOR_SET 255 BINDING 65534").contains("LinkSuccess"));
+}
+
+#[test]
+fn modules_have_hexadecimal_words_and_files_below_the_script() {
+    let attached = "PIPELINE compute P\nATTACH S\nEND\nRUN P 1 1 1\n";
+    check(
+        &format!("#!amber\nSHADER compute S SPIRV-HEX\n0x07230203 0xz\nEND\n{attached}"),
+        &expect!["3:12: `0xz` is no hexadecimal word"],
+    );
+    check(
+        &format!("#!amber\nSHADER compute S SPIRV-BIN FILE ../a.spv\n{attached}"),
+        &expect!["2:33: the file must be in the script's folder, or below it"],
+    );
+}
+
+#[test]
+fn vkscript_is_told_by_its_first_section() {
+    check("# a comment\n[compute shader]\n", &expect!["2:1: unsupported: VkScript"]);
+}
