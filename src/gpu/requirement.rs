@@ -5,6 +5,7 @@ mod binding;
 mod gl;
 mod language;
 mod program;
+mod sampler;
 
 use crate::limits::LIMITS;
 use case::{Action, Case, Requirement, Setting, Step};

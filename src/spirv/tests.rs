@@ -191,6 +191,33 @@ fn what_cannot_be_run_is_unsupported() {
     );
 }
 
+#[test]
+fn a_value_for_a_constant_that_is_not_there_is_an_error_in_gl_alone() {
+    let text = "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\"
+        OpExecutionMode %main LocalSize 1 1 1
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %main = OpFunction %void None %fn
+        %label = OpLabel
+        OpReturn
+        OpFunctionEnd";
+    let value =
+        Specialization { stage: ShaderStage::Compute, id: 3, bits: 0, span: Span::new(0, 11) };
+    let compiled = |conventions| {
+        let input = Input { conventions, ..assembly(text, None) };
+        match compile(&input, ShaderStage::Compute, std::slice::from_ref(&value)) {
+            Ok(_) => String::new(),
+            Err(CompileError::Diagnostics(errors)) => messages("", text, &errors),
+            Err(other) => format!("{other:?}"),
+        }
+    };
+    let message = "the module has no specialisation constant 3 at `OpCapabilit`";
+    assert_eq!(compiled(Conventions::OpenGl), message);
+    assert_eq!(compiled(Conventions::Vulkan), "");
+}
+
 /// naga takes the sign of the memory, and the result would be another one.
 #[test]
 fn atomic_minima_have_the_sign_of_the_memory() {

@@ -65,7 +65,15 @@ fn shown(expectation: &Expectation) -> String {
             format!("{} like {} {:?}", content_name(alike.content), alike.kept, alike.rule)
         }
         Expectation::Probe(probe) => format!("{:?} {:?}", probe.region, probe.expected),
-        other => format!("{other:?}"),
+        Expectation::LinkSuccess => "LinkSuccess".to_owned(),
+        other @ (Expectation::LinkError(_)
+        | Expectation::CompileError(_)
+        | Expectation::XfbVaryings(_)
+        | Expectation::XfbCount { .. }
+        | Expectation::Depth(_)
+        | Expectation::Golden(_)
+        | Expectation::Oracle(_)
+        | Expectation::Query(_)) => format!("{other:?}"),
     }
 }
 

@@ -68,6 +68,7 @@ pub(crate) fn lacks_programs(
         lacks_layouts(offer, program)
             .or_else(|| super::language::lacks_language(language, program))
             .or_else(|| super::binding::lacks_bindings(&offer.abilities, program))
+            .or_else(|| super::sampler::lacks_samplers(offer.info().backend, program))
     };
     let culls = programs.len() > 1 && programs.iter().any(|program| program.cull.is_some());
     Subject::new(offer, case, programs, None)
