@@ -117,6 +117,14 @@ pub fn is_wgsl(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == WGSL)
 }
 
+/// True for the path of a case or a script.
+pub fn is_case(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|extension| {
+        extension == EXTENSION || SCRIPTS.iter().any(|known| extension == *known)
+    })
+}
+
 /// True for the path of a script.
 pub fn is_script(path: &str) -> bool {
     let extension = Path::new(path).extension();

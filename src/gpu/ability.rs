@@ -54,12 +54,24 @@ impl Abilities {
     pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
         let is_gl = info.backend == wgpu::Backend::Gl;
-        Self {
+        let all = Self {
             features: adapter.features() - wgpu::Features::all_experimental_mask(),
             flags: adapter.get_downlevel_capabilities().flags,
             limits: adapter.limits(),
             language: if is_gl { Language::of_driver(&info.driver_info) } else { None },
+        };
+        all.without_unordered_writes()
+    }
+
+    /// Without what shaders write in a language that has no memory barriers. wgpu offers it where a driver of such a
+    /// version has the extensions (NVIDIA's 3.3 has them), but sets barriers by the version alone: later reads see
+    /// what was there before.
+    fn without_unordered_writes(mut self) -> Self {
+        if self.language.is_some_and(|language| !language.has_bindings()) {
+            self.features.remove(wgpu::Features::VERTEX_WRITABLE_STORAGE);
+            self.flags.remove(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
         }
+        self
     }
 
     /// All that the executor on the processor has. What shaders need and it does not implement, its compiler tells.
@@ -113,7 +125,7 @@ impl Language {
     }
 
     /// True if naga writes explicit bindings of buffers and textures in this version. Otherwise wgpu sets them by name,
-    /// unless the driver has compute stages.
+    /// unless the driver has compute stages. The same versions have memory barriers.
     pub(super) const fn has_bindings(self) -> bool {
         self.number >= if self.is_es { 310 } else { 420 }
     }
@@ -160,5 +172,24 @@ mod tests {
         check("4.6.0 NVIDIA 550.54", Some("GLSL 4.50"));
         check("OpenGL ES 3.1 Mesa 22.3.6", Some("GLSL ES 3.10"));
         check("none", None);
+    }
+
+    #[test]
+    fn without_barriers_shaders_write_nothing() {
+        use wgpu::DownlevelFlags as Flags;
+        let writes = |version: &str| {
+            let language = Language::of_driver(version);
+            let found = Abilities { language, ..Abilities::of_executor() };
+            let found = found.without_unordered_writes();
+            [
+                found.has(Flags::FRAGMENT_WRITABLE_STORAGE),
+                found.features.contains(wgpu::Features::VERTEX_WRITABLE_STORAGE),
+                found.has(Flags::FRAGMENT_STORAGE),
+            ]
+        };
+        assert_eq!(writes("3.3.0 NVIDIA 580.159.04"), [false, false, true]);
+        assert_eq!(writes("OpenGL ES 3.0 Mesa 22.3.6"), [false, false, true]);
+        assert_eq!(writes("4.5 (Core Profile) Mesa 22.3.6"), [true; 3]);
+        assert_eq!(writes("Mesa 22.3.6"), [true; 3]);
     }
 }

@@ -19,7 +19,8 @@ pub struct FormatSupport {
     pub is_renderable: bool,
     /// True if it can be blended.
     pub is_blendable: bool,
-    /// True if multisampled targets of it can be resolved.
+    /// True if multisampled targets of it are resolved. Integers have no average; the value would be that of a sample
+    /// of the driver's choice (NVIDIA takes another than Mesa), so the first is read where single samples can be.
     pub is_resolvable: bool,
     /// Supported sample counts: the bitwise or of the numbers.
     pub samples: u32,
@@ -34,7 +35,8 @@ impl Offer {
             is_resolvable: false,
             samples: 0,
         };
-        let Some(format) = texture_format(format) else { return none };
+        let ours = format;
+        let Some(format) = texture_format(ours) else { return none };
         let features = self.format_features(self.abilities.features, format);
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         FormatSupport {
@@ -42,7 +44,8 @@ impl Offer {
             is_blendable: features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE),
             is_resolvable: features
                 .flags
-                .contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE),
+                .contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE)
+                && (ours.class() == FormatClass::Float || !self.reads_samples()),
             samples: features.flags.supported_sample_counts().into_iter().sum(),
         }
     }

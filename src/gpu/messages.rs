@@ -62,19 +62,29 @@ impl Messages {
     }
 }
 
-/// The first lines of the error and of all its causes, joined into one line.
+/// The most lines of the driver's own words in a message.
+const MAX_LINES: usize = 20;
+
+/// The first lines of the error and of all its causes, joined into one line, and below it the other lines of the
+/// innermost cause: what a driver wrote when it compiled or linked.
 fn in_words(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
+    let mut rest = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
         let text = error.to_string();
-        let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("error");
-        if parts.last().is_none_or(|last| !last.ends_with(line)) {
+        let is_said = |line: &str| line.chars().any(char::is_alphanumeric);
+        let mut lines = text.lines().map(str::trim).filter(|line| is_said(line)).map(str::to_owned);
+        let line = lines.next().unwrap_or_else(|| "error".to_owned());
+        if parts.last().is_none_or(|last| !last.ends_with(&line)) {
             parts.push(line.trim_end_matches(':').to_owned());
         }
         next = error.source();
+        if next.is_none() {
+            rest = lines.take(MAX_LINES).collect();
+        }
     }
-    parts.join(": ")
+    std::iter::once(parts.join(": ")).chain(rest).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -92,6 +102,15 @@ mod tests {
     #[test]
     fn a_message_names_every_cause_on_one_line() {
         assert_eq!(in_words(&Outer(Inner)), "Validation Error: the format is not renderable");
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("Vertex info\n-----------\n(0) : error C5041: no room\n\n")]
+    struct OfDriver;
+
+    #[test]
+    fn a_message_keeps_the_words_of_the_driver() {
+        assert_eq!(in_words(&OfDriver), "Vertex info\n(0) : error C5041: no room");
     }
 
     #[test]

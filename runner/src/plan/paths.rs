@@ -1,6 +1,5 @@
 //! The files that a command line names: paths, names of cases, folders, and lists of these.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use interstage::ir::diagnostic::nearest_word;
@@ -117,14 +116,11 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
     }
     let mut files = Vec::new();
     let before = problems.len();
-    let is_case = |extension: &OsStr| {
-        extension == case_file::EXTENSION
-            || case_file::SCRIPTS.iter().any(|script| extension == *script)
-    };
-    walk(&found, &is_case, &mut files, problems);
+    walk(&found, &case_file::is_case, &mut files, problems);
     // Beside cases, WGSL files may be parts of these.
     if files.is_empty() {
-        walk(&found, &|extension| extension == case_file::WGSL, &mut files, problems);
+        let is_wgsl = |path: &Path| path.to_str().is_some_and(case_file::is_wgsl);
+        walk(&found, &is_wgsl, &mut files, problems);
     }
     if files.is_empty() && problems.len() == before {
         return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
@@ -157,7 +153,7 @@ fn suggestion(path: &Path) -> String {
 /// Collects the case files below `folder`, sorted by name. Links to folders are not followed, so the walk ends.
 fn walk(
     folder: &Path,
-    is_wanted: &dyn Fn(&OsStr) -> bool,
+    is_wanted: &dyn Fn(&Path) -> bool,
     files: &mut Vec<String>,
     problems: &mut Vec<String>,
 ) {
@@ -174,7 +170,7 @@ fn walk(
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             walk(&path, is_wanted, files, problems);
-        } else if path.extension().is_some_and(is_wanted) {
+        } else if is_wanted(&path) {
             match utf8(&path) {
                 Ok(file) => files.push(file),
                 Err(problem) => problems.push(problem),

@@ -14,7 +14,7 @@ pub(crate) fn case_files() -> Vec<PathBuf> {
             let path = entry.expect("a readable entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
+            } else if case_file::is_case(&path) {
                 files.push(path);
             }
         }
