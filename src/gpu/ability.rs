@@ -49,17 +49,24 @@ const EXECUTOR_FEATURES: wgpu::Features = wgpu::Features::CLIP_DISTANCES
     .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
     .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES);
 
+/// Variables that the point size takes on NVIDIA's GL. wgpu's GL backend writes `gl_PointSize` in every vertex stage and
+/// counts the position only; with it, 31 variables are 129 components, and that driver has 128.
+const POINT_SIZE_VARIABLES: u32 = 1;
+
 impl Abilities {
     /// All that the adapter has and is not experimental.
     pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
         let is_gl = info.backend == wgpu::Backend::Gl;
-        let all = Self {
+        let mut all = Self {
             features: adapter.features() - wgpu::Features::all_experimental_mask(),
             flags: adapter.get_downlevel_capabilities().flags,
             limits: adapter.limits(),
             language: if is_gl { Language::of_driver(&info.driver_info) } else { None },
         };
+        if is_gl && info.driver_info.contains("NVIDIA") {
+            all.limits.max_inter_stage_shader_variables -= POINT_SIZE_VARIABLES;
+        }
         all.without_unordered_writes()
     }
 

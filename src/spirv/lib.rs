@@ -16,6 +16,7 @@
 mod assemble;
 mod binary;
 mod declarations;
+mod fall_through;
 mod interface;
 mod main_function;
 mod malformed;
@@ -375,7 +376,10 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
         naga::front::spv::Frontend::new(words.iter().copied(), &options).parse()
     });
     match parsed {
-        Ok(Ok(module)) => Ok(module),
+        Ok(Ok(mut module)) => {
+            fall_through::fill_cases(&mut module);
+            Ok(module)
+        }
         Ok(Err(error)) => {
             let word = format!("SPIR-V that naga cannot read ({error})");
             Err(CompileError::unsupported(word, span))
