@@ -21,8 +21,8 @@ use crate::report::evidence;
 use crate::report::progress::Verbosity;
 
 pub use crate::args::commands::{
-    BlessOptions, DoctorOptions, Format, InspectOptions, NewOptions, ReduceOptions, ShownStage,
-    Template,
+    BlessOptions, ConvertOptions, DoctorOptions, Format, InspectOptions, NewOptions, ReduceOptions,
+    ShownStage, Template,
 };
 pub use crate::args::selection::Selection;
 
@@ -83,6 +83,8 @@ pub enum Command {
     New(NewOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
+    /// Write a script of the Vulkan world as a case, where the case format can say what it says
+    Convert(ConvertOptions),
     /// Print the linkage profiles, and the names of labels in shader model 3
     Labels(LabelsOptions),
     /// Print the adapters; on request their capabilities, and the cases they would skip

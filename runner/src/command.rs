@@ -4,6 +4,7 @@ pub mod agree;
 pub mod bless;
 pub mod census;
 pub mod compare;
+pub mod convert;
 pub mod doctor;
 pub mod document;
 pub mod execution;

@@ -58,6 +58,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Run(options) => command::run::run(options),
         Command::Generate(options) => command::generate::generate(options),
+        Command::Convert(options) => command::convert::convert(options),
         Command::List(options) => command::list::list(options),
         Command::New(options) => command::new::new(options),
         Command::Inspect(options) => command::inspect::inspect(options),

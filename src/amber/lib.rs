@@ -2,12 +2,14 @@
 //!
 //! [`parse_amber`] and [`parse_vkscript`] read a text; [`is_vkscript`] tells which of them a text is for.
 
+mod convert;
 pub mod layout;
 mod read;
 pub mod syntax;
 mod translate;
 
 pub use case::parse::CaseError as ScriptError;
+pub use convert::to_case_file;
 pub use read::limits::{MAX_DATA_BYTES, MAX_PIPELINES};
 pub use read::problem::MAX_ERRORS;
 pub use read::script::parse as parse_amber;

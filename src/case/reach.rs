@@ -144,8 +144,9 @@ pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option
         return Some(format!("`{text}` is never a depth, which is 0 to 1"));
     };
     match tolerance {
-        Tolerance::Absolute([limit, ..]) => (limit >= depth.max(1.0 - depth))
-            .then(|| "this probe is right whatever is there".into()),
+        Tolerance::Absolute([limit, ..]) | Tolerance::Unrounded([limit, ..]) => (limit
+            >= depth.max(1.0 - depth))
+        .then(|| "this probe is right whatever is there".into()),
         Tolerance::Ulp(_) => None,
     }
 }
@@ -179,7 +180,9 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
     let values = probe.expected.iter().zip(kinds.into_iter().cycle());
     let mut truths = values.map(|(number, (kind, component))| {
         let limit = match tolerance {
-            Tolerance::Absolute(limits) => limits[usize::from(component).min(3)],
+            Tolerance::Absolute(limits) | Tolerance::Unrounded(limits) => {
+                limits[usize::from(component).min(3)]
+            }
             Tolerance::Ulp(_) => 0.0,
         };
         (scalar::notation(*number), certain(kind, probe.comparison, *number, limit))

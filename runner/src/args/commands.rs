@@ -154,6 +154,17 @@ pub struct BlessOptions {
     pub pool: PoolOptions,
 }
 
+/// Options of `convert`.
+#[derive(Debug, clap::Args)]
+pub struct ConvertOptions {
+    /// The script: `*.amber`, `*.vk_shader_test` or `*.vkscript`
+    #[arg(value_name = "FILE")]
+    pub script: PathBuf,
+    /// Write the case into this file instead of printing it
+    #[arg(short, long, value_name = "CASE")]
+    pub output: Option<PathBuf>,
+}
+
 /// Options of `reduce`.
 #[derive(Debug, clap::Args)]
 pub struct ReduceOptions {

@@ -147,7 +147,7 @@ fn only_stage(case: &Case, name: &str, view: &View) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Why a case has no linked program.
-fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) {
+pub(super) fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) {
     let as_expected = "the case has no linked program, as it expects\n";
     match verdict {
         Verdict::Pass => (as_expected.to_owned(), Exit::AsExpected),
@@ -172,7 +172,8 @@ fn describe_verdict(case: &Case, verdict: Verdict) -> (String, Exit) {
     }
 }
 
-fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
+/// Why a file is no case.
+pub(super) fn describe(parsed: &ParsedCase, error: &CaseError) -> (String, Exit) {
     let text = match error {
         CaseError::Broken(diagnostics) => diagnostic::render(&parsed.source, diagnostics),
         CaseError::Unsupported { word, span } => {

@@ -8,6 +8,7 @@ mod bad_input;
 mod captures;
 mod census;
 mod commands;
+mod convert;
 mod goldens;
 mod guides;
 mod habits;

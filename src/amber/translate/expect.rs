@@ -18,6 +18,9 @@ use crate::syntax::{BufferId, BufferKind};
 /// Difference of channels that Amber accepts without a tolerance.
 const CHANNEL_TOLERANCE: f64 = 0.002;
 
+/// What a difference of whole steps may be off by, because channels are floats here.
+const ROUNDING: f64 = 1e-6;
+
 /// Most values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
 
@@ -76,7 +79,7 @@ impl Translator<'_> {
                     value: if tolerance.is_percentage {
                         tolerance.value
                     } else {
-                        tolerance.value / 255.0
+                        tolerance.value / 255.0 + ROUNDING
                     },
                     ..*tolerance
                 };
@@ -161,7 +164,7 @@ impl Translator<'_> {
             channels,
             expected,
             alternatives: Vec::new(),
-            tolerance: Some(CaseTolerance::Absolute(limits)),
+            tolerance: Some(CaseTolerance::Unrounded(limits)),
             is_exact_integer: false,
         }))
     }

@@ -1,0 +1,128 @@
+//! Shader sections with OpenGL's conventions.
+
+use case::{Case, Language, ShaderSource};
+use ir::stage::ShaderStage;
+
+use super::{Written, unsupported};
+
+/// What a shader may name that has another value with OpenGL's conventions, or that only Vulkan has.
+const OTHERWISE: [&str; 9] = [
+    "FrontFacing",
+    "PointCoord",
+    "FragDepth",
+    "SamplePosition",
+    "VertexIndex",
+    "InstanceIndex",
+    "PushConstant",
+    "push_constant",
+    "constant_id",
+];
+
+/// One section.
+pub(super) fn section(case: &Case, shader: &ShaderSource) -> Written<String> {
+    let refuse = |word: &str| Err(unsupported(shader.header, word));
+    let stage = match shader.stage {
+        ShaderStage::Vertex => "vertex",
+        ShaderStage::Fragment => "fragment",
+        ShaderStage::Compute => "compute",
+        ShaderStage::Geometry
+        | ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation => {
+            return refuse("tessellation and geometry shaders");
+        }
+    };
+    if shader.language == Language::Passthrough {
+        return Ok(format!("[{stage} shader passthrough]\n\n"));
+    }
+    if shader.stage == ShaderStage::Vertex {
+        // Depths of clip space go from 0 to 1 in Vulkan and from −1 to 1 in OpenGL.
+        return refuse("a vertex shader other than PASSTHROUGH");
+    }
+    if shader.file.is_some() {
+        return refuse("a shader in a file of its own");
+    }
+    let text = text_of(case, shader);
+    if let Some(word) = OTHERWISE.iter().find(|word| text.contains(**word)) {
+        return refuse(&format!("`{word}`"));
+    }
+    let (suffix, text) = match shader.language {
+        Language::SpirvAssembly => (" spirv", spirv(text)),
+        Language::Glsl => ("", glsl(text)),
+        Language::Wgsl | Language::Passthrough => return refuse("WGSL"),
+    };
+    let text = if text.trim().is_empty() { return refuse("a shader without text") } else { text };
+    let entry = shader.entry.as_ref();
+    let entry = entry.map(|name| format!("entry = \"{}\"\n", name.value)).unwrap_or_default();
+    Ok(format!("[{stage} shader{suffix}]\n{entry}{}\n\n", text.trim_matches('\n').trim_end()))
+}
+
+/// The shader's text in the script.
+pub(super) fn text_of<'a>(case: &'a Case, shader: &ShaderSource) -> &'a str {
+    case.source.text().get(std::ops::Range::from(shader.text)).unwrap_or("")
+}
+
+/// True if the shader's text has a binding of this number: `Binding 3` of SPIR-V, `binding = 3` of GLSL.
+pub(super) fn has_binding(case: &Case, shader: &ShaderSource, binding: u32) -> bool {
+    let text = text_of(case, shader);
+    let mut words =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut is_next = false;
+    words.any(|word| {
+        let is_number = is_next && word.parse() == Ok(binding);
+        is_next = word == "Binding" || word == "binding";
+        is_number
+    })
+}
+
+/// Row 0 is the lowest row of a case and the first row of a script, so window coordinates count from it in both.
+fn spirv(text: &str) -> String {
+    text.replace("OriginUpperLeft", "OriginLowerLeft")
+}
+
+/// OpenGL's GLSL has no sets, and lays buffers out by `std430` only when it is told. A line that starts with `[` would
+/// start a section.
+fn glsl(text: &str) -> String {
+    let is_head = |line: &str| line.starts_with("#version") || line.starts_with("#extension");
+    let head = text.lines().enumerate().filter(|(_, line)| is_head(line)).last();
+    let below = head.map_or(0, |(idx, _)| idx + 1);
+    let mut written = String::new();
+    for (idx, line) in text.lines().enumerate() {
+        if idx == below && text.contains("buffer") {
+            written += "layout(std430) buffer;\n";
+        }
+        let line = without_set(line);
+        if line.starts_with('[') {
+            written.push(' ');
+        }
+        written += &line;
+        written.push('\n');
+    }
+    written
+}
+
+/// The line without the qualifier of set 0.
+fn without_set(line: &str) -> String {
+    let mut line = line.to_owned();
+    while let Some((from, to)) = set_qualifier(&line) {
+        line.replace_range(from..to, "");
+    }
+    line
+}
+
+/// Where `set = 0` stands in a list of qualifiers, with the comma that goes with it.
+fn set_qualifier(line: &str) -> Option<(usize, usize)> {
+    let at = line.match_indices("set").map(|(at, _)| at).find(|at| {
+        line[..*at].trim_end().ends_with(['(', ',']) && line[at + 3..].trim_start().starts_with('=')
+    })?;
+    let value = at + line[at..].find('=')? + 1;
+    let rest = line[value..].trim_start();
+    let behind = rest.strip_prefix('0')?;
+    let end = line.len() - behind.len();
+    let trimmed = behind.trim_start();
+    if let Some(next) = trimmed.strip_prefix(',') {
+        return Some((at, line.len() - next.trim_start().len()));
+    }
+    let before = line[..at].trim_end();
+    let is_last = trimmed.starts_with(')') && before.ends_with(',');
+    is_last.then(|| (before.len() - 1, end))
+}
