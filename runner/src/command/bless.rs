@@ -5,6 +5,7 @@ use std::io::{BufRead as _, Write as _};
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
+use crate::case_file;
 use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
@@ -25,6 +26,9 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     let selection = Selection::of(&options.cases);
     let plan = plan(&selection);
     let paths = print_problems(&plan);
+    if let Some(script) = plan.cases.iter().find(|case| case_file::is_script(&case.file)) {
+        bail!("{}: scripts are not changed; `interstage convert` makes a case of one", script.file);
+    }
     if plan.cases.is_empty() {
         return Ok(paths);
     }

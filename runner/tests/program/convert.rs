@@ -163,6 +163,15 @@ fn broken_scripts_and_other_files_are_refused() {
     .assert_eq(&case.text());
 }
 
+#[test]
+fn scripts_are_not_blessed() {
+    let folder = folder(&[("a.amber", COMPUTING)]);
+    expect![[r#"
+        error: a.amber: scripts are not changed; `interstage convert` makes a case of one
+        exit code 3
+    "#]].assert_eq(&interstage(folder.path(), &["bless", "a.amber"]).text());
+}
+
 fn told(folder: &TempDir) -> String {
     interstage(folder.path(), &["convert", "a.amber"]).text()
 }
