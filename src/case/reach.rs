@@ -1,7 +1,7 @@
 //! Detects vacuous comparisons: a probe for a number that its channel or type cannot hold, or that every number
 //! satisfies, tells nothing about a program.
 
-use crate::{BufferProbe, Comparison, GoldenRule, Probe, Region, Tolerance};
+use crate::{BufferProbe, Comparison, GoldenRule, Probe, Tolerance};
 use ir::format::{ChannelValue, Encoding, Format};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
@@ -17,10 +17,7 @@ pub(crate) fn mistake_of_probe(
     tolerance: Tolerance,
 ) -> Option<String> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
-    let form = match probe.region {
-        Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
-        Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
-    };
+    let form = Form::of(probe);
     let numbers = |channel: usize| {
         let others = probe.alternatives.iter().filter(move |(at, _)| *at == channel);
         probe.expected.get(channel).into_iter().chain(others.map(|(_, number)| number)).copied()
@@ -144,9 +141,8 @@ pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option
         return Some(format!("`{text}` is never a depth, which is 0 to 1"));
     };
     match tolerance {
-        Tolerance::Absolute([limit, ..]) | Tolerance::Unrounded([limit, ..]) => (limit
-            >= depth.max(1.0 - depth))
-        .then(|| "this probe is right whatever is there".into()),
+        Tolerance::Absolute([limit, ..]) => (limit >= depth.max(1.0 - depth))
+            .then(|| "this probe is right whatever is there".into()),
         Tolerance::Ulp(_) => None,
     }
 }
@@ -180,9 +176,7 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
     let values = probe.expected.iter().zip(kinds.into_iter().cycle());
     let mut truths = values.map(|(number, (kind, component))| {
         let limit = match tolerance {
-            Tolerance::Absolute(limits) | Tolerance::Unrounded(limits) => {
-                limits[usize::from(component).min(3)]
-            }
+            Tolerance::Absolute(limits) => limits[usize::from(component).min(3)],
             Tolerance::Ulp(_) => 0.0,
         };
         (scalar::notation(*number), certain(kind, probe.comparison, *number, limit))

@@ -1,15 +1,14 @@
 //! Tolerances, and the comparison of one channel of a texel with its expected value.
 
+use crate::{Probe, Region};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
 use ir::scalar::{self, NotOfKind, Number};
 
 /// Maximum difference between an observed and an expected float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
-    /// Per channel r, g, b, a. piglit's default is 0.01 each. In regions of 8-bit targets it is rounded up to whole steps.
+    /// Per channel r, g, b, a. piglit's default is 0.01 each.
     Absolute([f64; 4]),
-    /// Per channel, and never rounded: a script's.
-    Unrounded([f64; 4]),
     /// Units in the last place of the target's number format.
     Ulp(u32),
 }
@@ -26,6 +25,24 @@ pub enum Form {
     Pixel,
     /// A region: compares bytes if the target has at most 8 bits per channel.
     Area,
+}
+
+impl Form {
+    /// The form of a probe. One with a tolerance of its own, which scripts have, compares floats.
+    pub const fn of(probe: &Probe) -> Self {
+        match probe.region {
+            Region::Rect(_) | Region::RelativeRect(_) | Region::All
+                if probe.tolerance.is_none() =>
+            {
+                Self::Area
+            }
+            Region::Rect(_)
+            | Region::RelativeRect(_)
+            | Region::All
+            | Region::Pixel(_)
+            | Region::RelativePixel(_) => Self::Pixel,
+        }
+    }
 }
 
 /// Acceptance rule for one channel.
@@ -160,10 +177,6 @@ impl ChannelRule {
                 Self::Ulp { format, channel, expected, limit }
             }
             Tolerance::Ulp(_) => Self::Near { expected, tolerance: 0.0 },
-            Tolerance::Unrounded(limits) => {
-                let tolerance = limits.get(channel).copied().unwrap_or(0.0);
-                Self::Near { expected, tolerance: nearest_single(tolerance) }
-            }
             Tolerance::Absolute(tolerance) => {
                 let tolerance = tolerance.get(channel).copied().unwrap_or(0.0);
                 if form == Form::Area && format.is_at_most_8_bit_unorm() {
@@ -290,16 +303,6 @@ mod tests {
         assert!(passes("r16float", Form::Area, Number::Bits(0x3c00), DEFAULT, 0x3c00));
         // On unorm targets the pattern is a float's.
         assert!(passes("rgba8unorm", Form::Pixel, Number::Bits(0x3f80_0000), DEFAULT, 255));
-    }
-
-    #[test]
-    fn only_a_scripts_tolerance_is_not_rounded_up_to_steps() {
-        let one_off = |tolerance| {
-            passes("rgba8unorm", Form::Area, Number::Real(152.0 / 255.0), tolerance, 153)
-        };
-        assert!(one_off(Tolerance::Absolute([0.002; 4])));
-        assert!(!one_off(Tolerance::Unrounded([0.002; 4])));
-        assert!(one_off(Tolerance::Unrounded([0.004; 4])));
     }
 
     #[test]

@@ -122,9 +122,7 @@ impl CheckedScalar {
             Comparison::GreaterOrEqual => actual >= expected,
             Comparison::Near if expected.is_nan() => actual.is_nan(),
             Comparison::Near => match tolerance {
-                Tolerance::Absolute(limits) | Tolerance::Unrounded(limits) => {
-                    within(limits[self.component.min(3)])
-                }
+                Tolerance::Absolute(limits) => within(limits[self.component.min(3)]),
                 Tolerance::Ulp(limit) => self.is_within_ulps(limit),
             },
         }
@@ -141,7 +139,7 @@ impl CheckedScalar {
             Comparison::Greater => actual > expected,
             Comparison::GreaterOrEqual => actual >= expected,
             Comparison::Near => match tolerance {
-                Tolerance::Absolute(limits) | Tolerance::Unrounded(limits) => {
+                Tolerance::Absolute(limits) => {
                     to_real(actual.abs_diff(expected)) <= limits[self.component.min(3)]
                 }
                 Tolerance::Ulp(limit) => actual.abs_diff(expected) <= u128::from(limit),

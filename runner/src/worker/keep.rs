@@ -242,7 +242,7 @@ fn tolerance_text(expectation: &Expectation, in_force: Tolerance, format: Format
     }
     match tolerance {
         Tolerance::Ulp(limit) => format!("{limit} ulp"),
-        Tolerance::Absolute(limits) | Tolerance::Unrounded(limits) => {
+        Tolerance::Absolute(limits) => {
             let limits = &limits[..format.channel_count().clamp(1, 4)];
             let mut texts: Vec<_> = limits.iter().map(f64::to_string).collect();
             if texts.iter().all(|text| *text == texts[0]) {

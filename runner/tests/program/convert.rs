@@ -169,7 +169,8 @@ fn scripts_are_not_blessed() {
     expect![[r#"
         error: a.amber: scripts are not changed; `interstage convert` makes a case of one
         exit code 3
-    "#]].assert_eq(&interstage(folder.path(), &["bless", "a.amber"]).text());
+    "#]]
+    .assert_eq(&interstage(folder.path(), &["bless", "a.amber"]).text());
 }
 
 fn told(folder: &TempDir) -> String {

@@ -226,7 +226,7 @@ impl<'a> Steps<'a> {
     /// What a probe says of its tolerance: whole steps where the target has them, because other tolerances of a case
     /// are rounded up to these. Else the tolerance of the lines below is set.
     fn tolerance(&mut self, probe: &Probe, span: Span) -> Written<String> {
-        let Some(Tolerance::Unrounded(limits)) = probe.tolerance else {
+        let Some(Tolerance::Absolute(limits)) = probe.tolerance else {
             return Err(unsupported(span, "such a tolerance"));
         };
         let target = self.case.render_targets.iter().find(|target| target.index == probe.target);

@@ -6,6 +6,7 @@ use case::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, Expectation as Expected,
     Probe, Region, Setting, Tolerance as CaseTolerance,
 };
+use ir::format::FormatClass;
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};
 use ir::source::Spanned;
@@ -17,9 +18,6 @@ use crate::syntax::{BufferId, BufferKind};
 
 /// Difference of channels that Amber accepts without a tolerance.
 const CHANNEL_TOLERANCE: f64 = 0.002;
-
-/// What a difference of whole steps may be off by, because channels are floats here.
-const ROUNDING: f64 = 1e-6;
 
 /// Most values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
@@ -79,7 +77,8 @@ impl Translator<'_> {
                     value: if tolerance.is_percentage {
                         tolerance.value
                     } else {
-                        tolerance.value / 255.0 + ROUNDING
+                        // A little more than the steps, so that their quotients may be rounded.
+                        (tolerance.value + 0.001) / 255.0
                     },
                     ..*tolerance
                 };
@@ -156,7 +155,15 @@ impl Translator<'_> {
             *limit = absolute(*tolerance, color[channel]);
         }
         let channels = if has_alpha { 4 } else { 3 };
-        let expected = color[..usize::from(channels)].iter().copied().map(Number::Real).collect();
+        let format = super::format::color_format(&self.script.buffers[buffer.0], self.place)?;
+        let is_integer = format.class() != FormatClass::Float;
+        if is_integer && limits.iter().any(|limit| *limit >= 0.5) {
+            return Err(unsupported(self.place, "tolerances of integers in images"));
+        }
+        let numbers = color.iter().zip(limits).map(|(value, limit)| {
+            if is_integer { integer_near(*value, limit) } else { Number::Real(*value) }
+        });
+        let expected = numbers.take(usize::from(channels)).collect();
         self.push(Expected::Probe(Probe {
             target,
             sample: None,
@@ -164,7 +171,7 @@ impl Translator<'_> {
             channels,
             expected,
             alternatives: Vec::new(),
-            tolerance: Some(CaseTolerance::Unrounded(limits)),
+            tolerance: Some(CaseTolerance::Absolute(limits)),
             is_exact_integer: false,
         }))
     }
@@ -299,6 +306,14 @@ impl Translator<'_> {
         let ty = Type::Scalar(ScalarKind::U32);
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
+}
+
+/// The integer that a number stands for. The number itself if it is none, so that nothing fits it.
+#[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from a float saturates")]
+fn integer_near(value: f64, limit: f64) -> Number {
+    let nearest = value.round();
+    let is_near = (value - nearest).abs() <= limit;
+    if is_near { Number::Integer(nearest as i128) } else { Number::Real(value) }
 }
 
 /// The pixels of a probe.
