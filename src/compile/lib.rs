@@ -8,6 +8,7 @@ mod hints;
 mod name_order;
 pub mod objects;
 mod orientation;
+mod row;
 pub mod tessellation;
 #[cfg(test)]
 mod testing;
@@ -19,7 +20,6 @@ use ir::options::PerVertexRule;
 use ir::source::Span;
 use ir::stage::{ShaderStage, Specialization};
 use ir::stage_module::{LanguageRules, Stages};
-use naga::BuiltIn;
 
 pub use ir::stage_module::StageModule;
 pub use objects::{Objects, compile_objects, has_objects};
@@ -159,14 +159,8 @@ fn compile_stage(
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
-    let compiled = compile_sections(case, stage, sections)?;
-    // naga's rule; which invocations are a subgroup is undefined in such workgroups.
-    let numbers = [BuiltIn::SubgroupId, BuiltIn::NumSubgroups];
-    let is_numbered = compiled.builtins.iter().any(|own| numbers.contains(&own.builtin));
-    if is_numbered && compiled.workgroup_size[1..] != [1, 1] {
-        let word = "numbers of subgroups in workgroups of several dimensions";
-        return Err(CompileError::unsupported(word, sections[0].header));
-    }
+    let mut compiled = compile_sections(case, stage, sections)?;
+    row::straighten(&mut compiled);
     Ok(compiled)
 }
 
@@ -336,38 +330,4 @@ fn asks_for_compatibility(case: &Case) -> bool {
 
 fn wrong(span: Span, message: &str) -> CompileError {
     CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// naga's validator refuses such a module, which is the language's and not the case's fault.
-    #[test]
-    fn numbers_of_subgroups_need_workgroups_of_one_dimension() {
-        let compiled = |size: &str| {
-            let text = format!(
-                "#!amber\n#version 450\n#extension GL_KHR_shader_subgroup_basic : enable\n\
-                 layout({size}) in;\nlayout(binding = 0) buffer B {{ uint b; }};\n\
-                 void main() {{ b = gl_SubgroupID; }}\n"
-            );
-            let source = std::sync::Arc::new(ir::source::Source::new("a", text.as_str()));
-            let mut case = Case::empty("a".to_owned(), source, Dialect::Vulkan);
-            let text = Span::new("#!amber\n".len(), text.len());
-            case.shaders.push(ShaderSource {
-                stage: ShaderStage::Compute,
-                language: Language::Glsl,
-                name: None,
-                header: Span::new(0, 7),
-                text,
-                entry: None,
-                file: None,
-            });
-            compile(&case).map(drop)
-        };
-        assert_eq!(compiled("local_size_x = 8"), Ok(()));
-        let word = "numbers of subgroups in workgroups of several dimensions";
-        let refused = CompileError::unsupported(word, Span::new(0, 7));
-        assert_eq!(compiled("local_size_x = 8, local_size_y = 2"), Err(refused));
-    }
 }
