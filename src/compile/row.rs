@@ -36,15 +36,17 @@ pub(super) fn straighten(stage: &mut StageModule) {
     let sizes = vector(&mut code, size);
     let first = code.binary(BinaryOperator::Multiply, group, sizes);
     let global = code.binary(BinaryOperator::Add, first, local);
+    let computed = [
+        (BuiltIn::LocalInvocationId, local),
+        (BuiltIn::GlobalInvocationId, global),
+        (BuiltIn::WorkGroupSize, sizes),
+    ];
     stage.builtins.retain(|own| {
-        let value = match own.builtin {
-            BuiltIn::LocalInvocationId => local,
-            BuiltIn::GlobalInvocationId => global,
-            BuiltIn::WorkGroupSize => sizes,
-            _ => return true,
+        let Some((_, value)) = computed.iter().find(|(builtin, _)| *builtin == own.builtin) else {
+            return true;
         };
         let pointer = code.global(own.global);
-        code.store(pointer, value);
+        code.store(pointer, *value);
         false
     });
     code.call(stage.main, Vec::new());
@@ -102,8 +104,6 @@ mod tests {
     use ir::source::{Source, Span};
     use ir::stage::ShaderStage;
     use ir::stage_module::Stages;
-
-    use super::*;
 
     /// The workgroup and the built-ins of a stage that numbers its subgroups.
     fn compiled(size: &str) -> ([u32; 3], Vec<String>) {
