@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use case::state::{Capability, StateChange};
 use case::{Case, Expectation, Language, Setting, draws};
+use link::leaf::ActiveVariable;
 use link::program::{LinkedProgram, LinkedStages, PointSizeRule};
 
 /// What may explain the failure of a case, one sentence each.
@@ -80,8 +81,15 @@ fn unset_uniforms(case: &Case, program: &LinkedProgram) -> Option<String> {
     let loose = loose.filter(|uniform| {
         uniform.block.is_none() && is_plain(uniform.gl_type) && !uniform.name.starts_with("gl_")
     });
-    let unset: BTreeSet<&str> =
-        loose.map(|uniform| base(&uniform.name)).filter(|name| !is_set.contains(name)).collect();
+    let is_at = |uniform: &ActiveVariable| {
+        let locations = is_set.iter().filter_map(|name| name.parse::<u32>().ok());
+        let first = uniform.location.unwrap_or(u32::MAX);
+        let end = first.saturating_add(uniform.size);
+        locations.into_iter().any(|location| (first..end).contains(&location))
+    };
+    let is_unset =
+        |uniform: &&ActiveVariable| !is_set.contains(base(&uniform.name)) && !is_at(uniform);
+    let unset: BTreeSet<&str> = loose.filter(is_unset).map(|uniform| base(&uniform.name)).collect();
     let names: Vec<_> = unset.iter().map(|name| format!("`{name}`")).collect();
     let (subject, verb) = match names.len() {
         0 => return None,
@@ -171,5 +179,8 @@ mod tests {
         check(used, "", expect!["uniforms `a`, `b` are never set by the case"]);
         check(used, "uniform float a[1] 0", expect!["uniform `b` is never set by the case"]);
         check(used, "uniform float a[1] 0\nuniform vec2 b 0 0", expect![""]);
+        let at = ("layout(location = 3) uniform float a[2];", "gl_Position.x += a[1];");
+        check(at, "uniform float 4 0", expect![""]);
+        check(at, "", expect!["uniform `a` is never set by the case"]);
     }
 }

@@ -58,6 +58,7 @@ pub(super) fn rewrite(
     value::forget_copies(&mut module);
     value::forget_zeros(&mut module);
     value::return_from_unreachable(&mut module);
+    value::return_behind_kills(&mut module);
     image::check(&module)?;
     sign::check_atomics(&module)?;
     bounds::clamp(&mut module);

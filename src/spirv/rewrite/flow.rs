@@ -6,6 +6,7 @@
 //! for which one ends elsewhere gets another form.
 
 mod construction;
+mod continuing;
 mod dispatch;
 
 use std::collections::BTreeSet;
@@ -25,26 +26,37 @@ pub(super) fn settle(module: &mut Module) -> Result<(), Unsupported> {
     let mut functions = std::mem::take(&mut module.functions);
     let neighbours = dispatch::functions_with_neighbours(&functions);
     for function in &mut functions {
-        remove_unreached(function);
-        if Construction::is_true_to(function) {
-            continue;
-        }
-        let mut flagged = function.clone();
-        if flag_exits(module, &mut flagged).is_ok() && Construction::is_true_to(&flagged) {
-            *function = flagged;
-            continue;
-        }
-        if dispatch::id_of(function).is_none_or(|id| neighbours.contains(&id)) {
-            let word = "SPIR-V control flow that naga cannot read, with derivatives or barriers";
-            return Err(Unsupported(word.to_owned()));
-        }
-        copy_pointers(module, function);
-        dispatch::flatten(module, function)?;
-        if !Construction::is_true_to(function) {
-            return Err(Unsupported("SPIR-V control flow that naga cannot read".to_owned()));
-        }
+        settle_one(module, function, &neighbours)?;
+        continuing::keep_values(module, function);
     }
     module.functions = functions;
+    Ok(())
+}
+
+/// The same of one function; those of `neighbours` cannot be taken apart.
+fn settle_one(
+    module: &mut Module,
+    function: &mut Function,
+    neighbours: &BTreeSet<u32>,
+) -> Result<(), Unsupported> {
+    remove_unreached(function);
+    if Construction::is_true_to(function) {
+        return Ok(());
+    }
+    let mut flagged = function.clone();
+    if flag_exits(module, &mut flagged).is_ok() && Construction::is_true_to(&flagged) {
+        *function = flagged;
+        return Ok(());
+    }
+    if dispatch::id_of(function).is_none_or(|id| neighbours.contains(&id)) {
+        let word = "SPIR-V control flow that naga cannot read, with derivatives or barriers";
+        return Err(Unsupported(word.to_owned()));
+    }
+    copy_pointers(module, function);
+    dispatch::flatten(module, function)?;
+    if !Construction::is_true_to(function) {
+        return Err(Unsupported("SPIR-V control flow that naga cannot read".to_owned()));
+    }
     Ok(())
 }
 

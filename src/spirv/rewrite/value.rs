@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rspirv::dr::{Block, Function, Instruction, Module, Operand};
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::{Op, SelectionControl, StorageClass};
 
 use super::block_array::fresh;
 
@@ -56,6 +56,39 @@ pub(super) fn return_from_unreachable(module: &mut Module) {
         for end in function.blocks.iter_mut().filter_map(|block| block.instructions.last_mut()) {
             if end.class.opcode == Op::Unreachable {
                 *end = return_nothing(module, ty);
+            }
+        }
+    }
+    module.functions = functions;
+}
+
+/// Lets functions with a result return behind a kill. GLSL wants a return there, and naga writes none.
+pub(super) fn return_behind_kills(module: &mut Module) {
+    let mut functions = std::mem::take(&mut module.functions);
+    for function in &mut functions {
+        let ty = function.def.as_ref().and_then(|def| def.result_type).unwrap_or(0);
+        let end = return_nothing(module, ty);
+        if end.class.opcode == Op::Return {
+            continue;
+        }
+        for mut block in std::mem::take(&mut function.blocks) {
+            let is_kill = |one: &Instruction| one.class.opcode == Op::Kill;
+            let Some(kill) = block.instructions.pop_if(|last| is_kill(last)) else {
+                function.blocks.push(block);
+                continue;
+            };
+            let bool_type = global(module, Op::TypeBool, None, Vec::new());
+            let always = global(module, Op::ConstantTrue, Some(bool_type), Vec::new());
+            let [killing, behind] = [(); 2].map(|()| fresh(module));
+            let control = Operand::SelectionControl(SelectionControl::NONE);
+            let merge = vec![Operand::IdRef(behind), control];
+            let ways = [always, killing, behind].map(Operand::IdRef).to_vec();
+            block.instructions.push(Instruction::new(Op::SelectionMerge, None, None, merge));
+            block.instructions.push(Instruction::new(Op::BranchConditional, None, None, ways));
+            function.blocks.push(block);
+            for (id, last) in [(killing, kill), (behind, end.clone())] {
+                let label = Some(Instruction::new(Op::Label, None, Some(id), Vec::new()));
+                function.blocks.push(Block { label, instructions: vec![last] });
             }
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn flatten(module: &mut Module, function: &mut Function) -> Result<()
 }
 
 /// A new local variable.
-fn local(module: &mut Module, ty: u32, variables: &mut Vec<Instruction>) -> u32 {
+pub(super) fn local(module: &mut Module, ty: u32, variables: &mut Vec<Instruction>) -> u32 {
     let class = Operand::StorageClass(StorageClass::Function);
     let pointer = global(module, Op::TypePointer, None, vec![class.clone(), Operand::IdRef(ty)]);
     let id = fresh(module);
@@ -88,12 +88,12 @@ fn local(module: &mut Module, ty: u32, variables: &mut Vec<Instruction>) -> u32 
     id
 }
 
-fn store(variable: u32, value: u32) -> Instruction {
+pub(super) fn store(variable: u32, value: u32) -> Instruction {
     let operands = [variable, value].map(Operand::IdRef).to_vec();
     Instruction::new(Op::Store, None, None, operands)
 }
 
-fn load(ty: u32, id: u32, variable: u32) -> Instruction {
+pub(super) fn load(ty: u32, id: u32, variable: u32) -> Instruction {
     Instruction::new(Op::Load, Some(ty), Some(id), vec![Operand::IdRef(variable)])
 }
 

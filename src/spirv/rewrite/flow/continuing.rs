@@ -1,0 +1,200 @@
+//! Values of a loop's body that its continuing part uses.
+//!
+//! naga writes the continuing part of a loop in front of its body, in every language but SPIR-V and WGSL. There a value of
+//! the body has no name yet and is computed again, after what the continuing part has stored. So such values are kept in
+//! local variables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rspirv::dr::{Block, Function, Instruction, Module, Operand};
+use rspirv::spirv::Op;
+
+use super::dispatch::{load, local, store};
+use crate::rewrite::block::{label, successors};
+use crate::rewrite::block_array::fresh;
+use crate::rewrite::value::local_start;
+use crate::specialize::ids;
+
+/// Keeps the values of every loop of a function.
+pub(super) fn keep_values(module: &mut Module, function: &mut Function) {
+    let loops: Vec<Loop> =
+        function.blocks.iter().filter_map(|header| Loop::of(function, header)).collect();
+    let mut kept: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut variables = Vec::new();
+    for one in &loops {
+        for (id, ty) in one.values(module, function) {
+            let variable = *kept.entry(id).or_insert_with(|| local(module, ty, &mut variables));
+            one.read(module, function, (id, ty), variable);
+        }
+    }
+    for block in &mut function.blocks {
+        store_values(block, &kept);
+    }
+    if let Some(entry) = function.blocks.first_mut() {
+        entry.instructions.splice(0..0, variables);
+    }
+}
+
+/// Stores the values of a block that are kept, each behind its instruction.
+fn store_values(block: &mut Block, kept: &BTreeMap<u32, u32>) {
+    let start = local_start(block);
+    let mut behind = Vec::new();
+    let mut code = Vec::new();
+    for (idx, instruction) in std::mem::take(&mut block.instructions).into_iter().enumerate() {
+        if idx == start {
+            code.append(&mut behind);
+        }
+        let variable = instruction.result_id.and_then(|id| Some((id, *kept.get(&id)?)));
+        code.push(instruction);
+        let Some((id, variable)) = variable else { continue };
+        // Behind all phis, where it is one.
+        let to = if idx < start { &mut behind } else { &mut code };
+        to.push(store(variable, id));
+    }
+    block.instructions = code;
+}
+
+/// A loop with a continuing part of its own.
+struct Loop {
+    /// Label of the first block.
+    header: u32,
+    /// Labels of the body's blocks.
+    body: BTreeSet<u32>,
+    /// Labels of the continuing part's.
+    continuing: BTreeSet<u32>,
+}
+
+impl Loop {
+    fn of(function: &Function, header: &Block) -> Option<Self> {
+        let merge = header.instructions.iter().find(|one| one.class.opcode == Op::LoopMerge)?;
+        let [end, continued] = ids(merge).collect::<Vec<_>>()[..] else { return None };
+        let header = label(header);
+        if continued == header {
+            return None;
+        }
+        let continuing = reached(function, continued, &[header, end]);
+        let mut body = reached(function, header, &[continued, end]);
+        body.retain(|block| !continuing.contains(block));
+        Some(Self { header, body, continuing })
+    }
+
+    /// The values of the body that the continuing part uses, or gives to the next turn, with their types.
+    fn values(&self, module: &Module, function: &Function) -> BTreeMap<u32, u32> {
+        let is_in = |labels: &BTreeSet<u32>, block: &&Block| labels.contains(&label(block));
+        let body = function.blocks.iter().filter(|block| is_in(&self.body, block));
+        let own = body.flat_map(|block| &block.instructions);
+        let own = own.filter(|one| one.class.opcode != Op::Variable);
+        let own: BTreeMap<u32, u32> =
+            own.filter_map(|one| one.result_id.zip(one.result_type)).collect();
+        let mut used = BTreeSet::new();
+        for block in function.blocks.iter().filter(|block| is_in(&self.continuing, block)) {
+            let uses = block.instructions.iter().filter(|one| one.class.opcode != Op::Phi);
+            used.extend(uses.flat_map(ids));
+        }
+        let first = function.blocks.iter().filter(|block| label(block) == self.header);
+        for phi in first.flat_map(|block| &block.instructions) {
+            used.extend(
+                self.given(phi).into_iter().map(|at| phi.operands[at].id_ref_any().unwrap_or(0)),
+            );
+        }
+        let is_held = |ty: u32| {
+            let declared = module.types_global_values.iter();
+            let declared = declared.filter(|one| one.result_id == Some(ty));
+            !declared.map(|one| one.class.opcode).any(is_unstorable)
+        };
+        own.into_iter().filter(|(id, ty)| used.contains(id) && is_held(*ty)).collect()
+    }
+
+    /// Places of the operands of a header's phi that come from the continuing part.
+    fn given(&self, phi: &Instruction) -> Vec<usize> {
+        let count = if phi.class.opcode == Op::Phi { phi.operands.len() / 2 } else { 0 };
+        let is_given = |at: &usize| {
+            let from = phi.operands[at + 1].id_ref_any();
+            from.is_some_and(|from| self.continuing.contains(&from))
+        };
+        (0..count).map(|pair| 2 * pair).filter(is_given).collect()
+    }
+
+    /// Makes the continuing part read a value from its variable, in each block that uses it.
+    fn read(
+        &self,
+        module: &mut Module,
+        function: &mut Function,
+        (id, ty): (u32, u32),
+        variable: u32,
+    ) {
+        let mut copies: BTreeMap<u32, u32> = BTreeMap::new();
+        let given: BTreeSet<u32> = self.blocks_that_give(function, id);
+        for block in &mut function.blocks {
+            let own = label(block);
+            if !self.continuing.contains(&own) {
+                continue;
+            }
+            let copy = fresh(module);
+            let mut is_used = given.contains(&own);
+            let uses = block.instructions.iter_mut().filter(|one| one.class.opcode != Op::Phi);
+            for operand in uses.flat_map(|one| &mut one.operands) {
+                if *operand == Operand::IdRef(id) {
+                    *operand = Operand::IdRef(copy);
+                    is_used = true;
+                }
+            }
+            if is_used {
+                copies.insert(own, copy);
+                let start = local_start(block);
+                block.instructions.insert(start, load(ty, copy, variable));
+            }
+        }
+        let header = function.blocks.iter_mut().find(|block| label(block) == self.header);
+        for phi in header.into_iter().flat_map(|block| &mut block.instructions) {
+            for at in self.given(phi) {
+                let from = phi.operands[at + 1].id_ref_any().unwrap_or(0);
+                if phi.operands[at] == Operand::IdRef(id)
+                    && let Some(copy) = copies.get(&from)
+                {
+                    phi.operands[at] = Operand::IdRef(*copy);
+                }
+            }
+        }
+    }
+
+    /// Labels of the continuing part's blocks from which a phi of the header has this value.
+    fn blocks_that_give(&self, function: &Function, id: u32) -> BTreeSet<u32> {
+        let header = function.blocks.iter().find(|block| label(block) == self.header);
+        let phis = header.into_iter().flat_map(|block| &block.instructions);
+        let from = phis.flat_map(|phi| {
+            let given = self.given(phi).into_iter();
+            let given = given.filter(|at| phi.operands[*at] == Operand::IdRef(id));
+            given.filter_map(|at| phi.operands[at + 1].id_ref_any())
+        });
+        from.collect()
+    }
+}
+
+/// True for types that local variables cannot have.
+const fn is_unstorable(op: Op) -> bool {
+    matches!(
+        op,
+        Op::TypePointer
+            | Op::TypeImage
+            | Op::TypeSampler
+            | Op::TypeSampledImage
+            | Op::TypeVoid
+            | Op::TypeStruct
+    )
+}
+
+/// Labels of the blocks that are reached from one, itself among them, without those that end the way.
+fn reached(function: &Function, from: u32, ends: &[u32]) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![from];
+    while let Some(next) = waiting.pop() {
+        if !found.insert(next) {
+            continue;
+        }
+        let block = function.blocks.iter().find(|block| label(block) == next);
+        let all = block.map(successors).unwrap_or_default();
+        waiting.extend(all.into_iter().filter(|next| !ends.contains(next)));
+    }
+    found
+}
