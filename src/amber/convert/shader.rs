@@ -126,3 +126,37 @@ fn set_qualifier(line: &str) -> Option<(usize, usize)> {
     let is_last = trimmed.starts_with(')') && before.ends_with(',');
     is_last.then(|| (before.len() - 1, end))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_qualifier_of_set_0_goes_with_its_comma() {
+        let check = |line: &str, expected: &str| assert_eq!(without_set(line), expected);
+        check("layout(set = 0, binding = 1) uniform U {", "layout(binding = 1) uniform U {");
+        check("layout(binding=1,set=0) buffer B {", "layout(binding=1) buffer B {");
+        check(
+            "layout( std430, set=0 , binding=2) buffer B {",
+            "layout( std430, binding=2) buffer B {",
+        );
+        // Neither a variable nor another set.
+        check("int offset = 0; set = 0;", "int offset = 0; set = 0;");
+        check(
+            "layout(set = 1, binding = 0) uniform U {",
+            "layout(set = 1, binding = 0) uniform U {",
+        );
+        check(
+            "layout(set = 01, binding = 0) uniform U {",
+            "layout(set = 01, binding = 0) uniform U {",
+        );
+    }
+
+    #[test]
+    fn buffers_are_laid_out_below_the_extensions() {
+        let text = "#version 450\n#extension E : require\nbuffer B { uint b; };\n[x\n";
+        let expected = "#version 450\n#extension E : require\nlayout(std430) buffer;\nbuffer B { uint b; };\n [x\n";
+        assert_eq!(glsl(text), expected);
+        assert_eq!(glsl("#version 450\nvoid main() {}\n"), "#version 450\nvoid main() {}\n");
+    }
+}

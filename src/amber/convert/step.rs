@@ -381,3 +381,22 @@ fn numbers(numbers: &[Number]) -> String {
     });
     shown.collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_follow_one_another_are_vectors_of_their_type() {
+        let words = [1_u32, 2, 0, 0x3f80_0000, 0xc000_0000, 0xffff_fff0, 0x7fc0_0000, 5];
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let shown: Vec<_> = runs(&bytes, &[0; 32])
+            .into_iter()
+            .map(|(at, name, values)| format!("{at} {name} {values}"))
+            .collect();
+        let expected =
+            ["0 ivec2 1 2", "12 vec2 1.0 -2.0", "20 int -16", "24 uint 0x7fc00000", "28 int 5"];
+        assert_eq!(shown, expected);
+        assert_eq!(runs(&bytes, &bytes), []);
+    }
+}
