@@ -5,6 +5,10 @@ use crate::code::{Case, Node, Register};
 use crate::errors::Stopped;
 use crate::memory::Environment;
 
+/// Turns of a loop after which lanes that discarded their fragments leave it. In GLSL they end where they discard (4.60,
+/// section 6.4); here they go on for the derivatives of their neighbours, which may then be for ever.
+const MAX_DISCARDED_TURNS: u32 = 4096;
+
 impl Lanes<'_> {
     pub(super) fn nodes(
         &mut self,
@@ -72,6 +76,11 @@ impl Lanes<'_> {
         }
     }
 
+    /// True if all active lanes have discarded their fragments.
+    fn are_all_discarded(&self) -> bool {
+        self.active.iter().zip(&self.discarded).all(|(active, discarded)| active & !discarded == 0)
+    }
+
     /// The active lanes where a boolean is true, and those where it is not.
     fn parted(&self, condition: Register) -> (Mask, Mask) {
         let (mut yes, mut no) = (self.active.clone(), self.active.clone());
@@ -94,7 +103,13 @@ impl Lanes<'_> {
         let (broken, continued) = (none(), none());
         let outer_broken = std::mem::replace(&mut self.broken, broken);
         let outer_continued = std::mem::replace(&mut self.continued, continued);
-        while is_any(&self.active) {
+        for turn in 0_u32.. {
+            if turn >= MAX_DISCARDED_TURNS && self.are_all_discarded() {
+                self.active.fill(0);
+            }
+            if !is_any(&self.active) {
+                break;
+            }
             self.steps += 1;
             if self.steps > MAX_STEPS {
                 return Err(Stopped::TooLong(MAX_STEPS));
