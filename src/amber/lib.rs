@@ -9,3 +9,4 @@ pub mod syntax;
 pub use case::parse::CaseError as ScriptError;
 pub use read::limits::{MAX_DATA_BYTES, MAX_ERRORS, MAX_PIPELINES};
 pub use read::script::parse as parse_amber;
+pub use read::vkscript::{is_vkscript, parse as parse_vkscript};

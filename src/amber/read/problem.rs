@@ -81,11 +81,11 @@ impl Errors {
     pub(crate) fn outcome(mut self, result: Parsed<Script>) -> Result<Script, ScriptError> {
         match result {
             Ok(script) if self.list.is_empty() => return Ok(script),
-            Ok(_) => {}
             Err(Problem::Unsupported { word, span }) if self.list.is_empty() => {
                 return Err(ScriptError::Unsupported { word, span });
             }
-            Err(Problem::Unsupported { .. }) => {}
+            // Whoever mends the errors is told the rest then.
+            Ok(_) | Err(Problem::Unsupported { .. }) => {}
             Err(Problem::Broken(error)) => self.list.push(error),
         }
         Err(ScriptError::Broken(self.list))
