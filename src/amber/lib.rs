@@ -12,3 +12,4 @@ pub use read::limits::{MAX_DATA_BYTES, MAX_PIPELINES};
 pub use read::problem::MAX_ERRORS;
 pub use read::script::parse as parse_amber;
 pub use translate::read as read_case;
+pub use read::vkscript::{is_vkscript, parse as parse_vkscript};

@@ -1,0 +1,290 @@
+//! Reads `VkScript`: sections, of which `[test]` has the commands.
+//!
+//! A script has one pipeline whose state changes between draws. It is read as one pipeline for every state that
+//! something is drawn or dispatched with; all of them have the same attachments and resources.
+
+mod buffers;
+mod commands;
+mod data_type;
+mod probe;
+mod require;
+mod section;
+mod state;
+mod vertex_data;
+mod words;
+
+use std::collections::HashMap;
+
+use ir::source::{Span, Spanned};
+
+use super::cursor::Cursor;
+use super::format::pixel_format;
+use super::limits::{Budget, MAX_PIPELINES};
+use super::problem::{Errors, Parsed, Problem};
+use crate::ScriptError;
+use crate::layout::Element;
+use crate::syntax::command::{Command, Tolerance};
+use crate::syntax::data::{DataFormat, PixelFormat, Standard};
+use crate::syntax::pipeline::{
+    Attached, ColorAttachment, Pipeline, PipelineKind, VertexBuffer,
+};
+use crate::syntax::{
+    Buffer, BufferId, BufferKind, Content, PipelineId, Script, ShaderId, ShaderKind,
+};
+use buffers::Bound;
+use section::SectionKind;
+use state::State;
+
+/// Stands for the pipeline of `clear` until the script is read: any that draws will do.
+const ANY_PIPELINE: PipelineId = PipelineId(usize::MAX);
+
+/// A script that is being read.
+#[derive(Debug)]
+struct Reader<'a> {
+    text: &'a str,
+    /// The next token of the section.
+    cursor: Cursor<'a>,
+    errors: Errors,
+    budget: Budget,
+    /// What was read so far.
+    script: Script,
+    /// The image that is drawn to, once something needs it.
+    framebuffer: Option<BufferId>,
+    framebuffer_format: Option<PixelFormat>,
+    framebuffer_size: Option<[u32; 2]>,
+    depth_stencil: Option<Spanned<BufferId>>,
+    vertex_buffers: Vec<VertexBuffer>,
+    index_buffer: Option<Spanned<BufferId>>,
+    push_constant: Option<Bound>,
+    /// The buffers by set and binding, in the order in which they are named.
+    bound: Vec<((u32, u32), Bound)>,
+    /// Their places in `bound`.
+    places: HashMap<(u32, u32), usize>,
+    /// The state that the next draw has.
+    state: State,
+    /// The pipelines by the state that they have, written out.
+    pipelines: HashMap<String, PipelineId>,
+    tolerances: Vec<Tolerance>,
+    clear: Clear,
+}
+
+/// What `clear` clears to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clear {
+    color: Option<[f64; 4]>,
+    depth: Option<f64>,
+    stencil: Option<u32>,
+}
+
+/// Whether a script is a `VkScript`: `AmberScript` begins with `#!amber`.
+pub fn is_vkscript(text: &str) -> bool {
+    !text.trim_start_matches('\u{feff}').starts_with("#!amber")
+}
+
+/// Reads a `VkScript`.
+///
+/// # Errors
+/// If the script is broken, with all its errors; or if it asks for something that nobody can run here.
+pub fn parse(text: &str) -> Result<Script, ScriptError> {
+    let mut reader = Reader {
+        text,
+        cursor: Cursor::new(text, Span::new(0, 0)),
+        errors: Errors::default(),
+        budget: Budget::default(),
+        script: Script::default(),
+        framebuffer: None,
+        framebuffer_format: None,
+        framebuffer_size: None,
+        depth_stencil: None,
+        vertex_buffers: Vec::new(),
+        index_buffer: None,
+        push_constant: None,
+        bound: Vec::new(),
+        places: HashMap::new(),
+        state: State::default(),
+        pipelines: HashMap::new(),
+        tolerances: Vec::new(),
+        clear: Clear::default(),
+    };
+    let result = reader.read();
+    reader.errors.outcome(result.map(|()| reader.script))
+}
+
+impl Reader<'_> {
+    fn read(&mut self) -> Parsed<()> {
+        let sections = section::split(self.text);
+        let sections = match sections {
+            Ok(sections) => sections,
+            Err(problem) => return self.errors.note(problem).map(|_| ()),
+        };
+        // The commands see what stands behind them.
+        let (tests, others): (Vec<_>, Vec<_>) =
+            sections.into_iter().partition(|section| section.kind == SectionKind::Test);
+        for section in others.into_iter().chain(tests) {
+            let result = match section.kind {
+                SectionKind::Comment | SectionKind::Test => Ok(()),
+                SectionKind::Shader { .. } => {
+                    self.add_shader(&section);
+                    Ok(())
+                }
+                SectionKind::Require => self.lines(section.body, Self::read_requirement),
+                SectionKind::Indices => self.read_indices(section.header, section.body),
+                SectionKind::VertexData => self.read_vertex_data(section.header, section.body),
+            };
+            if let Err(problem) = result {
+                self.errors.note(problem)?;
+            }
+            if section.kind == SectionKind::Test {
+                self.lines(section.body, Self::read_command)?;
+            }
+        }
+        self.finish()
+    }
+
+    /// Reads the lines of a section. An error of a line is noted.
+    fn lines(&mut self, body: Span, read: fn(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        self.cursor = Cursor::new(self.text, body);
+        loop {
+            self.cursor.skip_empty_lines();
+            if self.cursor.is_text_end() {
+                return Ok(());
+            }
+            let result = read(self).and_then(|()| self.cursor.finish_line());
+            if let Err(problem) = result {
+                if !self.errors.note(problem)? {
+                    self.cursor.stop();
+                }
+                self.cursor.skip_line();
+            }
+        }
+    }
+
+    /// The layout of a format, and the format as a buffer's.
+    fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
+        self.script.buffers.push(buffer);
+        BufferId(self.script.buffers.len() - 1)
+    }
+
+    /// The image that is drawn to.
+    fn framebuffer(&mut self) -> BufferId {
+        if let Some(framebuffer) = self.framebuffer {
+            return framebuffer;
+        }
+        let default = || pixel_format("B8G8R8A8_UNORM");
+        let format = self.framebuffer_format.clone().or_else(default);
+        let format = format.unwrap_or_else(|| unreachable!("this format is known"));
+        let framebuffer = self.add_buffer(attachment("framebuffer", format, Span::new(0, 0)));
+        self.framebuffer = Some(framebuffer);
+        framebuffer
+    }
+
+    /// The pipeline for what is drawn or dispatched at `span`.
+    fn pipeline(&mut self, kind: PipelineKind, is_patch: bool, span: Span) -> Parsed<PipelineId> {
+        let needed = match kind {
+            PipelineKind::Graphics => ShaderKind::Vertex,
+            PipelineKind::Compute => ShaderKind::Compute,
+        };
+        if !self.script.shaders.iter().any(|shader| shader.stage == needed) {
+            let stage = if needed == ShaderKind::Vertex { "vertex" } else { "compute" };
+            return Err(Problem::error(span, format!("there is no {stage} shader")));
+        }
+        let key = self.state.key(kind, is_patch);
+        if let Some(known) = self.pipelines.get(&key) {
+            return Ok(*known);
+        }
+        if self.script.pipelines.len() >= MAX_PIPELINES {
+            let message = format!("a script draws with at most {MAX_PIPELINES} states");
+            return Err(Problem::error(span, message));
+        }
+        let id = self.add_pipeline(kind, is_patch, span);
+        self.pipelines.insert(key, id);
+        Ok(id)
+    }
+
+    fn add_pipeline(&mut self, kind: PipelineKind, is_patch: bool, span: Span) -> PipelineId {
+        let id = PipelineId(self.script.pipelines.len());
+        let mut pipeline = Pipeline::empty(format!("pipeline {}", id.0), span, kind);
+        let is_compute = kind == PipelineKind::Compute;
+        let shaders = self.script.shaders.iter().enumerate();
+        let used = shaders.filter(|(_, shader)| (shader.stage == ShaderKind::Compute) == is_compute);
+        pipeline.stages = used
+            .map(|(index, shader)| Attached {
+                shader: ShaderId(index),
+                stage: shader.stage,
+                entry: self.state.entry(shader.stage),
+                specializations: Vec::new(),
+                span: shader.header,
+            })
+            .collect();
+        if kind == PipelineKind::Graphics {
+            pipeline.framebuffer_size = self.framebuffer_size;
+            pipeline.state = self.state.fixed();
+            let buffer = self.framebuffer();
+            let color = ColorAttachment { location: 0, buffer, base_mip_level: 0, span };
+            pipeline.color_attachments = vec![color];
+            pipeline.depth_stencil = self.depth_stencil.clone();
+            pipeline.vertex_buffers = self.vertex_buffers.clone();
+            pipeline.index_buffer = self.index_buffer.clone();
+            pipeline.patch_control_points = self.state.patch_control_points(is_patch);
+        }
+        self.script.pipelines.push(pipeline);
+        id
+    }
+
+    /// Gives all pipelines the resources, and `clear` a pipeline.
+    fn finish(&mut self) -> Parsed<()> {
+        self.finish_buffers()?;
+        let clears = |command: &Spanned<Command>| pipeline_of(&command.value) == Some(ANY_PIPELINE);
+        let Some(first) = self.script.commands.iter().find(|command| clears(command)) else {
+            return Ok(());
+        };
+        let span = first.span;
+        let draws = |pipeline: &Pipeline| pipeline.kind == PipelineKind::Graphics;
+        let drawing = self.script.pipelines.iter().position(draws).map(PipelineId);
+        let drawing =
+            drawing.unwrap_or_else(|| self.add_pipeline(PipelineKind::Graphics, false, span));
+        for command in &mut self.script.commands {
+            match &mut command.value {
+                Command::Clear(pipeline)
+                | Command::ClearColor { pipeline, .. }
+                | Command::ClearDepth { pipeline, .. }
+                | Command::ClearStencil { pipeline, .. } => *pipeline = drawing,
+                Command::Run { .. }
+                | Command::Copy { .. }
+                | Command::Repeat { .. }
+                | Command::Expect(_)
+                | Command::Write { .. } => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pipeline that a command clears.
+const fn pipeline_of(command: &Command) -> Option<PipelineId> {
+    match command {
+        Command::Clear(pipeline)
+        | Command::ClearColor { pipeline, .. }
+        | Command::ClearDepth { pipeline, .. }
+        | Command::ClearStencil { pipeline, .. } => Some(*pipeline),
+        Command::Run { .. }
+        | Command::Copy { .. }
+        | Command::Repeat { .. }
+        | Command::Expect(_)
+        | Command::Write { .. } => None,
+    }
+}
+
+/// An image as large as the framebuffer.
+fn attachment(name: &str, format: PixelFormat, span: Span) -> Buffer {
+    Buffer {
+        name: name.to_owned(),
+        span,
+        kind: BufferKind::Attachment { mip_levels: 1, samples: 1 },
+        format: DataFormat::Pixel(format),
+        is_array: false,
+        layout: Standard::Std430,
+        content: Content::Zero,
+        count: None,
+    }
+}
