@@ -11,5 +11,5 @@ pub use case::parse::CaseError as ScriptError;
 pub use read::limits::{MAX_DATA_BYTES, MAX_PIPELINES};
 pub use read::problem::MAX_ERRORS;
 pub use read::script::parse as parse_amber;
-pub use translate::read as read_case;
 pub use read::vkscript::{is_vkscript, parse as parse_vkscript};
+pub use translate::read as read_case;

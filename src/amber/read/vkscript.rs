@@ -22,16 +22,13 @@ use super::format::pixel_format;
 use super::limits::{Budget, MAX_PIPELINES};
 use super::problem::{Errors, Parsed, Problem};
 use crate::ScriptError;
-use crate::layout::Element;
-use crate::syntax::command::{Command, Tolerance};
+use crate::syntax::command::{Command, Expectation, Tolerance};
 use crate::syntax::data::{DataFormat, PixelFormat, Standard};
-use crate::syntax::pipeline::{
-    Attached, ColorAttachment, Pipeline, PipelineKind, VertexBuffer,
-};
+use crate::syntax::pipeline::{Attached, ColorAttachment, Pipeline, PipelineKind, VertexBuffer};
 use crate::syntax::{
-    Buffer, BufferId, BufferKind, Content, PipelineId, Script, ShaderId, ShaderKind,
+    Buffer, BufferId, BufferKind, Content, PipelineId, Script, Shader, ShaderId, ShaderKind,
 };
-use buffers::Bound;
+use buffers::{Bound, Layouts};
 use section::SectionKind;
 use state::State;
 
@@ -64,21 +61,23 @@ struct Reader<'a> {
     state: State,
     /// The pipelines by the state that they have, written out.
     pipelines: HashMap<String, PipelineId>,
+    /// What `tolerance` said last.
     tolerances: Vec<Tolerance>,
-    clear: Clear,
+    layouts: Layouts,
 }
 
-/// What `clear` clears to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Clear {
-    color: Option<[f64; 4]>,
-    depth: Option<f64>,
-    stencil: Option<u32>,
-}
-
-/// Whether a script is a `VkScript`: `AmberScript` begins with `#!amber`.
+/// Whether a script is a `VkScript`: its first line that is no comment begins with `[`.
 pub fn is_vkscript(text: &str) -> bool {
-    !text.trim_start_matches('\u{feff}').starts_with("#!amber")
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        let line = line.trim_start();
+        if line.starts_with('[') {
+            return true;
+        }
+        if line.starts_with("#!amber") || !line.is_empty() && !line.starts_with('#') {
+            return false;
+        }
+    }
+    false
 }
 
 /// Reads a `VkScript`.
@@ -104,7 +103,7 @@ pub fn parse(text: &str) -> Result<Script, ScriptError> {
         state: State::default(),
         pipelines: HashMap::new(),
         tolerances: Vec::new(),
-        clear: Clear::default(),
+        layouts: Layouts::default(),
     };
     let result = reader.read();
     reader.errors.outcome(result.map(|()| reader.script))
@@ -123,10 +122,7 @@ impl Reader<'_> {
         for section in others.into_iter().chain(tests) {
             let result = match section.kind {
                 SectionKind::Comment | SectionKind::Test => Ok(()),
-                SectionKind::Shader { .. } => {
-                    self.add_shader(&section);
-                    Ok(())
-                }
+                SectionKind::Shader { .. } => self.add_shader(&section),
                 SectionKind::Require => self.lines(section.body, Self::read_requirement),
                 SectionKind::Indices => self.read_indices(section.header, section.body),
                 SectionKind::VertexData => self.read_vertex_data(section.header, section.body),
@@ -206,7 +202,8 @@ impl Reader<'_> {
         let mut pipeline = Pipeline::empty(format!("pipeline {}", id.0), span, kind);
         let is_compute = kind == PipelineKind::Compute;
         let shaders = self.script.shaders.iter().enumerate();
-        let used = shaders.filter(|(_, shader)| (shader.stage == ShaderKind::Compute) == is_compute);
+        let used =
+            shaders.filter(|(_, shader)| (shader.stage == ShaderKind::Compute) == is_compute);
         pipeline.stages = used
             .map(|(index, shader)| Attached {
                 shader: ShaderId(index),
@@ -218,7 +215,7 @@ impl Reader<'_> {
             .collect();
         if kind == PipelineKind::Graphics {
             pipeline.framebuffer_size = self.framebuffer_size;
-            pipeline.state = self.state.fixed();
+            pipeline.state = self.state.fixed(self.depth_stencil.is_some());
             let buffer = self.framebuffer();
             let color = ColorAttachment { location: 0, buffer, base_mip_level: 0, span };
             pipeline.color_attachments = vec![color];
@@ -231,47 +228,62 @@ impl Reader<'_> {
         id
     }
 
-    /// Gives all pipelines the resources, and `clear` a pipeline.
+    /// Gives `clear` a pipeline, and all pipelines the resources.
     fn finish(&mut self) -> Parsed<()> {
-        self.finish_buffers()?;
-        let clears = |command: &Spanned<Command>| pipeline_of(&command.value) == Some(ANY_PIPELINE);
-        let Some(first) = self.script.commands.iter().find(|command| clears(command)) else {
-            return Ok(());
-        };
-        let span = first.span;
+        let span = self.script.commands.iter().find(|command| is_about_framebuffer(&command.value));
+        let span = span.map(|command| command.span);
         let draws = |pipeline: &Pipeline| pipeline.kind == PipelineKind::Graphics;
-        let drawing = self.script.pipelines.iter().position(draws).map(PipelineId);
-        let drawing =
-            drawing.unwrap_or_else(|| self.add_pipeline(PipelineKind::Graphics, false, span));
+        let mut drawing = self.script.pipelines.iter().position(draws).map(PipelineId);
+        if let (None, Some(span)) = (drawing, span) {
+            drawing = Some(self.add_pipeline(PipelineKind::Graphics, false, span));
+        }
         for command in &mut self.script.commands {
-            match &mut command.value {
-                Command::Clear(pipeline)
-                | Command::ClearColor { pipeline, .. }
-                | Command::ClearDepth { pipeline, .. }
-                | Command::ClearStencil { pipeline, .. } => *pipeline = drawing,
-                Command::Run { .. }
-                | Command::Copy { .. }
-                | Command::Repeat { .. }
-                | Command::Expect(_)
-                | Command::Write { .. } => {}
+            if let (Some(pipeline), Some(drawing)) = (pipeline_of(&mut command.value), drawing) {
+                *pipeline = drawing;
             }
         }
-        Ok(())
+        // Shaders that nothing uses have to be valid all the same.
+        let is_compute = |shader: &Shader| shader.stage == ShaderKind::Compute;
+        for kind in [PipelineKind::Graphics, PipelineKind::Compute] {
+            let is_wanted =
+                |shader: &&Shader| is_compute(shader) == (kind == PipelineKind::Compute);
+            let header = self.script.shaders.iter().find(is_wanted).map(|shader| shader.header);
+            if let (Some(header), true) = (header, self.script.pipelines.is_empty()) {
+                self.add_pipeline(kind, false, header);
+            }
+        }
+        self.finish_buffers()
     }
 }
 
 /// The pipeline that a command clears.
-const fn pipeline_of(command: &Command) -> Option<PipelineId> {
+const fn pipeline_of(command: &mut Command) -> Option<&mut PipelineId> {
     match command {
         Command::Clear(pipeline)
         | Command::ClearColor { pipeline, .. }
         | Command::ClearDepth { pipeline, .. }
-        | Command::ClearStencil { pipeline, .. } => Some(*pipeline),
+        | Command::ClearStencil { pipeline, .. } => Some(pipeline),
         Command::Run { .. }
         | Command::Copy { .. }
         | Command::Repeat { .. }
         | Command::Expect(_)
         | Command::Write { .. } => None,
+    }
+}
+
+/// Whether a command clears or probes the image that is drawn to.
+const fn is_about_framebuffer(command: &Command) -> bool {
+    match command {
+        Command::Clear(_)
+        | Command::ClearColor { .. }
+        | Command::ClearDepth { .. }
+        | Command::ClearStencil { .. }
+        | Command::Expect(Expectation::Probe { .. }) => true,
+        Command::Run { .. }
+        | Command::Copy { .. }
+        | Command::Repeat { .. }
+        | Command::Expect(_)
+        | Command::Write { .. } => false,
     }
 }
 

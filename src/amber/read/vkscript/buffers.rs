@@ -1,4 +1,4 @@
-//! Reads `ssbo …` and `uniform …`: buffers, and what is written into them.
+//! Reads `ssbo …`, `ubo …`, `uniform …` and `push …`: buffers, and what is written into them.
 
 use std::sync::Arc;
 
@@ -27,8 +27,35 @@ pub(super) struct Bound {
     has_format: bool,
     /// Elements as `ssbo B SIZE` says.
     count: u32,
-    /// One past the last byte that is written or looked at.
+    /// One past the last byte that is written.
     end: u64,
+    /// One past the last byte that is looked at, and where.
+    seen: (u64, Span),
+}
+
+/// How elements lie in buffers of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    standard: Standard,
+    /// Whether `layout` said so. Elements are those of an array then, which std140 aligns as a vec4.
+    is_own: bool,
+}
+
+/// How elements lie in the buffers of each kind, as `layout` said last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layouts {
+    /// Storage buffers.
+    pub(super) storage: Layout,
+    uniform: Layout,
+    push: Layout,
+}
+
+impl Default for Layouts {
+    fn default() -> Self {
+        let of = |standard| Layout { standard, is_own: false };
+        let (std140, std430) = (of(Standard::Std140), of(Standard::Std430));
+        Self { storage: std430, uniform: std140, push: std430 }
+    }
 }
 
 /// A type with the layout of its elements.
@@ -39,57 +66,136 @@ pub(super) struct Typed {
     pub(super) element: Element,
     /// Numbers that belong together: those of a column.
     pub(super) rows: usize,
+    /// Whether `layout` decided the layout.
+    pub(super) has_own_layout: bool,
 }
 
 impl Typed {
-    fn new(data_type: DataType, layout: Standard) -> Self {
+    fn new(data_type: DataType, layout: Layout) -> Self {
         let rows = match &data_type {
             DataType::Scalar(_) | DataType::Struct(_) => 1,
             DataType::Vector(rows, _) | DataType::Matrix { rows, .. } => usize::from(*rows),
         };
-        let format = DataFormat::Type(data_type);
-        let element = format.element(layout, false);
-        let DataFormat::Type(data_type) = format else { unreachable!("it is a type") };
-        Self { data_type, element, rows }
+        let format = DataFormat::Type(data_type.clone());
+        let element = format.element(layout.standard, layout.is_own);
+        Self { data_type, element, rows, has_own_layout: layout.is_own }
+    }
+
+    /// Offset and type of the number at an index, counted through all elements.
+    pub(super) fn cell(&self, index: usize) -> (u64, Scalar) {
+        let components = &self.element.components;
+        let component = components[index % components.len()];
+        let whole = u64::try_from(index / components.len()).unwrap_or(u64::MAX);
+        let start = whole.saturating_mul(u64::from(self.element.stride));
+        (start.saturating_add(u64::from(component.offset)), component.scalar)
+    }
+
+    /// One past the last byte of that many numbers.
+    pub(super) fn end(&self, count: usize) -> u64 {
+        let (offset, scalar) = self.cell(count.saturating_sub(1));
+        offset.saturating_add(u64::from(scalar.size()))
+    }
+
+    /// Whether its numbers are floats.
+    pub(super) fn is_float(&self) -> bool {
+        self.element.components.iter().all(|component| component.scalar.is_float())
     }
 }
 
 impl Reader<'_> {
-    /// Reads `ssbo BINDING SIZE` or `ssbo BINDING subdata TYPE OFFSET VALUES`.
+    /// Reads what follows `ssbo`: `BINDING SIZE`, `BINDING subdata TYPE OFFSET VALUES` or `layout …`.
     pub(super) fn read_storage(&mut self, start: Span) -> Parsed<()> {
-        let place = self.set_and_binding()?;
-        let index = self.bound_at(place, false, start)?;
-        if self.cursor.accept("subdata") {
-            let typed = self.typed(Standard::Std430)?;
-            let command = self.read_write(&typed, index, start)?;
-            self.script.commands.push(command);
+        if self.cursor.accept("layout") {
+            self.layouts.storage = self.read_layout(Standard::Std430)?;
             return Ok(());
         }
+        self.read_bound(false, self.layouts.storage, start)
+    }
+
+    /// Reads what follows `ubo`, which is like that of `ssbo`.
+    pub(super) fn read_uniform_buffer(&mut self, start: Span) -> Parsed<()> {
+        if self.cursor.accept("layout") {
+            self.layouts.uniform = self.read_layout(Standard::Std140)?;
+            return Ok(());
+        }
+        self.read_bound(true, self.layouts.uniform, start)
+    }
+
+    fn read_bound(&mut self, is_uniform: bool, layout: Layout, start: Span) -> Parsed<()> {
+        let place = self.set_and_binding()?;
+        if self.cursor.accept("subdata") {
+            return self.read_subdata(place, is_uniform, layout, start);
+        }
+        let index = self.bound_at(place, is_uniform, start)?;
         let count = self.cursor.unsigned("the size")?.value;
         let bound = &mut self.bound[index].1;
         bound.count = bound.count.max(count);
         Ok(())
     }
 
-    /// Reads `uniform ubo BINDING TYPE OFFSET VALUES` or `uniform TYPE OFFSET VALUES`.
+    /// Reads what follows `uniform`: `ubo BINDING TYPE OFFSET VALUES` or `TYPE OFFSET VALUES`.
     pub(super) fn read_uniform(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("ubo") {
             let place = self.set_and_binding()?;
-            let index = self.bound_at(place, true, start)?;
-            let typed = self.typed(Standard::Std140)?;
-            let command = self.read_write(&typed, index, start)?;
-            self.script.commands.push(command);
+            return self.read_subdata(place, true, self.layouts.uniform, start);
+        }
+        self.read_constants(start)
+    }
+
+    /// Reads what follows `push`: `TYPE OFFSET VALUES` or `layout …`.
+    pub(super) fn read_push(&mut self, start: Span) -> Parsed<()> {
+        if self.cursor.accept("layout") {
+            self.layouts.push = self.read_layout(Standard::Std430)?;
             return Ok(());
         }
-        let typed = self.typed(Standard::Std430)?;
+        self.read_constants(start)
+    }
+
+    fn read_constants(&mut self, start: Span) -> Parsed<()> {
+        let typed = self.typed(self.layouts.push)?;
         let mut bound = match self.push_constant {
             Some(bound) => bound,
             None => self.new_bound("push_constant".to_owned(), false, start),
         };
-        let command = self.read_write_into(&typed, &mut bound, start)?;
+        let command = self.read_write(&typed, &mut bound, start)?;
         self.push_constant = Some(bound);
         self.script.commands.push(command);
         Ok(())
+    }
+
+    fn read_subdata(
+        &mut self,
+        place: (u32, u32),
+        is_uniform: bool,
+        layout: Layout,
+        start: Span,
+    ) -> Parsed<()> {
+        let typed = self.typed(layout)?;
+        let index = self.bound_at(place, is_uniform, start)?;
+        let mut bound = self.bound[index].1;
+        let command = self.read_write(&typed, &mut bound, start)?;
+        self.bound[index].1 = bound;
+        self.script.commands.push(command);
+        Ok(())
+    }
+
+    /// Reads `[std140 | std430] [row_major | column_major]`.
+    fn read_layout(&mut self, default: Standard) -> Parsed<Layout> {
+        let mut layout = Layout { standard: default, is_own: true };
+        while !self.cursor.is_line_end() {
+            let word = self.cursor.word("a layout")?;
+            match word.value {
+                "std140" => layout.standard = Standard::Std140,
+                "std430" => layout.standard = Standard::Std430,
+                "column_major" => {}
+                "row_major" => return Err(Problem::unsupported("matrices by rows", word.span)),
+                _ => {
+                    let known = ["std140", "std430", "column_major", "row_major"];
+                    return Err(Problem::unknown("layout", word, known));
+                }
+            }
+        }
+        Ok(layout)
     }
 
     /// Passes `BINDING` or `SET:BINDING`.
@@ -103,9 +209,20 @@ impl Reader<'_> {
     }
 
     /// Passes a type.
-    pub(super) fn typed(&mut self, layout: Standard) -> Parsed<Typed> {
+    pub(super) fn typed(&mut self, layout: Layout) -> Parsed<Typed> {
         let name = self.cursor.word("a type")?;
         Ok(Typed::new(data_type(name)?, layout))
+    }
+
+    /// Passes the offset of numbers of a type.
+    pub(super) fn offset(&mut self, typed: &Typed) -> Parsed<u32> {
+        let offset = self.cursor.unsigned("the offset")?;
+        let (_, scalar) = typed.cell(0);
+        if !offset.value.is_multiple_of(scalar.size()) {
+            let message = format!("the offset is no multiple of {}", scalar.size());
+            return Err(Problem::error(offset.span, message));
+        }
+        Ok(offset.value)
     }
 
     /// The place in `bound` of the buffer at a set and binding, which may be new.
@@ -135,13 +252,16 @@ impl Reader<'_> {
         end: u64,
         span: Span,
     ) -> Parsed<BufferId> {
-        let index = self.places.get(&place).copied().filter(|index| !self.bound[*index].1.is_uniform);
-        let index = index.ok_or_else(|| {
+        let is_storage = |index: &usize| !self.bound[*index].1.is_uniform;
+        let Some(index) = self.places.get(&place).copied().filter(is_storage) else {
             let message = format!("there is no storage buffer {}:{}", place.0, place.1);
-            Problem::error(span, message)
-        })?;
+            return Err(Problem::error(span, message));
+        };
         let mut bound = self.bound[index].1;
-        self.grow(&mut bound, typed, end, span)?;
+        self.give_format(&mut bound, typed);
+        if end > bound.seen.0 {
+            bound.seen = (end, span);
+        }
         self.bound[index].1 = bound;
         Ok(bound.buffer)
     }
@@ -158,61 +278,43 @@ impl Reader<'_> {
             content: Content::Zero,
             count: None,
         });
-        Bound { buffer, span, is_uniform, has_format: false, count: 0, end: 0 }
+        Bound { buffer, span, is_uniform, has_format: false, count: 0, end: 0, seen: (0, span) }
     }
 
-    /// Lets a buffer reach up to byte `end`, and have this type if it has none.
-    fn grow(&mut self, bound: &mut Bound, typed: &Typed, end: u64, span: Span) -> Parsed<()> {
-        if end > MAX_DATA_BYTES {
-            let message = format!("a buffer has at most {} MiB", MAX_DATA_BYTES >> 20);
-            return Err(Problem::error(span, message));
-        }
-        bound.end = bound.end.max(end);
+    /// Lets a buffer have this type if it has none.
+    fn give_format(&mut self, bound: &mut Bound, typed: &Typed) {
         if !bound.has_format {
             bound.has_format = true;
             let buffer = &mut self.script.buffers[bound.buffer.0];
             buffer.format = DataFormat::Type(typed.data_type.clone());
         }
-        Ok(())
-    }
-
-    fn read_write(
-        &mut self,
-        typed: &Typed,
-        index: usize,
-        start: Span,
-    ) -> Parsed<Spanned<Command>> {
-        let mut bound = self.bound[index].1;
-        let command = self.read_write_into(typed, &mut bound, start);
-        self.bound[index].1 = bound;
-        command
     }
 
     /// Reads `OFFSET VALUES`.
-    fn read_write_into(
+    fn read_write(
         &mut self,
         typed: &Typed,
         bound: &mut Bound,
         start: Span,
     ) -> Parsed<Spanned<Command>> {
-        let offset = self.cursor.unsigned("the offset")?;
-        let element = &typed.element;
-        if offset.value % element.stride != 0 {
-            let message = format!("the offset is no multiple of {}", element.stride);
-            return Err(Problem::error(offset.span, message));
-        }
+        let offset = self.offset(typed)?;
         let mut bytes = Vec::new();
-        for (at, value) in self.values(element, typed.rows)?.into_iter().enumerate() {
-            let component = element.components[at % element.components.len()];
-            let whole = at / element.components.len() * element.stride as usize;
-            bytes.resize(whole + component.offset as usize, 0);
-            let value = bits(value, component.scalar)?.to_le_bytes();
-            bytes.extend_from_slice(&value[..component.scalar.size() as usize]);
+        for (at, value) in self.values(&typed.element, typed.rows)?.into_iter().enumerate() {
+            let (place, scalar) = typed.cell(at);
+            let place = usize::try_from(place).unwrap_or(usize::MAX);
+            bytes.resize(place, 0);
+            let value = bits(value, scalar)?.to_le_bytes();
+            bytes.extend_from_slice(&value[..scalar.size() as usize]);
         }
         let span = self.cursor.since(start);
-        self.grow(bound, typed, u64::from(offset.value) + bytes.len() as u64, span)?;
-        let bytes = Arc::from(bytes);
-        let command = Command::Write { buffer: bound.buffer, offset: offset.value, bytes };
+        let end = u64::from(offset) + bytes.len() as u64;
+        if end > MAX_DATA_BYTES {
+            let message = format!("a buffer has at most {} MiB", MAX_DATA_BYTES >> 20);
+            return Err(Problem::error(span, message));
+        }
+        bound.end = bound.end.max(end);
+        self.give_format(bound, typed);
+        let command = Command::Write { buffer: bound.buffer, offset, bytes: Arc::from(bytes) };
         Ok(Spanned::new(command, span))
     }
 
@@ -224,7 +326,12 @@ impl Reader<'_> {
             let buffer = &mut self.script.buffers[bound.buffer.0];
             let stride = buffer.format.element(buffer.layout, false).stride;
             let elements = bound.end.div_ceil(u64::from(stride)).max(bound.count.into());
-            self.budget.reserve(elements, stride, bound.span)?;
+            let bytes = self.budget.reserve(elements, stride, bound.span)?;
+            let (seen, span) = bound.seen;
+            if seen > bytes as u64 {
+                let message = format!("the buffer has {bytes} bytes, and this is behind them");
+                return Err(Problem::error(span, message));
+            }
             buffer.count = u32::try_from(elements).ok();
         }
         let bindings = self.bound.iter().map(|((set, binding), bound)| {

@@ -5,7 +5,7 @@ use crate::read::problem::{Parsed, Problem};
 use crate::read::type_name::extent;
 use crate::syntax::data::{DataType, Scalar};
 
-const SCALARS: [(&str, Scalar); 10] = [
+const SCALARS: [(&str, Scalar); 11] = [
     ("int", Scalar::Int32),
     ("uint", Scalar::Uint32),
     ("int8_t", Scalar::Int8),
@@ -14,13 +14,15 @@ const SCALARS: [(&str, Scalar); 10] = [
     ("uint16_t", Scalar::Uint16),
     ("int64_t", Scalar::Int64),
     ("uint64_t", Scalar::Uint64),
+    ("float16_t", Scalar::Float16),
     ("float", Scalar::Float),
     ("double", Scalar::Double),
 ];
 
 /// What stands before `vec`.
-const VECTOR_SCALARS: [(&str, Scalar); 10] = [
+const VECTOR_SCALARS: [(&str, Scalar); 11] = [
     ("", Scalar::Float),
+    ("f16", Scalar::Float16),
     ("d", Scalar::Double),
     ("i", Scalar::Int32),
     ("u", Scalar::Uint32),

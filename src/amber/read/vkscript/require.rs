@@ -32,6 +32,9 @@ impl Reader<'_> {
                 self.cursor.unsigned("the time")?;
             }
             "fbsize" => self.framebuffer_size = Some([self.extent()?, self.extent()?]),
+            name if name.starts_with("sparseResidency") => {
+                return Err(Problem::unsupported("sparse residency", word.span));
+            }
             name => {
                 let is_known_letter =
                     |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.');

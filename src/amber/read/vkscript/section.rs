@@ -69,8 +69,9 @@ const LANGUAGES: [(&str, ShaderLanguage); 4] = [
 /// The sections of a script, in order. The lines above the first one are empty or comments.
 pub(super) fn split(text: &str) -> Parsed<Vec<Section>> {
     let mut sections: Vec<Section> = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
+    let lines = text.trim_start_matches('\u{feff}');
+    let mut start = text.len() - lines.len();
+    for line in lines.split_inclusive('\n') {
         let end = start + line.len();
         let span = Span::new(start, start + line.trim_end().len());
         let is_header = line.starts_with('[');
@@ -79,7 +80,7 @@ pub(super) fn split(text: &str) -> Parsed<Vec<Section>> {
             sections.push(Section { kind, header: span, body: Span::new(end, end), name });
         } else if let Some(section) = sections.last_mut() {
             section.body.end = end;
-        } else if !line.trim().is_empty() && !line.starts_with(['#', '\u{feff}']) {
+        } else if !line.trim().is_empty() && !line.starts_with('#') {
             let message = "a script begins with a section, such as `[require]`";
             return Err(Problem::error(span, message));
         }
@@ -98,8 +99,7 @@ fn header(line: &str, span: Span) -> Parsed<(SectionKind, String)> {
     let shaders = STAGES.iter().filter_map(|(start, stage)| {
         let behind = name.strip_prefix(start)?;
         let (_, language) = LANGUAGES.iter().find(|(known, _)| *known == behind)?;
-        let is_possible =
-            *language != ShaderLanguage::Passthrough || *stage == ShaderKind::Vertex;
+        let is_possible = *language != ShaderLanguage::Passthrough || *stage == ShaderKind::Vertex;
         is_possible.then_some(SectionKind::Shader { stage: *stage, language: *language })
     });
     let Some(kind) = found.or_else(|| shaders.clone().next()) else {
@@ -111,19 +111,20 @@ fn header(line: &str, span: Span) -> Parsed<(SectionKind, String)> {
 }
 
 impl Reader<'_> {
-    /// Adds the shader of a section, in place of one for the same stage.
-    pub(super) fn add_shader(&mut self, section: &Section) {
-        let SectionKind::Shader { stage, language } = section.kind else { return };
+    /// Adds the shader of a section.
+    pub(super) fn add_shader(&mut self, section: &Section) -> Parsed<()> {
+        let SectionKind::Shader { stage, language } = section.kind else { return Ok(()) };
         let text = if language == ShaderLanguage::Passthrough {
             Span::new(section.header.end, section.header.end)
         } else {
             section.body
         };
         let (name, header) = (section.name.clone(), section.header);
-        let shader = Shader { name, stage, language, target_env: None, header, text, file: None };
-        match self.script.shaders.iter_mut().find(|other| other.stage == stage) {
-            Some(other) => *other = shader,
-            None => self.script.shaders.push(shader),
+        if self.script.shaders.iter().any(|other| other.stage == stage) {
+            return Err(Problem::unsupported("several shaders of one stage", header));
         }
+        let shader = Shader { name, stage, language, target_env: None, header, text, file: None };
+        self.script.shaders.push(shader);
+        Ok(())
     }
 }

@@ -79,8 +79,15 @@ impl Reader<'_> {
             let name = format!("vertices {location}");
             let buffer = self.add_filled(name, header, format, element.stride, data)?;
             let rate = InputRate::Vertex;
-            let vertices =
-                VertexBuffer { buffer, location, rate, format: None, offset: 0, stride: None, span };
+            let vertices = VertexBuffer {
+                buffer,
+                location,
+                rate,
+                format: None,
+                offset: 0,
+                stride: None,
+                span,
+            };
             self.vertex_buffers.push(vertices);
         }
         Ok(())
