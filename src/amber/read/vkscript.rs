@@ -17,6 +17,7 @@ use std::collections::HashMap;
 
 use ir::source::{Span, Spanned};
 
+use super::at::At;
 use super::cursor::Cursor;
 use super::format::pixel_format;
 use super::limits::{Budget, MAX_PIPELINES};
@@ -64,6 +65,24 @@ struct Reader<'a> {
     /// What `tolerance` said last.
     tolerances: Vec<Tolerance>,
     layouts: Layouts,
+    /// The depth that `clear` clears to, if a line says one.
+    clear_depth: Option<At<f64>>,
+}
+
+/// What decides the pipeline of a draw or dispatch, besides the state.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    kind: PipelineKind,
+    /// Whether a rectangle is drawn as a patch.
+    is_patch: bool,
+    /// What is added to every index.
+    first_vertex: u32,
+}
+
+impl Form {
+    const fn of(kind: PipelineKind) -> Self {
+        Self { kind, is_patch: false, first_vertex: 0 }
+    }
 }
 
 /// Whether a script is a `VkScript`: its first line that is no comment begins with `[`.
@@ -104,6 +123,7 @@ pub fn parse(text: &str) -> Result<Script, ScriptError> {
         pipelines: HashMap::new(),
         tolerances: Vec::new(),
         layouts: Layouts::default(),
+        clear_depth: None,
     };
     let result = reader.read();
     reader.errors.outcome(result.map(|()| reader.script))
@@ -175,8 +195,8 @@ impl Reader<'_> {
     }
 
     /// The pipeline for what is drawn or dispatched at `span`.
-    fn pipeline(&mut self, kind: PipelineKind, is_patch: bool, span: Span) -> Parsed<PipelineId> {
-        let needed = match kind {
+    fn pipeline(&mut self, form: Form, span: Span) -> Parsed<PipelineId> {
+        let needed = match form.kind {
             PipelineKind::Graphics => ShaderKind::Vertex,
             PipelineKind::Compute => ShaderKind::Compute,
         };
@@ -184,7 +204,7 @@ impl Reader<'_> {
             let stage = if needed == ShaderKind::Vertex { "vertex" } else { "compute" };
             return Err(Problem::error(span, format!("there is no {stage} shader")));
         }
-        let key = self.state.key(kind, is_patch);
+        let key = self.state.key(form);
         if let Some(known) = self.pipelines.get(&key) {
             return Ok(*known);
         }
@@ -192,12 +212,13 @@ impl Reader<'_> {
             let message = format!("a script draws with at most {MAX_PIPELINES} states");
             return Err(Problem::error(span, message));
         }
-        let id = self.add_pipeline(kind, is_patch, span);
+        let id = self.add_pipeline(form, span)?;
         self.pipelines.insert(key, id);
         Ok(id)
     }
 
-    fn add_pipeline(&mut self, kind: PipelineKind, is_patch: bool, span: Span) -> PipelineId {
+    fn add_pipeline(&mut self, form: Form, span: Span) -> Parsed<PipelineId> {
+        let kind = form.kind;
         let id = PipelineId(self.script.pipelines.len());
         let mut pipeline = Pipeline::empty(format!("pipeline {}", id.0), span, kind);
         let is_compute = kind == PipelineKind::Compute;
@@ -221,11 +242,11 @@ impl Reader<'_> {
             pipeline.color_attachments = vec![color];
             pipeline.depth_stencil = self.depth_stencil.clone();
             pipeline.vertex_buffers = self.vertex_buffers.clone();
-            pipeline.index_buffer = self.index_buffer.clone();
-            pipeline.patch_control_points = self.state.patch_control_points(is_patch);
+            pipeline.index_buffer = self.indices_from(form.first_vertex, span)?;
+            pipeline.patch_control_points = self.state.patch_control_points(form.is_patch);
         }
         self.script.pipelines.push(pipeline);
-        id
+        Ok(id)
     }
 
     /// Gives `clear` a pipeline, and all pipelines the resources.
@@ -235,7 +256,13 @@ impl Reader<'_> {
         let draws = |pipeline: &Pipeline| pipeline.kind == PipelineKind::Graphics;
         let mut drawing = self.script.pipelines.iter().position(draws).map(PipelineId);
         if let (None, Some(span)) = (drawing, span) {
-            drawing = Some(self.add_pipeline(PipelineKind::Graphics, false, span));
+            let id = self.add_pipeline(Form::of(PipelineKind::Graphics), span)?;
+            // Without a draw the stages need not fit together, unless that is all there is to see.
+            let expects = |command: &Spanned<Command>| matches!(command.value, Command::Expect(_));
+            if self.script.commands.iter().any(expects) {
+                self.script.pipelines[id.0].stages.clear();
+            }
+            drawing = Some(id);
         }
         for command in &mut self.script.commands {
             if let (Some(pipeline), Some(drawing)) = (pipeline_of(&mut command.value), drawing) {
@@ -249,7 +276,7 @@ impl Reader<'_> {
                 |shader: &&Shader| is_compute(shader) == (kind == PipelineKind::Compute);
             let header = self.script.shaders.iter().find(is_wanted).map(|shader| shader.header);
             if let (Some(header), true) = (header, self.script.pipelines.is_empty()) {
-                self.add_pipeline(kind, false, header);
+                self.add_pipeline(Form::of(kind), header)?;
             }
         }
         self.finish_buffers()

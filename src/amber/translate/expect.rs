@@ -6,6 +6,7 @@ use case::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, Expectation as Expected,
     Probe, Region, Setting, Tolerance as CaseTolerance,
 };
+use ir::format::FormatClass;
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};
 use ir::source::Spanned;
@@ -153,7 +154,12 @@ impl Translator<'_> {
             *limit = absolute(*tolerance, color[channel]);
         }
         let channels = if has_alpha { 4 } else { 3 };
-        let expected = color[..usize::from(channels)].iter().copied().map(Number::Real).collect();
+        let format = super::format::color_format(&self.script.buffers[buffer.0], self.place)?;
+        let is_integer = format.class() != FormatClass::Float;
+        let numbers = color.iter().zip(&mut limits).map(|(value, limit)| {
+            if is_integer { integer_near(*value, limit) } else { Number::Real(*value) }
+        });
+        let expected = numbers.take(usize::from(channels)).collect();
         self.push(Expected::Probe(Probe {
             target,
             sample: None,
@@ -296,6 +302,19 @@ impl Translator<'_> {
         let ty = Type::Scalar(ScalarKind::U32);
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
+}
+
+/// The integer next to a number, with a limit that accepts none but integers that the number's accepts. The number itself
+/// if there is no such integer, so that nothing fits it.
+#[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from a float saturates")]
+fn integer_near(value: f64, limit: &mut f64) -> Number {
+    let nearest = value.round();
+    let rest = *limit - (value - nearest).abs();
+    if rest >= 0.0 {
+        *limit = rest;
+        return Number::Integer(nearest as i128);
+    }
+    Number::Real(value)
 }
 
 /// The pixels of a probe.

@@ -4,7 +4,7 @@ use ir::source::{Span, Spanned};
 
 use super::state::known_words;
 use super::words::topology;
-use super::{ANY_PIPELINE, Reader};
+use super::{ANY_PIPELINE, Form, Reader};
 use crate::read::at::At;
 use crate::read::cursor::real_of;
 use crate::read::problem::{Parsed, Problem};
@@ -82,15 +82,9 @@ impl Reader<'_> {
     }
 
     /// Adds a draw or dispatch, if the line ends here.
-    fn add_run(
-        &mut self,
-        kind: PipelineKind,
-        is_patch: bool,
-        form: RunForm,
-        start: Span,
-    ) -> Parsed<()> {
+    fn add_run(&mut self, wanted: Form, form: RunForm, start: Span) -> Parsed<()> {
         self.cursor.finish_line()?;
-        let pipeline = self.pipeline(kind, is_patch, self.cursor.since(start))?;
+        let pipeline = self.pipeline(wanted, self.cursor.since(start))?;
         self.add_command(Command::Run { pipeline, form }, start);
         Ok(())
     }
@@ -123,7 +117,7 @@ impl Reader<'_> {
             return Err(Problem::error(self.cursor.since(start), message));
         }
         let form = RunForm::DrawRect { position, size, is_in_pixels, is_patch };
-        self.add_run(PipelineKind::Graphics, is_patch, form, start)
+        self.add_run(Form { is_patch, ..Form::of(PipelineKind::Graphics) }, form, start)
     }
 
     /// Reads `[indexed] [instanced] TOPOLOGY FIRST COUNT [INSTANCES]`.
@@ -137,7 +131,7 @@ impl Reader<'_> {
                 _ => break topology(word)?,
             }
         };
-        let first = self.cursor.unsigned("the first vertex")?;
+        let first = self.cursor.unsigned("the first vertex")?.value;
         let count = Some(self.cursor.unsigned("the number of vertices")?.value);
         let mut instances = 1;
         if is_instanced && !self.cursor.is_line_end() {
@@ -147,15 +141,14 @@ impl Reader<'_> {
             if self.index_buffer.is_none() {
                 return Err(Problem::error(span, "the script has no `[indices]`"));
             }
-            // The first vertex is added to every index.
-            if first.value != 0 {
-                return Err(Problem::unsupported("a vertex offset of indexed draws", first.span));
-            }
         }
-        let (is_indexed, first, first_instance) = (indexed.is_some(), first.value, 0);
+        let is_indexed = indexed.is_some();
+        // All indices are drawn from the first one on; the first vertex is added to each of them.
+        let (first, first_vertex) = if is_indexed { (0, first) } else { (first, 0) };
+        let first_instance = 0;
         let form =
             RunForm::DrawArray { topology, is_indexed, first, count, first_instance, instances };
-        self.add_run(PipelineKind::Graphics, false, form, start)
+        self.add_run(Form { first_vertex, ..Form::of(PipelineKind::Graphics) }, form, start)
     }
 
     /// Reads `X Y Z`.
@@ -164,13 +157,19 @@ impl Reader<'_> {
         for count in &mut groups {
             *count = self.cursor.unsigned("a number of workgroups")?.value;
         }
-        self.add_run(PipelineKind::Compute, false, RunForm::Compute(groups), start)
+        self.add_run(Form::of(PipelineKind::Compute), RunForm::Compute(groups), start)
     }
 
     /// Reads nothing, `color R G B A`, `depth DEPTH` or `stencil VALUE`.
     fn read_clear(&mut self, start: Span) -> Parsed<()> {
         let pipeline = ANY_PIPELINE;
         let command = if self.cursor.is_line_end() {
+            if let Some(depth) = self.clear_depth
+                && self.depth_stencil.is_some()
+                && !(0.0..=1.0).contains(&depth.value)
+            {
+                return Err(Problem::error(depth.span, "a depth is 0 to 1"));
+            }
             Command::Clear(pipeline)
         } else {
             let word = self.cursor.word("`color`, `depth` or `stencil`")?;
@@ -185,9 +184,7 @@ impl Reader<'_> {
                 "depth" => {
                     let span = self.cursor.peek().span;
                     let depth = self.cursor.real("a depth")?;
-                    if !(0.0..=1.0).contains(&depth) {
-                        return Err(Problem::error(span, "a depth is 0 to 1"));
-                    }
+                    self.clear_depth = Some(At::new(depth, span));
                     Command::ClearDepth { pipeline, depth }
                 }
                 "stencil" => {

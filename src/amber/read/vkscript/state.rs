@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use ir::source::Spanned;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
-use super::Reader;
 use super::words::{BLEND_OPS, LOGIC_OPS, vulkan_word};
+use super::{Form, Reader};
 use crate::read::at::At;
 use crate::read::problem::{Parsed, Problem};
 use crate::read::words::{BLEND_FACTORS, COMPARE_OPS, POLYGON_MODES, STENCIL_OPS, TOPOLOGIES};
@@ -76,8 +76,9 @@ impl State {
     }
 
     /// What tells the pipelines of a script apart.
-    pub(super) fn key(&self, kind: PipelineKind, is_patch: bool) -> String {
-        let mut key = format!("{kind:?}");
+    pub(super) fn key(&self, form: Form) -> String {
+        let Form { kind, is_patch, first_vertex } = form;
+        let mut key = format!("{kind:?} {first_vertex}");
         for (stage, entry) in &self.entries {
             let is_used = (*stage == ShaderKind::Compute) == (kind == PipelineKind::Compute);
             if is_used {

@@ -14,7 +14,7 @@ use crate::read::number::bits;
 use crate::read::problem::{Parsed, Problem, shown};
 use crate::syntax::data::{DataFormat, DataType, Scalar, Standard};
 use crate::syntax::pipeline::{InputRate, VertexBuffer};
-use crate::syntax::{Buffer, BufferKind, Content};
+use crate::syntax::{Buffer, BufferId, BufferKind, Content};
 
 /// A column of the table.
 struct Column {
@@ -45,6 +45,31 @@ impl Reader<'_> {
         let buffer = self.add_filled("indices".to_owned(), header, format, 4, data)?;
         self.index_buffer = Some(Spanned::new(buffer, header));
         Ok(())
+    }
+
+    /// The indices, each with `first_vertex` added.
+    pub(super) fn indices_from(
+        &mut self,
+        first_vertex: u32,
+        span: Span,
+    ) -> Parsed<Option<Spanned<BufferId>>> {
+        let Some(indices) = self.index_buffer.clone().filter(|_| first_vertex > 0) else {
+            return Ok(self.index_buffer.clone());
+        };
+        let Content::Bytes(bytes) = &self.script.buffers[indices.value.0].content else {
+            return Ok(Some(indices));
+        };
+        let mut shifted = Vec::with_capacity(bytes.len());
+        for index in bytes.chunks_exact(4) {
+            let index = index.iter().rev().fold(0_u64, |index, byte| index << 8 | u64::from(*byte));
+            let index = u32::try_from(index + u64::from(first_vertex));
+            let index = index.map_err(|_| Problem::error(span, "there is no such vertex"))?;
+            shifted.extend_from_slice(&index.to_le_bytes());
+        }
+        let format = DataFormat::Type(DataType::Scalar(Scalar::Uint32));
+        let name = format!("indices + {first_vertex}");
+        let buffer = self.add_filled(name, indices.span, format, 4, shifted)?;
+        Ok(Some(Spanned::new(buffer, indices.span)))
     }
 
     /// Reads `[vertex data]`: a line with the columns, and a line for every vertex.
@@ -134,7 +159,7 @@ impl Reader<'_> {
         format: DataFormat,
         stride: u32,
         data: Vec<u8>,
-    ) -> Parsed<crate::syntax::BufferId> {
+    ) -> Parsed<BufferId> {
         let count = u32::try_from(data.len() / stride as usize).unwrap_or(u32::MAX);
         self.budget.reserve(count.into(), stride, span)?;
         Ok(self.add_buffer(Buffer {
