@@ -1,7 +1,7 @@
 //! Detects vacuous comparisons: a probe for a number that its channel or type cannot hold, or that every number
 //! satisfies, tells nothing about a program.
 
-use crate::{BufferProbe, Comparison, GoldenRule, Probe, Region, Tolerance};
+use crate::{BufferProbe, Comparison, GoldenRule, Probe, Tolerance};
 use ir::format::{ChannelValue, Encoding, Format};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
@@ -17,10 +17,7 @@ pub(crate) fn mistake_of_probe(
     tolerance: Tolerance,
 ) -> Option<String> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
-    let form = match probe.region {
-        Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
-        Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
-    };
+    let form = Form::of(probe);
     let numbers = |channel: usize| {
         let others = probe.alternatives.iter().filter(move |(at, _)| *at == channel);
         probe.expected.get(channel).into_iter().chain(others.map(|(_, number)| number)).copied()

@@ -1,5 +1,6 @@
 //! Tolerances, and the comparison of one channel of a texel with its expected value.
 
+use crate::{Probe, Region};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
 use ir::scalar::{self, NotOfKind, Number};
 
@@ -24,6 +25,24 @@ pub enum Form {
     Pixel,
     /// A region: compares bytes if the target has at most 8 bits per channel.
     Area,
+}
+
+impl Form {
+    /// The form of a probe. One with a tolerance of its own, which scripts have, compares floats.
+    pub const fn of(probe: &Probe) -> Self {
+        match probe.region {
+            Region::Rect(_) | Region::RelativeRect(_) | Region::All
+                if probe.tolerance.is_none() =>
+            {
+                Self::Area
+            }
+            Region::Rect(_)
+            | Region::RelativeRect(_)
+            | Region::All
+            | Region::Pixel(_)
+            | Region::RelativePixel(_) => Self::Pixel,
+        }
+    }
 }
 
 /// Acceptance rule for one channel.

@@ -38,7 +38,7 @@ pub(super) fn rules(
     image: &Image,
     tolerance: Tolerance,
 ) -> Result<ChannelRules, Mismatch> {
-    let (form, tolerance) = (form_of(probe.region), probe.tolerance.unwrap_or(tolerance));
+    let (form, tolerance) = (Form::of(probe), probe.tolerance.unwrap_or(tolerance));
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
         return Err(Mismatch::from(format!(
@@ -111,14 +111,6 @@ pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, Mismatch> {
         return Ok(area);
     }
     Err(Mismatch::from(format!("the region ({x}, {y}, {width}, {height}) was not read back")))
-}
-
-/// Form of comparison for a region.
-const fn form_of(region: Region) -> Form {
-    match region {
-        Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
-        Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
-    }
 }
 
 fn outside<T: std::fmt::Display>(probe: &Probe, image: &Image, region: [T; 4]) -> String {

@@ -28,6 +28,7 @@ use crate::syntax::data::{DataFormat, PixelFormat, Standard};
 use crate::syntax::pipeline::{Attached, ColorAttachment, Pipeline, PipelineKind, VertexBuffer};
 use crate::syntax::{
     Buffer, BufferId, BufferKind, Content, PipelineId, Script, Shader, ShaderId, ShaderKind,
+    ShaderLanguage,
 };
 use buffers::{Bound, Layouts};
 use section::SectionKind;
@@ -257,10 +258,9 @@ impl Reader<'_> {
         let mut drawing = self.script.pipelines.iter().position(draws).map(PipelineId);
         if let (None, Some(span)) = (drawing, span) {
             let id = self.add_pipeline(Form::of(PipelineKind::Graphics), span)?;
-            // Without a draw the stages need not fit together, unless that is all there is to see.
             let expects = |command: &Spanned<Command>| matches!(command.value, Command::Expect(_));
             if self.script.commands.iter().any(expects) {
-                self.script.pipelines[id.0].stages.clear();
+                self.use_passthrough(id, span);
             }
             drawing = Some(id);
         }
@@ -280,6 +280,26 @@ impl Reader<'_> {
             }
         }
         self.finish_buffers()
+    }
+}
+
+impl Reader<'_> {
+    /// Gives a pipeline that only clears a vertex shader and nothing else: without a draw, stages need not fit together.
+    fn use_passthrough(&mut self, id: PipelineId, span: Span) {
+        let shader = ShaderId(self.script.shaders.len());
+        let stage = ShaderKind::Vertex;
+        self.script.shaders.push(Shader {
+            name: "vertex shader passthrough".to_owned(),
+            stage,
+            language: ShaderLanguage::Passthrough,
+            target_env: None,
+            header: span,
+            text: Span::new(span.start, span.start),
+            file: None,
+        });
+        let (entry, specializations) = (None, Vec::new());
+        self.script.pipelines[id.0].stages =
+            vec![Attached { shader, stage, entry, specializations, span }];
     }
 }
 

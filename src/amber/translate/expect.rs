@@ -77,7 +77,8 @@ impl Translator<'_> {
                     value: if tolerance.is_percentage {
                         tolerance.value
                     } else {
-                        tolerance.value / 255.0
+                        // A little more than the steps, so that their quotients may be rounded.
+                        (tolerance.value + 0.001) / 255.0
                     },
                     ..*tolerance
                 };
@@ -156,7 +157,10 @@ impl Translator<'_> {
         let channels = if has_alpha { 4 } else { 3 };
         let format = super::format::color_format(&self.script.buffers[buffer.0], self.place)?;
         let is_integer = format.class() != FormatClass::Float;
-        let numbers = color.iter().zip(&mut limits).map(|(value, limit)| {
+        if is_integer && limits.iter().any(|limit| *limit >= 0.5) {
+            return Err(unsupported(self.place, "tolerances of integers in images"));
+        }
+        let numbers = color.iter().zip(limits).map(|(value, limit)| {
             if is_integer { integer_near(*value, limit) } else { Number::Real(*value) }
         });
         let expected = numbers.take(usize::from(channels)).collect();
@@ -304,17 +308,12 @@ impl Translator<'_> {
     }
 }
 
-/// The integer next to a number, with a limit that accepts none but integers that the number's accepts. The number itself
-/// if there is no such integer, so that nothing fits it.
+/// The integer that a number stands for. The number itself if it is none, so that nothing fits it.
 #[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from a float saturates")]
-fn integer_near(value: f64, limit: &mut f64) -> Number {
+fn integer_near(value: f64, limit: f64) -> Number {
     let nearest = value.round();
-    let rest = *limit - (value - nearest).abs();
-    if rest >= 0.0 {
-        *limit = rest;
-        return Number::Integer(nearest as i128);
-    }
-    Number::Real(value)
+    let is_near = (value - nearest).abs() <= limit;
+    if is_near { Number::Integer(nearest as i128) } else { Number::Real(value) }
 }
 
 /// The pixels of a probe.
