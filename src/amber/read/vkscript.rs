@@ -241,8 +241,8 @@ impl Reader<'_> {
             let buffer = self.framebuffer();
             let color = ColorAttachment { location: 0, buffer, base_mip_level: 0, span };
             pipeline.color_attachments = vec![color];
-            pipeline.depth_stencil = self.depth_stencil.clone();
-            pipeline.vertex_buffers = self.vertex_buffers.clone();
+            pipeline.depth_stencil.clone_from(&self.depth_stencil);
+            pipeline.vertex_buffers.clone_from(&self.vertex_buffers);
             pipeline.index_buffer = self.indices_from(form.first_vertex, span)?;
             pipeline.patch_control_points = self.state.patch_control_points(form.is_patch);
         }

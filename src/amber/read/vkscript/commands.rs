@@ -137,10 +137,8 @@ impl Reader<'_> {
         if is_instanced && !self.cursor.is_line_end() {
             instances = self.cursor.unsigned("the number of instances")?.value;
         }
-        if let Some(span) = indexed {
-            if self.index_buffer.is_none() {
-                return Err(Problem::error(span, "the script has no `[indices]`"));
-            }
+        if let Some(span) = indexed.filter(|_| self.index_buffer.is_none()) {
+            return Err(Problem::error(span, "the script has no `[indices]`"));
         }
         let is_indexed = indexed.is_some();
         // All indices are drawn from the first one on; the first vertex is added to each of them.

@@ -98,11 +98,11 @@ mod tests {
 
     #[test]
     fn types_have_the_names_of_glsl() {
-        check("uint16_t", expect![[""]]);
-        check("vec", expect![[""]]);
-        check("i8vec3", expect![[""]]);
-        check("dmat2x3", expect![[""]]);
-        check("mat3", expect![[""]]);
+        check("uint16_t", expect!["Scalar(Uint16)"]);
+        check("vec", expect!["Vector(4, Float)"]);
+        check("i8vec3", expect!["Vector(3, Int8)"]);
+        check("dmat2x3", expect!["Matrix { columns: 2, rows: 3, scalar: Double }"]);
+        check("mat3", expect!["Matrix { columns: 3, rows: 3, scalar: Float }"]);
     }
 
     #[test]

@@ -24,16 +24,29 @@ const RECTANGLE_VERTICES: u32 = 4;
 #[derive(Clone, Debug)]
 pub(super) struct State {
     fixed: FixedState,
-    is_depth_biased: bool,
-    bias: DepthBias,
-    are_bounds_tested: bool,
-    bounds: [f64; 2],
-    is_logic_enabled: bool,
-    logic_op: LogicOp,
-    is_blended: bool,
-    blend: Blend,
+    bias: Switched<DepthBias>,
+    bounds: Switched<[f64; 2]>,
+    logic_op: Switched<LogicOp>,
+    blend: Switched<Blend>,
     patch_vertices: u32,
     entries: Vec<(ShaderKind, Spanned<String>)>,
+}
+
+/// State with a switch of its own.
+#[derive(Clone, Copy, Debug)]
+struct Switched<T> {
+    is_on: bool,
+    value: T,
+}
+
+impl<T: Copy> Switched<T> {
+    const fn off(value: T) -> Self {
+        Self { is_on: false, value }
+    }
+
+    fn used(&self) -> Option<T> {
+        self.is_on.then_some(self.value)
+    }
 }
 
 impl Default for State {
@@ -45,14 +58,10 @@ impl Default for State {
         };
         Self {
             fixed: FixedState::default(),
-            is_depth_biased: false,
-            bias: DepthBias::default(),
-            are_bounds_tested: false,
-            bounds: [0.0; 2],
-            is_logic_enabled: false,
-            logic_op: LogicOp::Clear,
-            is_blended: false,
-            blend: Blend { color: part, alpha: part },
+            bias: Switched::off(DepthBias::default()),
+            bounds: Switched::off([0.0; 2]),
+            logic_op: Switched::off(LogicOp::Clear),
+            blend: Switched::off(Blend { color: part, alpha: part }),
             patch_vertices: 3,
             entries: Vec::new(),
         }
@@ -63,10 +72,10 @@ impl State {
     /// The state of rasterisation, tests and blending. Without an image for depth and stencil nothing is tested.
     pub(super) fn fixed(&self, has_depth_stencil: bool) -> FixedState {
         let mut fixed = self.fixed.clone();
-        fixed.depth.bias = self.is_depth_biased.then_some(self.bias);
-        fixed.depth.bounds = self.are_bounds_tested.then_some(self.bounds);
-        fixed.logic_op = self.is_logic_enabled.then_some(self.logic_op);
-        fixed.blend = self.is_blended.then_some(self.blend);
+        fixed.depth.bias = self.bias.used();
+        fixed.depth.bounds = self.bounds.used();
+        fixed.logic_op = self.logic_op.used();
+        fixed.blend = self.blend.used();
         if !has_depth_stencil {
             fixed.depth.is_tested = false;
             fixed.depth.bounds = None;
@@ -111,34 +120,34 @@ const SWITCHES: [(&str, Part<bool>); 10] = [
     ("primitiveRestartEnable", |state| &mut state.fixed.restarts_primitives),
     ("depthClampEnable", |state| &mut state.fixed.depth.is_clamped),
     ("rasterizerDiscardEnable", |state| &mut state.fixed.discards_everything),
-    ("depthBiasEnable", |state| &mut state.is_depth_biased),
-    ("logicOpEnable", |state| &mut state.is_logic_enabled),
-    ("blendEnable", |state| &mut state.is_blended),
+    ("depthBiasEnable", |state| &mut state.bias.is_on),
+    ("logicOpEnable", |state| &mut state.logic_op.is_on),
+    ("blendEnable", |state| &mut state.blend.is_on),
     ("depthTestEnable", |state| &mut state.fixed.depth.is_tested),
     ("depthWriteEnable", |state| &mut state.fixed.depth.is_written),
-    ("depthBoundsTestEnable", |state| &mut state.are_bounds_tested),
+    ("depthBoundsTestEnable", |state| &mut state.bounds.is_on),
     ("stencilTestEnable", |state| &mut state.fixed.stencil.is_tested),
 ];
 
 const REALS: [(&str, Part<f64>); 6] = [
-    ("depthBiasConstantFactor", |state| &mut state.bias.constant),
-    ("depthBiasClamp", |state| &mut state.bias.clamp),
-    ("depthBiasSlopeFactor", |state| &mut state.bias.slope),
+    ("depthBiasConstantFactor", |state| &mut state.bias.value.constant),
+    ("depthBiasClamp", |state| &mut state.bias.value.clamp),
+    ("depthBiasSlopeFactor", |state| &mut state.bias.value.slope),
     ("lineWidth", |state| &mut state.fixed.line_width),
-    ("minDepthBounds", |state| &mut state.bounds[0]),
-    ("maxDepthBounds", |state| &mut state.bounds[1]),
+    ("minDepthBounds", |state| &mut state.bounds.value[0]),
+    ("maxDepthBounds", |state| &mut state.bounds.value[1]),
 ];
 
 const FACTORS: [(&str, Part<BlendFactor>); 4] = [
-    ("srcColorBlendFactor", |state| &mut state.blend.color.source),
-    ("dstColorBlendFactor", |state| &mut state.blend.color.destination),
-    ("srcAlphaBlendFactor", |state| &mut state.blend.alpha.source),
-    ("dstAlphaBlendFactor", |state| &mut state.blend.alpha.destination),
+    ("srcColorBlendFactor", |state| &mut state.blend.value.color.source),
+    ("dstColorBlendFactor", |state| &mut state.blend.value.color.destination),
+    ("srcAlphaBlendFactor", |state| &mut state.blend.value.alpha.source),
+    ("dstAlphaBlendFactor", |state| &mut state.blend.value.alpha.destination),
 ];
 
 const EQUATIONS: [(&str, Part<BlendEquation>); 2] = [
-    ("colorBlendOp", |state| &mut state.blend.color.operation),
-    ("alphaBlendOp", |state| &mut state.blend.alpha.operation),
+    ("colorBlendOp", |state| &mut state.blend.value.color.operation),
+    ("alphaBlendOp", |state| &mut state.blend.value.alpha.operation),
 ];
 
 const COMPARISONS: [(&str, Part<CompareFunction>); 3] = [
@@ -207,7 +216,7 @@ fn part<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
     table.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// Reads what follows a word that sets state: whether it is one.
     pub(super) fn read_state(&mut self, name: &str) -> Parsed<bool> {
         if let Some(part) = part(&SWITCHES, name) {
@@ -245,7 +254,7 @@ impl<'a> Reader<'a> {
             }
             "logicOp" => {
                 let operation = self.vulkan("logical operation", "VK_LOGIC_OP_", &LOGIC_OPS)?;
-                self.state.logic_op = operation;
+                self.state.logic_op.value = operation;
             }
             "frontFace" => {
                 let is_clockwise = self.vulkan("front face", "VK_FRONT_FACE_", &FACES)?;
