@@ -10,6 +10,8 @@ mod probe;
 mod require;
 mod section;
 mod state;
+#[cfg(test)]
+mod tests;
 mod vertex_data;
 mod words;
 
@@ -137,6 +139,10 @@ impl Reader<'_> {
             Ok(sections) => sections,
             Err(problem) => return self.errors.note(problem).map(|_| ()),
         };
+        if !sections.iter().any(|section| section.kind == SectionKind::Test) {
+            let end = Span::new(self.text.len(), self.text.len());
+            return Err(Problem::error(end, "the script has no `[test]`"));
+        }
         // The commands see what stands behind them.
         let (tests, others): (Vec<_>, Vec<_>) =
             sections.into_iter().partition(|section| section.kind == SectionKind::Test);

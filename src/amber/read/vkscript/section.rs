@@ -42,6 +42,17 @@ pub(super) enum SectionKind {
     Test,
 }
 
+impl SectionKind {
+    /// Whether a script has at most one section of this kind.
+    const fn is_unique(self) -> bool {
+        match self {
+            Self::Indices | Self::VertexData | Self::Test => true,
+            // Shaders of one stage are told by their stage, whatever their languages.
+            Self::Comment | Self::Require | Self::Shader { .. } => false,
+        }
+    }
+}
+
 const KINDS: [(&str, SectionKind); 5] = [
     ("comment", SectionKind::Comment),
     ("require", SectionKind::Require),
@@ -77,6 +88,11 @@ pub(super) fn split(text: &str) -> Parsed<Vec<Section>> {
         let is_header = line.starts_with('[');
         if is_header {
             let (kind, name) = header(line.trim_end(), span)?;
+            let is_again = sections.iter().any(|other| other.kind == kind);
+            if is_again && kind.is_unique() {
+                let message = format!("there is a `[{name}]` already");
+                return Err(Problem::error(span, message));
+            }
             sections.push(Section { kind, header: span, body: Span::new(end, end), name });
         } else if let Some(section) = sections.last_mut() {
             section.body.end = end;
