@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use case::output::BlendFactor;
 use expect_test::{Expect, expect};
 use ir::source::{Source, Span};
 use proptest::prelude::*;
@@ -9,7 +10,7 @@ use proptest::prelude::*;
 use super::{is_vkscript, parse};
 use crate::ScriptError;
 use crate::syntax::Script;
-use crate::syntax::command::Command;
+use crate::syntax::command::{Command, Expectation, RunForm, Tolerance};
 
 /// A script that can draw and dispatch, with these lines in `[test]`. The first one is line 12.
 fn script(lines: &str) -> String {
@@ -30,15 +31,58 @@ fn commands(script: &Script) -> String {
     let mut out = String::new();
     for command in &script.commands {
         let _ = match &command.value {
-            Command::Run { pipeline, form } => writeln!(out, "{} {form:?}", pipeline.0),
+            Command::Run { pipeline, form } => writeln!(out, "{} {}", pipeline.0, drawn(form)),
             Command::Write { buffer, offset, bytes } => {
                 let name = &script.buffers[buffer.0].name;
                 writeln!(out, "{name} at {offset} {bytes:?}")
             }
-            other => writeln!(out, "{other:?}"),
+            Command::Expect(expectation) => writeln!(out, "{}", expected(expectation)),
+            clear @ (Command::Clear(_)
+            | Command::ClearColor { .. }
+            | Command::ClearDepth { .. }
+            | Command::ClearStencil { .. }
+            | Command::Copy { .. }
+            | Command::Repeat { .. }) => writeln!(out, "{clear:?}"),
         };
     }
     out
+}
+
+fn drawn(form: &RunForm) -> String {
+    match form {
+        RunForm::DrawRect { position, size, is_in_pixels, is_patch } => {
+            let unit = if *is_in_pixels { "pixels" } else { "clip space" };
+            format!("{position:?} {size:?} in {unit}{}", if *is_patch { " as a patch" } else { "" })
+        }
+        RunForm::DrawArray { topology, is_indexed, first, count, instances, .. } => {
+            let indexed = if *is_indexed { " indexed" } else { "" };
+            format!("{topology:?}{indexed} from {first} {count:?} × {instances}")
+        }
+        RunForm::Compute(_) | RunForm::DrawGrid { .. } => format!("{form:?}"),
+    }
+}
+
+fn expected(expectation: &Expectation) -> String {
+    let limits = |tolerances: &[Tolerance]| {
+        let unit = |tolerance: &Tolerance| if tolerance.is_percentage { "%" } else { "" };
+        let one = |tolerance: &Tolerance| format!(" ± {}{}", tolerance.value, unit(tolerance));
+        tolerances.iter().map(one).collect::<String>()
+    };
+    match expectation {
+        Expectation::Probe { region, color, has_alpha, tolerances, .. } => {
+            let channels = if *has_alpha { 4 } else { 3 };
+            format!("{region:?} {:?}{}", &color[..channels], limits(tolerances))
+        }
+        Expectation::Values { format, offset, comparison, tolerances, values, .. } => {
+            let values: Vec<_> = values.iter().map(|value| value.value).collect();
+            let format = format.as_ref().map_or(String::new(), |format| format!("{format:?}"));
+            format!("{format} at {offset} {comparison:?} {values:?}{}", limits(tolerances))
+        }
+        Expectation::Pixels { .. }
+        | Expectation::EqualBuffers { .. }
+        | Expectation::Rmse { .. }
+        | Expectation::HistogramEmd { .. } => format!("{expectation:?}"),
+    }
 }
 
 fn errors(text: &str, error: &ScriptError) -> String {
@@ -79,10 +123,10 @@ fn draws_say_what_is_drawn() {
         "draw rect -1 -1 2 2\ndraw rect ortho 0 0 8 8\ndraw arrays GL_TRIANGLES 1 3\n\
          draw arrays indexed instanced LINE_STRIP 0 3 4\ncompute 1 2 3",
         &expect![[r#"
-            0 DrawRect { position: [-1.0, -1.0], size: [2.0, 2.0], is_in_pixels: false, is_patch: false }
-            0 DrawRect { position: [0.0, 0.0], size: [8.0, 8.0], is_in_pixels: true, is_patch: false }
-            0 DrawArray { topology: Triangles, is_indexed: false, first: 1, count: Some(3), first_instance: 0, instances: 1 }
-            0 DrawArray { topology: LineStrip, is_indexed: true, first: 0, count: Some(3), first_instance: 0, instances: 4 }
+            0 [-1.0, -1.0] [2.0, 2.0] in clip space
+            0 [0.0, 0.0] [8.0, 8.0] in pixels
+            0 Triangles from 1 Some(3) × 1
+            0 LineStrip indexed from 0 Some(3) × 4
             1 Compute([1, 2, 3])
         "#]],
     );
@@ -95,19 +139,23 @@ fn state_makes_pipelines_and_the_same_state_the_same_one() {
          cullMode VK_CULL_MODE_FRONT_BIT | VK_CULL_MODE_BACK_BIT\ndraw rect 0 0 1 1\n\
          cullMode VK_CULL_MODE_NONE\ndepthTestEnable true\ndraw rect patch 0 0 1 1",
         &expect![[r#"
-            0 DrawRect { position: [0.0, 0.0], size: [1.0, 1.0], is_in_pixels: false, is_patch: false }
-            1 DrawRect { position: [0.0, 0.0], size: [1.0, 1.0], is_in_pixels: false, is_patch: false }
-            0 DrawRect { position: [0.0, 0.0], size: [1.0, 1.0], is_in_pixels: false, is_patch: false }
-            2 DrawRect { position: [0.0, 0.0], size: [1.0, 1.0], is_in_pixels: false, is_patch: false }
-            3 DrawRect { position: [0.0, 0.0], size: [1.0, 1.0], is_in_pixels: false, is_patch: true }
+            0 [0.0, 0.0] [1.0, 1.0] in clip space
+            1 [0.0, 0.0] [1.0, 1.0] in clip space
+            0 [0.0, 0.0] [1.0, 1.0] in clip space
+            2 [0.0, 0.0] [1.0, 1.0] in clip space
+            3 [0.0, 0.0] [1.0, 1.0] in clip space as a patch
         "#]],
     );
     let text = script(
         "colorWriteMask VK_COLOR_COMPONENT_R_BIT|VK_COLOR_COMPONENT_A_BIT\ndepthTestEnable true\n\
          srcColorBlendFactor VK_BLEND_FACTOR_SRC_ALPHA\nblendEnable true\ndraw rect 0 0 1 1",
     );
-    let state = parse(&text).map(|script| script.pipelines[0].state.clone());
-    expect!["Ok(FixedState { polygon_mode: Fill, cull: None, is_front_clockwise: false, restarts_primitives: false, discards_everything: false, line_width: 1.0, logic_op: None, color_write_mask: [true, false, false, true], depth: Depth { is_tested: false, is_written: false, compare: Always, is_clamped: false, bounds: None, bias: None }, stencil: Stencil { is_tested: false, front: StencilFace { fail: Keep, pass: Keep, depth_fail: Keep, compare: Always, compare_mask: 4294967295, write_mask: 4294967295, reference: 0 }, back: StencilFace { fail: Keep, pass: Keep, depth_fail: Keep, compare: Always, compare_mask: 4294967295, write_mask: 4294967295, reference: 0 } }, blend: Some(Blend { color: BlendPart { source: SrcAlpha, destination: Zero, operation: Add }, alpha: BlendPart { source: One, destination: Zero, operation: Add } }) })"].assert_eq(&format!("{state:?}"));
+    let state = parse(&text).expect("it is valid").pipelines[0].state.clone();
+    assert_eq!(state.color_write_mask, [true, false, false, true]);
+    assert_eq!(state.blend.map(|blend| blend.color.source), Some(BlendFactor::SrcAlpha));
+    assert_eq!(state.blend.map(|blend| blend.alpha.source), Some(BlendFactor::One));
+    // There is no image for depth and stencil.
+    assert!(!state.depth.is_tested);
 }
 
 #[test]
@@ -133,11 +181,11 @@ fn probes_have_brackets_and_commas_or_none() {
         "probe rgb (1, 2) (0.5, 0, 0)\nprobe rect rgba 1 2 3 4 0 0 0 1\ntolerance 1% 2 3, 4\n\
          relative probe rect rgb (0, 0, .5, 1) (1 1 1)\nrelative probe rgb .5 .5 1 1 1\nprobe all rgb 0 0 0",
         &expect![[r#"
-            Expect(Probe { buffer: BufferId(2), region: Pixels([1.0, 2.0, 1.0, 1.0]), color: [0.5, 0.0, 0.0, 0.0], has_alpha: false, tolerances: [] })
-            Expect(Probe { buffer: BufferId(2), region: Pixels([1.0, 2.0, 3.0, 4.0]), color: [0.0, 0.0, 0.0, 1.0], has_alpha: true, tolerances: [] })
-            Expect(Probe { buffer: BufferId(2), region: Relative([0.0, 0.0, 0.5, 1.0]), color: [1.0, 1.0, 1.0, 0.0], has_alpha: false, tolerances: [Tolerance { value: 1.0, is_percentage: true }, Tolerance { value: 2.0, is_percentage: false }, Tolerance { value: 3.0, is_percentage: false }, Tolerance { value: 4.0, is_percentage: false }] })
-            Expect(Probe { buffer: BufferId(2), region: Relative([0.5, 0.5, 0.0, 0.0]), color: [1.0, 1.0, 1.0, 0.0], has_alpha: false, tolerances: [Tolerance { value: 1.0, is_percentage: true }, Tolerance { value: 2.0, is_percentage: false }, Tolerance { value: 3.0, is_percentage: false }, Tolerance { value: 4.0, is_percentage: false }] })
-            Expect(Probe { buffer: BufferId(2), region: Whole, color: [0.0, 0.0, 0.0, 0.0], has_alpha: false, tolerances: [Tolerance { value: 1.0, is_percentage: true }, Tolerance { value: 2.0, is_percentage: false }, Tolerance { value: 3.0, is_percentage: false }, Tolerance { value: 4.0, is_percentage: false }] })
+            Pixels([1.0, 2.0, 1.0, 1.0]) [0.5, 0.0, 0.0]
+            Pixels([1.0, 2.0, 3.0, 4.0]) [0.0, 0.0, 0.0, 1.0]
+            Relative([0.0, 0.0, 0.5, 1.0]) [1.0, 1.0, 1.0] ± 1% ± 2 ± 3 ± 4
+            Relative([0.5, 0.5, 0.0, 0.0]) [1.0, 1.0, 1.0] ± 1% ± 2 ± 3 ± 4
+            Whole [0.0, 0.0, 0.0] ± 1% ± 2 ± 3 ± 4
         "#]],
     );
 }
@@ -148,11 +196,11 @@ fn values_of_columns_have_tolerances_of_their_own() {
         "ssbo 0 4\nprobe ssbo vec2 0 0 == 1 0x2\ntolerance 1 2 3 4\nprobe ssbo vec2 0 8 ~= 3 4\n\
          ssbo layout std140\ntolerance 1%\nprobe ssbo int 0 0 < 5 6",
         &expect![[r#"
-            Expect(Values { buffer: BufferId(2), format: Some(Type(Vector(2, Float))), offset: 0, comparison: Equal, tolerances: [], values: [Spanned { value: Integer(1), span: Span { start: 180, end: 181 } }, Spanned { value: Integer(2), span: Span { start: 182, end: 185 } }] })
-            Expect(Values { buffer: BufferId(2), format: Some(Type(Scalar(Float))), offset: 8, comparison: Near, tolerances: [Tolerance { value: 1.0, is_percentage: false }], values: [Spanned { value: Integer(3), span: Span { start: 227, end: 228 } }] })
-            Expect(Values { buffer: BufferId(2), format: Some(Type(Scalar(Float))), offset: 12, comparison: Near, tolerances: [Tolerance { value: 2.0, is_percentage: false }], values: [Spanned { value: Integer(4), span: Span { start: 229, end: 230 } }] })
-            Expect(Values { buffer: BufferId(2), format: Some(Type(Scalar(Int32))), offset: 0, comparison: Less, tolerances: [], values: [Spanned { value: Integer(5), span: Span { start: 284, end: 285 } }] })
-            Expect(Values { buffer: BufferId(2), format: Some(Type(Scalar(Int32))), offset: 16, comparison: Less, tolerances: [], values: [Spanned { value: Integer(6), span: Span { start: 286, end: 287 } }] })
+            Type(Vector(2, Float)) at 0 Equal [Integer(1), Integer(2)]
+            Type(Scalar(Float)) at 8 Near [Integer(3)] ± 1
+            Type(Scalar(Float)) at 12 Near [Integer(4)] ± 2
+            Type(Scalar(Int32)) at 0 Less [Integer(5)]
+            Type(Scalar(Int32)) at 16 Less [Integer(6)]
         "#]],
     );
 }
@@ -187,13 +235,22 @@ fn errors_have_the_place_of_the_word() {
 
 #[test]
 fn what_is_looked_at_is_in_the_buffer() {
-    check("ssbo 0 subdata int 0 1 2\nprobe ssbo int 0 4 == 2 0", &expect!["13:1: the buffer has 8 bytes, and this is behind them"]);
-    check("ssbo 0 3\nprobe ssbo int 0 4 == 0 0", &expect![[r#"
-        Expect(Values { buffer: BufferId(2), format: Some(Type(Scalar(Int32))), offset: 4, comparison: Equal, tolerances: [], values: [Spanned { value: Integer(0), span: Span { start: 179, end: 180 } }, Spanned { value: Integer(0), span: Span { start: 181, end: 182 } }] })
-    "#]]);
-    check("probe rect rgb (0, 0, 0, 4) (1, 1, 1)\nprobe rgb (-1, 0) (1, 1, 1)", &expect![[r#"
+    check(
+        "ssbo 0 subdata int 0 1 2\nprobe ssbo int 0 4 == 2 0",
+        &expect!["13:1: the buffer has 8 bytes, and this is behind them"],
+    );
+    check(
+        "ssbo 0 3\nprobe ssbo int 0 4 == 0 0",
+        &expect![[r#"
+            Type(Scalar(Int32)) at 4 Equal [Integer(0), Integer(0)]
+        "#]],
+    );
+    check(
+        "probe rect rgb (0, 0, 0, 4) (1, 1, 1)\nprobe rgb (-1, 0) (1, 1, 1)",
+        &expect![[r#"
         12:16: there is no pixel in this rectangle
-        13:11: coordinates are not below 0"#]]);
+        13:11: coordinates are not below 0"#]],
+    );
 }
 
 #[test]
@@ -216,34 +273,46 @@ fn huge_numbers_are_errors() {
     expect![[r#"
         12:26: `256` is no `uint8`
         13:22: `1.5` is no `int32`"#]]
-        .assert_eq(&told(&script("ssbo 0 subdata uint8_t 0 256\nssbo 0 subdata int 0 1.5")));
+    .assert_eq(&told(&script("ssbo 0 subdata uint8_t 0 256\nssbo 0 subdata int 0 1.5")));
     expect![[r#"
         2:8: a width or height must not be 0
-        3:8: a framebuffer is at most 65536 wide"#]].assert_eq(&told("[require]\nfbsize 0 70000\nfbsize 70000 1\n[test]\n"));
+        3:8: a framebuffer is at most 65536 wide"#]]
+    .assert_eq(&told("[require]\nfbsize 0 70000\nfbsize 70000 1\n[test]\n"));
 }
 
 #[test]
 fn what_nobody_can_run_is_told() {
     check("ubo layout row_major", &expect!["12:12: unsupported: matrices by rows"]);
-    check("colorBlendOp VK_BLEND_OP_SRC_OVER_EXT", &expect!["12:14: unsupported: advanced blend operations"]);
-    expect!["2:1: unsupported: sparse residency"].assert_eq(&told("[require]\nsparseResidencyBuffer\n[test]\n"));
-    expect!["2:1: unsupported: several shaders of one stage"].assert_eq(&told("[fragment shader]\n[fragment shader spirv]\n[test]\n"));
+    check(
+        "colorBlendOp VK_BLEND_OP_SRC_OVER_EXT",
+        &expect!["12:14: unsupported: advanced blend operations"],
+    );
+    expect!["2:1: unsupported: sparse residency"]
+        .assert_eq(&told("[require]\nsparseResidencyBuffer\n[test]\n"));
+    expect!["2:1: unsupported: several shaders of one stage"]
+        .assert_eq(&told("[fragment shader]\n[fragment shader spirv]\n[test]\n"));
 }
 
 #[test]
 fn sections_have_their_names_and_are_whole() {
-    expect!["3:1: the script has no `[test]`"].assert_eq(&told("[vertex shader]\nvoid main() {}\n"));
-    expect!["1:1: a script begins with a section, such as `[require]`"].assert_eq(&told("text\n[test]\n"));
+    expect!["3:1: the script has no `[test]`"]
+        .assert_eq(&told("[vertex shader]\nvoid main() {}\n"));
+    expect!["1:1: a script begins with a section, such as `[require]`"]
+        .assert_eq(&told("text\n[test]\n"));
     expect!["1:2: unknown section `tset` (did you mean `test`?)"].assert_eq(&told("[tset]\n"));
     expect!["1:1: the name of a section ends with `]`"].assert_eq(&told("[test\n"));
-    expect!["1:2: unknown section `fragment shader passthrough`"].assert_eq(&told("[fragment shader passthrough]\n[test]\n"));
+    expect!["1:2: unknown section `fragment shader passthrough`"]
+        .assert_eq(&told("[fragment shader passthrough]\n[test]\n"));
     expect!["2:1: there is a `[test]` already"].assert_eq(&told("[test]\n[test]\n"));
     expect!["2:1: there is no vertex shader"].assert_eq(&told("[test]\ndraw rect 0 0 1 1\n"));
-    expect!["2:14: there is a column for location 0 already"].assert_eq(&told("[vertex data]\n0/float/vec3 0/R8_UNORM\n1 2\n[test]\n"));
-    expect!["3:6: expected a number, found the end of the line"].assert_eq(&told("[vertex data]\n0/float/vec3 1/R8_UNORM\n1 2 3\n[test]\n"));
+    expect!["2:14: there is a column for location 0 already"]
+        .assert_eq(&told("[vertex data]\n0/float/vec3 0/R8_UNORM\n1 2\n[test]\n"));
+    expect!["3:6: expected a number, found the end of the line"]
+        .assert_eq(&told("[vertex data]\n0/float/vec3 1/R8_UNORM\n1 2 3\n[test]\n"));
     expect![[r#"
         2:2: `/vec3` is no format of a column
-        4:3: an index must be a whole number from 0 to 4294967295"#]].assert_eq(&told("[vertex data]\n0/vec3\n[indices]\n1 -2\n[test]\n"));
+        4:3: an index must be a whole number from 0 to 4294967295"#]]
+    .assert_eq(&told("[vertex data]\n0/vec3\n[indices]\n1 -2\n[test]\n"));
 }
 
 #[test]
