@@ -103,33 +103,43 @@ impl Typed {
 }
 
 impl Reader<'_> {
-    /// Reads what follows `ssbo`: `BINDING SIZE`, `BINDING subdata TYPE OFFSET VALUES` or `layout …`.
+    /// Reads what follows `ssbo`: `BINDING SIZE`, `BINDING subdata TYPE OFFSET VALUES` or `layout …`. The size is one in
+    /// elements, as in Amber.
     pub(super) fn read_storage(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("layout") {
             self.layouts.storage = self.read_layout(Standard::Std430)?;
             return Ok(());
         }
-        self.read_bound(false, self.layouts.storage, start)
+        let place = self.set_and_binding()?;
+        if self.cursor.accept("subdata") {
+            return self.read_subdata(place, false, self.layouts.storage, start);
+        }
+        let index = self.bound_at(place, false, start)?;
+        let count = self.cursor.unsigned("the size")?.value;
+        let bound = &mut self.bound[index].1;
+        bound.count = bound.count.max(count);
+        Ok(())
     }
 
-    /// Reads what follows `ubo`, which is like that of `ssbo`.
+    /// Reads what follows `ubo`, which is like that of `ssbo`. Only `VkRunner` has this word, so the layout is that of
+    /// an array, and the size one in bytes.
     pub(super) fn read_uniform_buffer(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("layout") {
             self.layouts.uniform = self.read_layout(Standard::Std140)?;
             return Ok(());
         }
-        self.read_bound(true, self.layouts.uniform, start)
-    }
-
-    fn read_bound(&mut self, is_uniform: bool, layout: Layout, start: Span) -> Parsed<()> {
         let place = self.set_and_binding()?;
         if self.cursor.accept("subdata") {
-            return self.read_subdata(place, is_uniform, layout, start);
+            let layout = Layout { is_own: true, ..self.layouts.uniform };
+            return self.read_subdata(place, true, layout, start);
         }
-        let index = self.bound_at(place, is_uniform, start)?;
-        let count = self.cursor.unsigned("the size")?.value;
+        let index = self.bound_at(place, true, start)?;
+        let size = self.cursor.unsigned("the size")?;
+        if u64::from(size.value) > MAX_DATA_BYTES {
+            return Err(too_large(size.span));
+        }
         let bound = &mut self.bound[index].1;
-        bound.count = bound.count.max(count);
+        bound.end = bound.end.max(size.value.into());
         Ok(())
     }
 
@@ -309,8 +319,7 @@ impl Reader<'_> {
         let span = self.cursor.since(start);
         let end = u64::from(offset) + bytes.len() as u64;
         if end > MAX_DATA_BYTES {
-            let message = format!("a buffer has at most {} MiB", MAX_DATA_BYTES >> 20);
-            return Err(Problem::error(span, message));
+            return Err(too_large(span));
         }
         bound.end = bound.end.max(end);
         self.give_format(bound, typed);
@@ -348,4 +357,8 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+fn too_large(span: Span) -> Problem {
+    Problem::error(span, format!("a buffer has at most {} MiB", MAX_DATA_BYTES >> 20))
 }

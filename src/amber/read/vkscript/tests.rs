@@ -162,15 +162,17 @@ fn state_makes_pipelines_and_the_same_state_the_same_one() {
 fn values_are_written_in_the_layout_of_their_buffer() {
     check(
         "ssbo 0 subdata uint 4 1 2\nssbo 3:1 subdata u8vec3 0 1 2 3 4 5 6\nuniform ubo 2 mat2 0 1 0 0 1\n\
-         uniform int 0 -1\npush int 4 0x10\nubo 2 subdata uint 32 7\nubo layout std140\nubo 4 subdata uint 0 1 2",
+         uniform int 0 -1\npush int 4 0x10\nuniform ubo 2 uint 32 7 8\nubo 4 subdata uint 0 1 2\n\
+         ubo layout std430\nubo 4 subdata uint 4 3 4\nubo 5 64",
         &expect![[r#"
             0:0 at 4 [1, 0, 0, 0, 2, 0, 0, 0]
             3:1 at 0 [1, 2, 3, 0, 4, 5, 6]
             0:2 at 0 [0, 0, 128, 63, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 128, 63]
             push_constant at 0 [255, 255, 255, 255]
             push_constant at 4 [16, 0, 0, 0]
-            0:2 at 32 [7, 0, 0, 0]
+            0:2 at 32 [7, 0, 0, 0, 8, 0, 0, 0]
             0:4 at 0 [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0]
+            0:4 at 4 [3, 0, 0, 0, 4, 0, 0, 0]
         "#]],
     );
 }

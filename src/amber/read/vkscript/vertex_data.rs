@@ -25,6 +25,14 @@ struct Column {
     data: Vec<u8>,
 }
 
+/// The format with the same bytes whose channels are numbers of their own, if there is one.
+fn unpacked(format: DataFormat) -> DataFormat {
+    let DataFormat::Pixel(packed) = &format else { return format };
+    let mode = packed.name.strip_prefix("A8B8G8R8_").and_then(|rest| rest.strip_suffix("_PACK32"));
+    let same = mode.and_then(|mode| pixel_format(&format!("R8G8B8A8_{mode}")));
+    same.map_or(format, DataFormat::Pixel)
+}
+
 impl Reader<'_> {
     /// Reads `[indices]`.
     pub(super) fn read_indices(&mut self, header: Span, body: Span) -> Parsed<()> {
@@ -135,6 +143,7 @@ impl Reader<'_> {
         if element.components.is_empty() {
             return Err(Problem::unsupported("data with depths of 24 bits", word.span));
         }
+        let format = unpacked(format);
         Ok(Column { location: location.value, format, element, span, data: Vec::new() })
     }
 
