@@ -39,6 +39,8 @@ pub(super) struct Layout {
     standard: Standard,
     /// Whether `layout` said so. Elements are those of an array then, which std140 aligns as a vec4.
     is_own: bool,
+    /// `row_major`: whether the numbers of a row of a matrix lie beside each other.
+    is_by_rows: bool,
 }
 
 /// How elements lie in the buffers of each kind, as `layout` said last.
@@ -52,7 +54,7 @@ pub(super) struct Layouts {
 
 impl Default for Layouts {
     fn default() -> Self {
-        let of = |standard| Layout { standard, is_own: false };
+        let of = |standard| Layout { standard, is_own: false, is_by_rows: false };
         let (std140, std430) = (of(Standard::Std140), of(Standard::Std430));
         Self { storage: std430, uniform: std140, push: std430 }
     }
@@ -68,6 +70,8 @@ pub(super) struct Typed {
     pub(super) rows: usize,
     /// Whether `layout` decided the layout.
     pub(super) has_own_layout: bool,
+    /// Whether it is a matrix whose rows lie one after the other.
+    is_by_rows: bool,
 }
 
 impl Typed {
@@ -76,9 +80,19 @@ impl Typed {
             DataType::Scalar(_) | DataType::Struct(_) => 1,
             DataType::Vector(rows, _) | DataType::Matrix { rows, .. } => usize::from(*rows),
         };
-        let format = DataFormat::Type(data_type.clone());
-        let element = format.element(layout.standard, layout.is_own);
-        Self { data_type, element, rows, has_own_layout: layout.is_own }
+        let element = match &data_type {
+            DataType::Matrix { columns, rows, scalar } if layout.is_by_rows => {
+                by_rows([*columns, *rows], *scalar, layout.standard)
+            }
+            DataType::Scalar(_)
+            | DataType::Vector(..)
+            | DataType::Matrix { .. }
+            | DataType::Struct(_) => {
+                DataFormat::Type(data_type.clone()).element(layout.standard, layout.is_own)
+            }
+        };
+        let is_by_rows = layout.is_by_rows && matches!(data_type, DataType::Matrix { .. });
+        Self { data_type, element, rows, has_own_layout: layout.is_own, is_by_rows }
     }
 
     /// Offset and type of the number at an index, counted through all elements.
@@ -92,14 +106,28 @@ impl Typed {
 
     /// One past the last byte of that many numbers.
     pub(super) fn end(&self, count: usize) -> u64 {
-        let (offset, scalar) = self.cell(count.saturating_sub(1));
-        offset.saturating_add(u64::from(scalar.size()))
+        // All that may lie behind the last number are those of its element.
+        let first = count.saturating_sub(self.element.components.len());
+        let ends = (first..count).map(|at| {
+            let (offset, scalar) = self.cell(at);
+            offset.saturating_add(u64::from(scalar.size()))
+        });
+        ends.max().unwrap_or(0)
     }
 
     /// Whether its numbers are floats.
     pub(super) fn is_float(&self) -> bool {
         self.element.components.iter().all(|component| component.scalar.is_float())
     }
+}
+
+/// A matrix whose rows lie one after the other. Its numbers are those of the columns in order all the same.
+fn by_rows([columns, rows]: [u8; 2], scalar: Scalar, standard: Standard) -> Element {
+    let turned = DataType::Matrix { columns: rows, rows: columns, scalar };
+    let Element { stride, components } = DataFormat::Type(turned).element(standard, true);
+    let [columns, rows] = [columns, rows].map(usize::from);
+    let place = |index: usize| index % rows * columns + index / rows;
+    Element { stride, components: (0..components.len()).map(|at| components[place(at)]).collect() }
 }
 
 impl Reader<'_> {
@@ -191,14 +219,14 @@ impl Reader<'_> {
 
     /// Reads `[std140 | std430] [row_major | column_major]`.
     fn read_layout(&mut self, default: Standard) -> Parsed<Layout> {
-        let mut layout = Layout { standard: default, is_own: true };
+        let mut layout = Layout { standard: default, is_own: true, is_by_rows: false };
         while !self.cursor.is_line_end() {
             let word = self.cursor.word("a layout")?;
             match word.value {
                 "std140" => layout.standard = Standard::Std140,
                 "std430" => layout.standard = Standard::Std430,
-                "column_major" => {}
-                "row_major" => return Err(Problem::unsupported("matrices by rows", word.span)),
+                "column_major" => layout.is_by_rows = false,
+                "row_major" => layout.is_by_rows = true,
                 _ => {
                     let known = ["std140", "std430", "column_major", "row_major"];
                     return Err(Problem::unknown("layout", word, known));
@@ -308,13 +336,20 @@ impl Reader<'_> {
         start: Span,
     ) -> Parsed<Spanned<Command>> {
         let offset = self.offset(typed)?;
-        let mut bytes = Vec::new();
-        for (at, value) in self.values(&typed.element, typed.rows)?.into_iter().enumerate() {
-            let (place, scalar) = typed.cell(at);
-            let place = usize::try_from(place).unwrap_or(usize::MAX);
-            bytes.resize(place, 0);
-            let value = bits(value, scalar)?.to_le_bytes();
-            bytes.extend_from_slice(&value[..scalar.size() as usize]);
+        let place = self.cursor.peek().span;
+        let values = self.values(&typed.element, typed.rows)?;
+        let end = usize::try_from(typed.end(values.len())).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; end];
+        for (at, value) in values.iter().enumerate() {
+            let (offset, scalar) = typed.cell(at);
+            let first = usize::try_from(offset).unwrap_or(usize::MAX);
+            let size = scalar.size() as usize;
+            bytes[first..first + size]
+                .copy_from_slice(&bits(*value, scalar)?.to_le_bytes()[..size]);
+        }
+        if typed.is_by_rows && !values.len().is_multiple_of(typed.element.components.len()) {
+            let message = "matrices by rows are written as wholes";
+            return Err(Problem::error(self.cursor.since(place), message));
         }
         let span = self.cursor.since(start);
         let end = u64::from(offset) + bytes.len() as u64;

@@ -178,6 +178,28 @@ fn values_are_written_in_the_layout_of_their_buffer() {
 }
 
 #[test]
+fn rows_of_matrices_may_lie_one_after_the_other() {
+    check(
+        "ssbo layout std430 row_major\nssbo 0 subdata mat2x3 0 1 2 3 4 5 6\nprobe ssbo mat2x3 0 0 == 1 2 3 4 5 6\n\
+         ssbo layout std430\nssbo 0 subdata mat2 24 1 2 3 4",
+        &expect![[r#"
+            0:0 at 0 [0, 0, 128, 63, 0, 0, 128, 64, 0, 0, 0, 64, 0, 0, 160, 64, 0, 0, 64, 64, 0, 0, 192, 64]
+            Type(Scalar(Float)) at 0 Equal [Integer(1)]
+            Type(Scalar(Float)) at 8 Equal [Integer(2)]
+            Type(Scalar(Float)) at 16 Equal [Integer(3)]
+            Type(Scalar(Float)) at 4 Equal [Integer(4)]
+            Type(Scalar(Float)) at 12 Equal [Integer(5)]
+            Type(Scalar(Float)) at 20 Equal [Integer(6)]
+            0:0 at 24 [0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 128, 64]
+        "#]],
+    );
+    check(
+        "ssbo layout row_major\nssbo 0 subdata mat2 0 1 2",
+        &expect!["13:23: matrices by rows are written as wholes"],
+    );
+}
+
+#[test]
 fn probes_have_brackets_and_commas_or_none() {
     check(
         "probe rgb (1, 2) (0.5, 0, 0)\nprobe rect rgba 1 2 3 4 0 0 0 1\ntolerance 1% 2 3, 4\n\
@@ -284,7 +306,6 @@ fn huge_numbers_are_errors() {
 
 #[test]
 fn what_nobody_can_run_is_told() {
-    check("ubo layout row_major", &expect!["12:12: unsupported: matrices by rows"]);
     check(
         "colorBlendOp VK_BLEND_OP_SRC_OVER_EXT",
         &expect!["12:14: unsupported: advanced blend operations"],
