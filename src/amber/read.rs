@@ -19,4 +19,5 @@ mod state;
 mod structure;
 mod token;
 mod type_name;
+pub(crate) mod vkscript;
 mod words;

@@ -25,9 +25,9 @@ use case::{Case, Dialect, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
 
-use crate::parse_amber;
 use crate::syntax::command::Command;
 use crate::syntax::{BufferId, PipelineId, Script};
+use crate::{is_vkscript, parse_amber, parse_vkscript};
 
 use framebuffer::Framebuffers;
 use program::Programs;
@@ -38,28 +38,9 @@ type Translated<T> = Result<T, CaseError>;
 /// Reads a script as a case.
 pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
     let text = source.text();
-    let script = match vkscript_section(text) {
-        Some(section) => Err(unsupported(section, "VkScript")),
-        None => parse_amber(text),
-    };
+    let script = if is_vkscript(text) { parse_vkscript(text) } else { parse_amber(text) };
     let result = script.and_then(|script| translate(&name, &source, &script));
     ParsedCase { name, source, result }
-}
-
-/// Header of the first section of a `VkScript`, which begins with one instead of `#!amber`.
-fn vkscript_section(text: &str) -> Option<Span> {
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let word = line.trim();
-        if word.starts_with('[') {
-            return Some(Span::new(start, start + line.trim_end().len()));
-        }
-        if word.starts_with("#!amber") || !word.is_empty() && !word.starts_with('#') {
-            return None;
-        }
-        start += line.len();
-    }
-    None
 }
 
 fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Case> {

@@ -198,6 +198,20 @@ mod tests {
     }
 
     #[test]
+    fn a_region_with_a_tolerance_of_its_own_is_compared_as_floats() {
+        // The dot has 128 of 255, which is 0.00196 above a half and 0.00392 above 127 of 255.
+        let dot = |expected: f64, tolerance: Option<Tolerance>| {
+            let region = Region::Rect([12, 7, 1, 1]);
+            let probe = Probe { tolerance, ..probe(region, [0.0, expected, 0.0, 1.0]) };
+            check(&probe, &image_with_dot([12, 7]), Tolerance::Absolute([0.002; 4])).is_ok()
+        };
+        let own = Some(Tolerance::Absolute([0.002; 4]));
+        assert!(dot(0.5, own));
+        assert!(!dot(127.0 / 255.0, own));
+        assert!(dot(127.0 / 255.0, None));
+    }
+
+    #[test]
     fn rgb_ignores_alpha() {
         let expected = [0.0, 0.5, 0.0, 0.0];
         let rgb = Probe { channels: 3, ..probe(Region::Pixel([1, 1]), expected) };

@@ -367,10 +367,11 @@ impl<'a> Geometry<'a> {
         if let Some(range) = known {
             return Ok(range.clone());
         }
-        // In these files piglit's reader knows attributes only by location, so every location is valid.
+        // Scripts know attributes only by location, as does piglit's reader in these files, so every location is valid.
         let unread = match self.case.dialect {
             Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
-            Dialect::Piglit | Dialect::Interstage | Dialect::Vulkan => UnreadColumns::Refused,
+            Dialect::Vulkan => UnreadColumns::Ignored,
+            Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
         };
         let rows = vertex::data_rows(&self.layout, &self.program.attributes, data, unread)?;
         match points {

@@ -86,6 +86,7 @@ impl Errors {
             Err(Problem::Unsupported { word, span }) if self.list.is_empty() => {
                 return Err(ScriptError::Unsupported { word, span });
             }
+            // Whoever mends the errors is told the rest then.
             Ok(_) | Err(Problem::Unsupported { .. }) => {}
             Err(Problem::Broken(error)) => self.list.push(error),
         }

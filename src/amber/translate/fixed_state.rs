@@ -3,7 +3,7 @@
 use case::Setting;
 use case::depth_stencil::StencilChange;
 use case::output::OutputChange;
-use case::state::{Capability, PatchChange, StateChange};
+use case::state::{Capability, PatchChange, ProvokingVertex, StateChange};
 
 use super::framebuffer::size_of;
 use super::{Translated, Translator, unsupported};
@@ -31,6 +31,8 @@ impl Translator<'_> {
         self.output(OutputChange::ColorMask { buffer: None, channels })?;
         let vertices = PatchChange::Vertices(pipeline.patch_control_points);
         self.state(StateChange::Patch(vertices))?;
+        // Vulkan takes flat varyings from the first vertex, and GL from the last one.
+        self.state(StateChange::ProvokingVertex(ProvokingVertex::First))?;
         self.switch(Capability::ProgramPointSize, true)
     }
 

@@ -224,5 +224,18 @@ fn modules_have_hexadecimal_words_and_files_below_the_script() {
 
 #[test]
 fn vkscript_is_told_by_its_first_section() {
-    check("# a comment\n[compute shader]\n", &expect!["2:1: unsupported: VkScript"]);
+    check("# a comment\n[compute shader]\n", &expect!["3:1: the script has no `[test]`"]);
+    check("# a comment\n[compute shader]\n[test]\n", &expect!["0 LinkSuccess"]);
+}
+
+#[test]
+fn images_of_integers_have_whole_numbers() {
+    let integers = |command: &str| {
+        format!("[require]\nframebuffer R32_UINT\n[test]\nclear\n{command} rgb 7.0 0.5 0\n")
+    };
+    check(&integers("probe all"), &expect!["2 All [Integer(7), Real(0.5), Integer(0)]"]);
+    check(
+        &integers("tolerance 1\nprobe all"),
+        &expect!["6:1: unsupported: tolerances of integers in images"],
+    );
 }

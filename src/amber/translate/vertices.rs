@@ -116,7 +116,8 @@ impl Translator<'_> {
         let bytes = bytes.get(first..).unwrap_or(&[]);
         let needed = needed_bytes(&element);
         let (reading, order) = reading_of(format);
-        let Some((storage, convert)) = storage_of(&element, reading) else {
+        let found = storage_of(&element, reading).filter(|_| !is_packed_or_srgb(format));
+        let Some((storage, convert)) = found else {
             return Err(unsupported(vertex.span, "vertex attributes of this format"));
         };
         let mut rows = Vec::new();
@@ -161,8 +162,15 @@ fn reading_of(format: &DataFormat) -> (Reading, Vec<usize>) {
         ChannelName::Alpha => 3,
         ChannelName::Red | ChannelName::Depth | ChannelName::Stencil | ChannelName::Unused => 0,
     };
-    let order: Vec<usize> = format.channels.iter().map(|channel| place(channel.name)).collect();
-    (reading, if format.pack.is_some() { vec![usize::MAX] } else { order })
+    let order = format.channels.iter().map(|channel| place(channel.name)).collect();
+    (reading, order)
+}
+
+/// True for a format whose channels are no whole bytes, or no plain numbers.
+fn is_packed_or_srgb(format: &DataFormat) -> bool {
+    let DataFormat::Pixel(format) = format else { return false };
+    let is_srgb = format.channels.iter().any(|channel| channel.mode == ChannelMode::Srgb);
+    is_srgb || format.pack.is_some()
 }
 
 /// Conversion of the bytes of one number.
