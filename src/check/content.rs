@@ -33,7 +33,12 @@ pub(super) fn check(
         }
         (Snapshot::Buffer(actual), Snapshot::Buffer(kept)) => match rule {
             ContentRule::Equal => equal(actual, kept),
-            ContentRule::RootMeanSquare(_) | ContentRule::HistogramDistance(_) => {
+            ContentRule::RootMeanSquare(most) => {
+                same_length(actual, kept)?;
+                let found = root_mean_square(floats(actual), floats(kept));
+                at_most("root mean square error", found, most)
+            }
+            ContentRule::HistogramDistance(_) => {
                 Err(Mismatch::from("this comparison is for images"))
             }
         },
@@ -47,12 +52,17 @@ fn images(rule: ContentRule, actual: &Image, kept: &Image) -> Result<(), Mismatc
     let (what, found, most) = match rule {
         ContentRule::Equal => return equal(&actual.bytes, &kept.bytes),
         ContentRule::RootMeanSquare(most) => {
+            let (actual, kept) = (stored_values(actual), stored_values(kept));
             ("root mean square error", root_mean_square(actual, kept), most)
         }
         ContentRule::HistogramDistance(most) => {
             ("distance of the histograms", histogram_distance(actual, kept)?, most)
         }
     };
+    at_most(what, found, most)
+}
+
+fn at_most(what: &str, found: f64, most: f64) -> Result<(), Mismatch> {
     // A NaN is no small difference.
     if found <= most {
         return Ok(());
@@ -60,11 +70,22 @@ fn images(rule: ContentRule, actual: &Image, kept: &Image) -> Result<(), Mismatc
     Err(Mismatch(vec![format!("expected  {what} <= {most}"), format!("actual    {found}")]))
 }
 
-fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
-    if actual.len() != kept.len() {
-        let (first, second) = (kept.len(), actual.len());
-        return Err(Mismatch::from(format!("the sizes differ: {first} and {second} bytes")));
+fn same_length(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
+    if actual.len() == kept.len() {
+        return Ok(());
     }
+    let (first, second) = (kept.len(), actual.len());
+    Err(Mismatch::from(format!("the sizes differ: {first} and {second} bytes")))
+}
+
+/// The words of a buffer as floats.
+fn floats(bytes: &[u8]) -> impl Iterator<Item = f64> {
+    let words = bytes.chunks_exact(4);
+    words.map(|word| f64::from(f32::from_le_bytes([word[0], word[1], word[2], word[3]])))
+}
+
+fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
+    same_length(actual, kept)?;
     let mut differing =
         actual.iter().zip(kept).enumerate().filter(|(_, (one, other))| one != other);
     let Some((at, (actual, kept))) = differing.next() else { return Ok(()) };
@@ -96,8 +117,8 @@ fn stored_values(image: &Image) -> impl Iterator<Item = f64> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a mean of at most some millions of values")]
-fn root_mean_square(actual: &Image, kept: &Image) -> f64 {
-    let differences = stored_values(actual).zip(stored_values(kept));
+fn root_mean_square(actual: impl Iterator<Item = f64>, kept: impl Iterator<Item = f64>) -> f64 {
+    let differences = actual.zip(kept);
     let (sum, count) = differences.fold((0.0, 0_u64), |(sum, count), (one, other)| {
         (sum + (one - other) * (one - other), count + 1)
     });
@@ -143,6 +164,19 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+
+    #[test]
+    fn buffers_of_floats_have_a_mean() {
+        let floats = |numbers: [f32; 2]| {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            Snapshot::Buffer(Arc::new(bytes))
+        };
+        let (first, second) = (floats([1.0, 2.0]), floats([4.0, -2.0]));
+        let check = |most| check(ContentRule::RootMeanSquare(most), Some(&first), Some(&second));
+        // (9 + 16) / 2 is 12.5.
+        assert!(check(3.536).is_ok());
+        assert!(check(3.535).is_err());
+    }
 
     /// 4 by 2 pixels, all zero but the red channel of `count` of them.
     fn image(red: u8, count: usize) -> Snapshot {

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{Decoration, ExecutionMode, Op, StorageClass};
+use rspirv::spirv::{Decoration, ExecutionMode, ImageOperands, MemoryAccess, Op, StorageClass};
 
 use super::declarations::{Declarations, first_word};
 use super::role::Role;
@@ -59,6 +59,7 @@ pub(super) fn rewrite(
     value::forget_zeros(&mut module);
     value::return_from_unreachable(&mut module);
     value::return_behind_kills(&mut module);
+    check_accesses(&module)?;
     image::check(&module)?;
     sign::check_atomics(&module)?;
     bounds::clamp(&mut module);
@@ -94,6 +95,21 @@ fn keep_entry_point(module: &mut Module, entry: u32) {
             mode.operands.get(1) == Some(&Operand::ExecutionMode(ExecutionMode::LocalSize));
         is_size && mode.operands.first() == Some(&Operand::IdRef(entry))
     });
+}
+
+/// Refuses accesses that the Vulkan memory model orders between invocations: naga drops what says so.
+fn check_accesses(module: &Module) -> Result<(), Unsupported> {
+    let ordered = MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
+    let images = ImageOperands::MAKE_TEXEL_AVAILABLE | ImageOperands::MAKE_TEXEL_VISIBLE;
+    let is_ordered = |operand: &Operand| match operand {
+        Operand::MemoryAccess(access) => access.intersects(ordered),
+        Operand::ImageOperands(access) => access.intersects(images),
+        _ => false,
+    };
+    if module.all_inst_iter().any(|one| one.operands.iter().any(is_ordered)) {
+        return Err(Unsupported("accesses of the Vulkan memory model".to_owned()));
+    }
+    Ok(())
 }
 
 /// Replaces `OpTerminateInvocation`, which naga does not read, by `OpKill`: both end an invocation, and what follows a kill

@@ -13,7 +13,7 @@ use ir::source::Spanned;
 
 use super::{Translated, Translator, broken, unsupported};
 use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
-use crate::syntax::data::{DataFormat, Scalar};
+use crate::syntax::data::{DataFormat, DataType, Scalar, Standard};
 use crate::syntax::{BufferId, BufferKind};
 
 /// Difference of channels that Amber accepts without a tolerance.
@@ -182,6 +182,10 @@ impl Translator<'_> {
         second: BufferId,
         rule: ContentRule,
     ) -> Translated<()> {
+        let is_plain = |id: BufferId| self.script.buffers[id.0].kind == BufferKind::Plain;
+        if rule != ContentRule::Equal && (is_plain(first) || is_plain(second)) {
+            self.check_mean(first, second, rule)?;
+        }
         let (kept, content) = match (self.kept.get(&first), self.kept.get(&second)) {
             (Some(kept), None) => (*kept, self.content_of(second)?),
             (None, Some(kept)) => (*kept, self.content_of(first)?),
@@ -196,6 +200,22 @@ impl Translator<'_> {
             }
         };
         self.push(Expected::Alike(ContentComparison { content, kept, rule }))
+    }
+
+    /// Refuses a comparison of numbers in plain buffers that are no floats beside each other.
+    fn check_mean(&self, first: BufferId, second: BufferId, rule: ContentRule) -> Translated<()> {
+        if matches!(rule, ContentRule::HistogramDistance(_)) {
+            return Err(broken(self.place, "only images have a histogram"));
+        }
+        let is_of_floats = |id: BufferId| {
+            let buffer = &self.script.buffers[id.0];
+            buffer.format == DataFormat::Type(DataType::Scalar(Scalar::Float))
+                && buffer.layout == Standard::Std430
+        };
+        if is_of_floats(first) && is_of_floats(second) {
+            return Ok(());
+        }
+        Err(unsupported(self.place, "a mean of other numbers than floats"))
     }
 
     fn expect_values(&mut self, expectation: &Expectation) -> Translated<()> {

@@ -74,8 +74,8 @@ const FEATURES: &[(&str, Meaning)] = &[
     ("VariablePointerFeatures.variablePointersStorageBuffer", Lacking("variable pointers")),
     ("Float16Int8Features.shaderFloat16", Lacking("16-bit floats")),
     ("Float16Int8Features.shaderInt8", Lacking("8-bit integers")),
-    ("VulkanMemoryModelFeatures.vulkanMemoryModel", Lacking("the Vulkan memory model")),
-    ("VulkanMemoryModelFeatures.vulkanMemoryModelDeviceScope", Lacking("the Vulkan memory model")),
+    ("VulkanMemoryModelFeatures.vulkanMemoryModel", Nothing),
+    ("VulkanMemoryModelFeatures.vulkanMemoryModelDeviceScope", Nothing),
     ("CooperativeMatrixFeaturesKHR.cooperativeMatrix", Lacking("cooperative matrices")),
     ("ZeroInitializeWorkgroupMemoryFeatures.shaderZeroInitializeWorkgroupMemory", Nothing),
     ("Storage8BitFeatures.storageBuffer8BitAccess", Lacking("8-bit storage")),
@@ -121,7 +121,6 @@ const LACKING_EXTENSIONS: &[(&str, &str)] = &[
     ("VK_AMD_shader_early_and_late_fragment_tests", "early and late fragment tests"),
     ("VK_KHR_16bit_storage", "16-bit storage"),
     ("VK_KHR_8bit_storage", "8-bit storage"),
-    ("VK_KHR_vulkan_memory_model", "the Vulkan memory model"),
     ("VK_KHR_shader_float_controls", "float controls"),
     ("VK_EXT_primitive_topology_list_restart", "primitive restart in lists"),
 ];
@@ -129,6 +128,7 @@ const LACKING_EXTENSIONS: &[(&str, &str)] = &[
 /// Extensions that add nothing that shaders or commands do not show.
 const HARMLESS_EXTENSIONS: &[&str] = &[
     "VK_KHR_shader_terminate_invocation",
+    "VK_KHR_vulkan_memory_model",
     "VK_KHR_storage_buffer_storage_class",
     "VK_KHR_zero_initialize_workgroup_memory",
     "VK_KHR_spirv_1_4",
