@@ -39,7 +39,16 @@ type Translated<T> = Result<T, CaseError>;
 /// Reads a script as a case.
 pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
     let text = source.text();
-    let script = if is_vkscript(text) { parse_vkscript(text) } else { parse_amber(text) };
+    let script = if is_vkscript(text) {
+        parse_vkscript(text)
+    } else if text.starts_with("#!amber") {
+        parse_amber(text)
+    } else {
+        Err(broken(
+            Span::new(0, 0),
+            "a script begins with `#!amber`, or with a section of VkScript",
+        ))
+    };
     let result = script.and_then(|script| translate(&name, &source, &script));
     ParsedCase { name, source, result }
 }

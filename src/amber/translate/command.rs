@@ -140,6 +140,10 @@ impl Translator<'_> {
         else {
             return Ok(());
         };
+        if is_indexed && first != 0 {
+            // The language means an index; Amber's engine adds the number to every index.
+            return Err(unsupported(self.place, "START_IDX of an indexed draw"));
+        }
         let indices = if is_indexed { self.indices(pipeline)? } else { Vec::new() };
         let available = if is_indexed {
             u32::try_from(indices.len()).unwrap_or(u32::MAX)

@@ -105,6 +105,13 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
         return Err(unsupported(shader.header, "shader text in a file of its own"));
     }
     let is_spirv = language == Language::SpirvAssembly;
+    if let Some(entry) = attached.entry.as_ref().filter(|entry| !is_spirv && entry.value != "main")
+    {
+        return Err(match language {
+            Language::Wgsl => unsupported(entry.span, "entry points of WGSL"),
+            _ => broken(entry.span, "the entry point of such a shader is `main`"),
+        });
+    }
     Ok(ShaderSource {
         stage: stage_of(attached.stage, attached.span)?,
         language,

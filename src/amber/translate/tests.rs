@@ -239,3 +239,17 @@ fn images_of_integers_have_whole_numbers() {
         &expect!["6:1: unsupported: tolerances of integers in images"],
     );
 }
+
+#[test]
+fn entry_points_and_indices_are_not_forgotten() {
+    let other = compute("RUN P 1 1 1\n").replace("ATTACH S", "ATTACH S ENTRY_POINT other");
+    check(&other, &expect!["8:22: the entry point of such a shader is `main`"]);
+    check(&other.replace("other", "main"), &expect!["4 LinkSuccess"]);
+    let indexed = graphics(
+        "BUFFER V DATA_TYPE vec4<float> DATA 0 0 0 1 END\nBUFFER X DATA_TYPE uint32 DATA 0 0 END\n",
+        "VERTEX_DATA V LOCATION 0\nINDEX_DATA X\n",
+        "RUN P DRAW_ARRAY AS POINT_LIST INDEXED START_IDX 1 COUNT 1\n",
+    );
+    check(&indexed, &expect!["19:1: unsupported: START_IDX of an indexed draw"]);
+    check(&indexed.replace("START_IDX 1", "START_IDX 0"), &expect!["9 LinkSuccess"]);
+}
