@@ -109,7 +109,9 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
     {
         return Err(match language {
             Language::Wgsl => unsupported(entry.span, "entry points of WGSL"),
-            _ => broken(entry.span, "the entry point of such a shader is `main`"),
+            Language::Glsl | Language::SpirvAssembly | Language::Passthrough => {
+                broken(entry.span, "the entry point of such a shader is `main`")
+            }
         });
     }
     Ok(ShaderSource {
