@@ -205,18 +205,25 @@ impl<'a> Steps<'a> {
         let channels = if probe.channels == 4 { "rgba" } else { "rgb" };
         let values = numbers(&probe.expected) + &within;
         let [width, height] = self.case.size;
-        let region = match probe.region {
-            Region::All => None,
-            Region::Rect(rect) if rect == [0, 0, width, height] => None,
-            Region::Rect(rect) => Some(rect),
-            Region::Pixel(_) | Region::RelativePixel(_) | Region::RelativeRect(_) => {
-                return Err(unsupported(span, "probes of parts of the framebuffer"));
-            }
+        let list = |numbers: &[f64]| {
+            let shown: Vec<_> = numbers.iter().map(f64::to_string).collect();
+            format!("({})", shown.join(", "))
         };
-        let line = match region {
-            None => format!("probe {target}all {channels} {values}"),
-            Some([x, y, width, height]) => {
-                format!("probe {target}rect {channels} ({x}, {y}, {width}, {height}) {values}")
+        let line = match probe.region {
+            Region::Rect(rect) if rect == [0, 0, width, height] => {
+                format!("probe {target}all {channels} {values}")
+            }
+            Region::All => format!("probe {target}all {channels} {values}"),
+            Region::Rect(rect) => {
+                let rect = list(&rect.map(f64::from));
+                format!("probe {target}rect {channels} {rect} {values}")
+            }
+            Region::Pixel([x, y]) => format!("probe {target}{channels} {x} {y} {values}"),
+            Region::RelativePixel(at) => {
+                format!("relative probe {target}{channels} {} {values}", list(&at))
+            }
+            Region::RelativeRect(rect) => {
+                format!("relative probe {target}rect {channels} {} {values}", list(&rect))
             }
         };
         self.line(&line);
@@ -282,11 +289,11 @@ fn is_at_first(change: &StateChange) -> bool {
         }
         StateChange::Output(OutputChange::Blend { is_enabled, .. }) => !is_enabled,
         StateChange::Output(OutputChange::ColorMask { channels, .. }) => *channels == [true; 4],
-        StateChange::Patch(_) => true,
+        // The only vertex stage has no varyings.
+        StateChange::Patch(_) | StateChange::ProvokingVertex(_) => true,
         StateChange::Output(_)
         | StateChange::Projection(_)
         | StateChange::ClipPlane { .. }
-        | StateChange::ProvokingVertex(_)
         | StateChange::ShadeModel(_)
         | StateChange::ClampColor { .. }
         | StateChange::DepthFunction(_)
