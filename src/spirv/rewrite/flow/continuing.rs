@@ -17,12 +17,20 @@ use crate::specialize::ids;
 
 /// Keeps the values of every loop of a function.
 pub(super) fn keep_values(module: &mut Module, function: &mut Function) {
-    let loops: Vec<Loop> =
-        function.blocks.iter().filter_map(|header| Loop::of(function, header)).collect();
+    let places: BTreeMap<u32, usize> =
+        function.blocks.iter().enumerate().map(|(at, block)| (label(block), at)).collect();
+    let headers = 0..function.blocks.len();
+    let loops: Vec<Loop> = headers.filter_map(|at| Loop::of(function, &places, at)).collect();
+    if loops.is_empty() {
+        return;
+    }
+    let globals = module.types_global_values.iter();
+    let types: BTreeMap<u32, Op> =
+        globals.filter_map(|one| Some((one.result_id?, one.class.opcode))).collect();
     let mut kept: BTreeMap<u32, u32> = BTreeMap::new();
     let mut variables = Vec::new();
     for one in &loops {
-        for (id, ty) in one.values(module, function) {
+        for (id, ty) in one.values(&types, function) {
             let variable = *kept.entry(id).or_insert_with(|| local(module, ty, &mut variables));
             one.read(module, function, (id, ty), variable);
         }
@@ -54,55 +62,50 @@ fn store_values(block: &mut Block, kept: &BTreeMap<u32, u32>) {
     block.instructions = code;
 }
 
-/// A loop with a continuing part of its own.
+/// A loop with a continuing part of its own. Blocks are known by their index.
 struct Loop {
-    /// Label of the first block.
-    header: u32,
-    /// Labels of the body's blocks.
-    body: BTreeSet<u32>,
-    /// Labels of the continuing part's.
-    continuing: BTreeSet<u32>,
+    /// The first block.
+    header: usize,
+    /// The blocks of the body.
+    body: BTreeSet<usize>,
+    /// The blocks of the continuing part, by their labels.
+    continuing: BTreeMap<u32, usize>,
 }
 
 impl Loop {
-    fn of(function: &Function, header: &Block) -> Option<Self> {
+    fn of(function: &Function, places: &BTreeMap<u32, usize>, at: usize) -> Option<Self> {
+        let header = &function.blocks[at];
         let merge = header.instructions.iter().find(|one| one.class.opcode == Op::LoopMerge)?;
         let [end, continued] = ids(merge).collect::<Vec<_>>()[..] else { return None };
         let header = label(header);
         if continued == header {
             return None;
         }
-        let continuing = reached(function, continued, &[header, end]);
-        let mut body = reached(function, header, &[continued, end]);
+        let continuing = reached(function, places, continued, &[header, end]);
+        let mut body = reached(function, places, header, &[continued, end]);
         body.retain(|block| !continuing.contains(block));
-        Some(Self { header, body, continuing })
+        let continuing = continuing.into_iter();
+        let continuing = continuing.map(|at| (label(&function.blocks[at]), at)).collect();
+        Some(Self { header: at, body, continuing })
     }
 
     /// The values of the body that the continuing part uses, or gives to the next turn, with their types.
-    fn values(&self, module: &Module, function: &Function) -> BTreeMap<u32, u32> {
-        let is_in = |labels: &BTreeSet<u32>, block: &&Block| labels.contains(&label(block));
-        let body = function.blocks.iter().filter(|block| is_in(&self.body, block));
-        let own = body.flat_map(|block| &block.instructions);
+    fn values(&self, types: &BTreeMap<u32, Op>, function: &Function) -> BTreeMap<u32, u32> {
+        let own = self.body.iter().flat_map(|at| &function.blocks[*at].instructions);
         let own = own.filter(|one| one.class.opcode != Op::Variable);
         let own: BTreeMap<u32, u32> =
             own.filter_map(|one| one.result_id.zip(one.result_type)).collect();
         let mut used = BTreeSet::new();
-        for block in function.blocks.iter().filter(|block| is_in(&self.continuing, block)) {
-            let uses = block.instructions.iter().filter(|one| one.class.opcode != Op::Phi);
-            used.extend(uses.flat_map(ids));
+        for at in self.continuing.values() {
+            let uses = function.blocks[*at].instructions.iter();
+            used.extend(uses.filter(|one| one.class.opcode != Op::Phi).flat_map(ids));
         }
-        let first = function.blocks.iter().filter(|block| label(block) == self.header);
-        for phi in first.flat_map(|block| &block.instructions) {
-            used.extend(
-                self.given(phi).into_iter().map(|at| phi.operands[at].id_ref_any().unwrap_or(0)),
-            );
+        for phi in &function.blocks[self.header].instructions {
+            let given = self.given(phi).into_iter();
+            used.extend(given.map(|at| phi.operands[at].id_ref_any().unwrap_or(0)));
         }
-        let is_held = |ty: u32| {
-            let declared = module.types_global_values.iter();
-            let declared = declared.filter(|one| one.result_id == Some(ty));
-            !declared.map(|one| one.class.opcode).any(is_unstorable)
-        };
-        own.into_iter().filter(|(id, ty)| used.contains(id) && is_held(*ty)).collect()
+        let is_held = |ty: &u32| types.get(ty).is_some_and(|op| !is_unstorable(*op));
+        own.into_iter().filter(|(id, ty)| used.contains(id) && is_held(ty)).collect()
     }
 
     /// Places of the operands of a header's phi that come from the continuing part.
@@ -110,7 +113,7 @@ impl Loop {
         let count = if phi.class.opcode == Op::Phi { phi.operands.len() / 2 } else { 0 };
         let is_given = |at: &usize| {
             let from = phi.operands[at + 1].id_ref_any();
-            from.is_some_and(|from| self.continuing.contains(&from))
+            from.is_some_and(|from| self.continuing.contains_key(&from))
         };
         (0..count).map(|pair| 2 * pair).filter(is_given).collect()
     }
@@ -125,13 +128,10 @@ impl Loop {
     ) {
         let mut copies: BTreeMap<u32, u32> = BTreeMap::new();
         let given: BTreeSet<u32> = self.blocks_that_give(function, id);
-        for block in &mut function.blocks {
-            let own = label(block);
-            if !self.continuing.contains(&own) {
-                continue;
-            }
+        for (own, at) in &self.continuing {
+            let block = &mut function.blocks[*at];
             let copy = fresh(module);
-            let mut is_used = given.contains(&own);
+            let mut is_used = given.contains(own);
             let uses = block.instructions.iter_mut().filter(|one| one.class.opcode != Op::Phi);
             for operand in uses.flat_map(|one| &mut one.operands) {
                 if *operand == Operand::IdRef(id) {
@@ -140,13 +140,12 @@ impl Loop {
                 }
             }
             if is_used {
-                copies.insert(own, copy);
+                copies.insert(*own, copy);
                 let start = local_start(block);
                 block.instructions.insert(start, load(ty, copy, variable));
             }
         }
-        let header = function.blocks.iter_mut().find(|block| label(block) == self.header);
-        for phi in header.into_iter().flat_map(|block| &mut block.instructions) {
+        for phi in &mut function.blocks[self.header].instructions {
             for at in self.given(phi) {
                 let from = phi.operands[at + 1].id_ref_any().unwrap_or(0);
                 if phi.operands[at] == Operand::IdRef(id)
@@ -160,8 +159,7 @@ impl Loop {
 
     /// Labels of the continuing part's blocks from which a phi of the header has this value.
     fn blocks_that_give(&self, function: &Function, id: u32) -> BTreeSet<u32> {
-        let header = function.blocks.iter().find(|block| label(block) == self.header);
-        let phis = header.into_iter().flat_map(|block| &block.instructions);
+        let phis = function.blocks[self.header].instructions.iter();
         let from = phis.flat_map(|phi| {
             let given = self.given(phi).into_iter();
             let given = given.filter(|at| phi.operands[*at] == Operand::IdRef(id));
@@ -184,17 +182,21 @@ const fn is_unstorable(op: Op) -> bool {
     )
 }
 
-/// Labels of the blocks that are reached from one, itself among them, without those that end the way.
-fn reached(function: &Function, from: u32, ends: &[u32]) -> BTreeSet<u32> {
+/// The blocks that are reached from one, itself among them, without those that end the way.
+fn reached(
+    function: &Function,
+    places: &BTreeMap<u32, usize>,
+    from: u32,
+    ends: &[u32],
+) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut waiting = vec![from];
     while let Some(next) = waiting.pop() {
-        if !found.insert(next) {
-            continue;
+        let Some(at) = places.get(&next) else { continue };
+        if found.insert(*at) {
+            let all = successors(&function.blocks[*at]).into_iter();
+            waiting.extend(all.filter(|next| !ends.contains(next)));
         }
-        let block = function.blocks.iter().find(|block| label(block) == next);
-        let all = block.map(successors).unwrap_or_default();
-        waiting.extend(all.into_iter().filter(|next| !ends.contains(next)));
     }
     found
 }
