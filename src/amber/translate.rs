@@ -120,6 +120,8 @@ struct Current {
     program: Option<usize>,
     pipeline: Option<PipelineId>,
     framebuffer: Option<Vec<BufferId>>,
+    /// Whether the case's depth buffer is beside the textures that are drawn to.
+    has_depth: bool,
 }
 
 impl Translator<'_> {

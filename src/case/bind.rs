@@ -70,6 +70,11 @@ pub enum BindStep {
         /// The level that is read and written.
         level: u32,
     },
+    /// True if the case's depth buffer is beside the textures that
+    /// [`FramebufferTextures`](crate::Setting::FramebufferTextures) below makes render targets.
+    Depth(bool),
+    /// Copies the depths of the case's depth buffer into a texture of 32-bit floats with the same size, by its number.
+    DepthTexture(u32),
     /// Rows and indices for the draws below, instead of those of `[vertex data]`.
     Vertices(Arc<VertexTable>),
 }

@@ -274,6 +274,7 @@ impl Run<'_> {
                 dispatch(world, stage, &points, *groups)?;
             }
             Operation::Write { buffer, offset, bytes } => write(world, (*buffer, *offset), bytes),
+            Operation::ReadDepth(texture) => world.read_depth(*texture)?,
             Operation::Snapshot(idx) => {
                 let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
                 let taken = snapshot(world, (case, plan), *planned, self.extent)?;
@@ -332,6 +333,7 @@ impl Run<'_> {
             | Operation::Draw(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
+            | Operation::ReadDepth(_)
             | Operation::Snapshot(_) => {}
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use case::Case;
 use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, StencilTest};
-use plan::{DrawSetup, Plan, SnapshotSource};
+use plan::{DrawSetup, Plan};
 
 use super::Gpu;
 use super::flat_texture::flat_texture;
@@ -19,7 +19,7 @@ impl DepthBuffer {
         let format = case.depth_buffer()?;
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let is_read = case.samples == 1 || gpu.reads_samples();
-        if is_read && plan.reads(SnapshotSource::Depth) {
+        if is_read && plan.reads_depth() {
             usage |= wgpu::TextureUsages::TEXTURE_BINDING;
         }
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {

@@ -17,6 +17,7 @@ use super::pipeline::Pipelines;
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
+use super::texel_copy::{TexelCopy, TexelSource};
 use super::xfb::Capturing;
 use super::{ExecuteError, Gpu, bindings, depth_buffer, fill, validation};
 
@@ -203,6 +204,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
             | Operation::Rows(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
+            | Operation::ReadDepth(_)
             | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
             }
@@ -213,10 +215,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
 
 /// The load state of a pass over `to`; textures were filled when they were made.
 fn begin(window: &mut Load, to: RenderTo) -> Load {
-    match to {
-        RenderTo::Window => std::mem::replace(window, Load::KEEP),
-        RenderTo::Textures(_) => Load::KEEP,
-    }
+    if to.has_depth() { std::mem::replace(window, Load::KEEP) } else { Load::KEEP }
 }
 
 struct Job<'a> {
@@ -339,6 +338,7 @@ impl Job<'_> {
             Operation::Write { buffer, offset, bytes } => {
                 self.write(encoder, *buffer, *offset, bytes);
             }
+            Operation::ReadDepth(texture) => self.read_depth(encoder, *texture),
             Operation::Snapshot(idx) => snapshots.encode(*idx, encoder, self.resources),
             Operation::Fill { to, target, values, channels } => {
                 let mut targets = self.resources.targets_of(*to).iter();
@@ -365,6 +365,14 @@ impl Job<'_> {
             let (from, to, size) = (bytes(copy.from), bytes(copy.to), bytes(copy.size));
             encoder.copy_buffer_to_buffer(source, from, vertices, to, size);
         }
+    }
+
+    /// Copies the depths of the depth buffer into a texture.
+    fn read_depth(&self, encoder: &mut wgpu::CommandEncoder, texture: usize) {
+        let Some(depth) = &self.resources.depth else { return };
+        let to = self.resources.textures.all[texture].clone();
+        TexelCopy::into_texture(self.gpu, &depth.texture, TexelSource::Depth, 0, to)
+            .encode(encoder);
     }
 
     /// A copy and not a queue write, which would come before the whole submission.

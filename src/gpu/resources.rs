@@ -75,7 +75,7 @@ impl Resources {
     pub(super) fn targets_of(&self, to: RenderTo) -> &[Target] {
         match to {
             RenderTo::Window => &self.targets,
-            RenderTo::Textures(idx) => {
+            RenderTo::Textures { framebuffer: idx, .. } => {
                 self.textures.framebuffers.get(idx).map_or(&[], Vec::as_slice)
             }
         }
@@ -112,7 +112,7 @@ impl Resources {
 
     /// The depth buffer of the render targets, if there is one.
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&DepthBuffer> {
-        self.depth.as_ref().filter(|_| to == RenderTo::Window)
+        self.depth.as_ref().filter(|_| to.has_depth())
     }
 }
 

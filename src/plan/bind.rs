@@ -28,6 +28,8 @@ impl Planner<'_> {
             BindStep::Image { point, texture, level } => {
                 self.bind_storage_image((*point, *texture), *level)?;
             }
+            BindStep::Depth(is_attached) => self.attaches_depth = *is_attached,
+            BindStep::DepthTexture(texture) => self.read_depth(*texture)?,
             BindStep::Vertices(table) => self.geometry.change_table(Arc::clone(table)),
         }
         Ok(())
@@ -77,6 +79,18 @@ impl Planner<'_> {
         self.units.textures.retain(|(unit, _), _| *unit != point);
         bound.base_level = level;
         self.units.textures.insert((point, target), bound);
+        Ok(())
+    }
+
+    /// Copies the depth buffer into the texture on unit `texture`.
+    fn read_depth(&mut self, texture: u32) -> Result<(), Misfit> {
+        let texture = self.last_texture(texture)?;
+        if let Some(planned) = self.plan.textures.get_mut(texture) {
+            planned.is_target = true;
+        }
+        self.begin_depth();
+        self.plan.operations.push(Operation::ReadDepth(texture));
+        self.current_snapshots.remove(&SnapshotSource::Texture(texture));
         Ok(())
     }
 

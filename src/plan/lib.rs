@@ -245,6 +245,7 @@ pub fn plan_with<'a>(
         padded: BTreeSet::new(),
         units: opaque::Units::default(),
         render_to: RenderTo::Window,
+        attaches_depth: false,
         layers: Vec::new(),
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
@@ -303,6 +304,8 @@ struct Planner<'a> {
     units: opaque::Units,
     /// Current render targets; of several layers, the first.
     render_to: RenderTo,
+    /// True if textures that become render targets have the case's depth buffer beside them.
+    attaches_depth: bool,
     /// Render targets of each layer, if they have layers.
     layers: Vec<RenderTo>,
     /// Snapshots whose source has not been written since.
@@ -429,7 +432,7 @@ impl Planner<'_> {
     fn render_size(&self) -> [u32; 2] {
         let texture = match self.render_to {
             RenderTo::Window => None,
-            RenderTo::Textures(idx) => {
+            RenderTo::Textures { framebuffer: idx, .. } => {
                 let first = self.plan.framebuffers.get(idx).and_then(|all| all.first());
                 first.and_then(|target| self.plan.textures.get(target.texture))
             }

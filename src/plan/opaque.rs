@@ -27,8 +27,23 @@ pub enum RenderTo {
     /// The case's `[render targets]`.
     #[default]
     Window,
-    /// Textures: index into `Plan::framebuffers`.
-    Textures(usize),
+    /// Textures.
+    Textures {
+        /// Index into `Plan::framebuffers`.
+        framebuffer: usize,
+        /// True if the case's depth buffer is beside them.
+        has_depth: bool,
+    },
+}
+
+impl RenderTo {
+    /// True if draws have the case's depth buffer, if there is one.
+    pub const fn has_depth(self) -> bool {
+        match self {
+            Self::Window => true,
+            Self::Textures { has_depth, .. } => has_depth,
+        }
+    }
 }
 
 /// A layer of a texture that is drawn to.
@@ -250,7 +265,8 @@ impl Planner<'_> {
             textures.push(TextureLayer { texture, layer: 0 });
         }
         self.layers.clear();
-        self.render_to = RenderTo::Textures(index_in(&mut self.plan.framebuffers, textures));
+        let framebuffer = index_in(&mut self.plan.framebuffers, textures);
+        self.render_to = RenderTo::Textures { framebuffer, has_depth: self.attaches_depth };
         // Draw buffers are state of a framebuffer.
         self.outputs.reset_map();
         Ok(())
@@ -265,7 +281,8 @@ impl Planner<'_> {
         let has_layers = planned.shape != TextureShape::Flat || count > 1;
         let framebuffers = &mut self.plan.framebuffers;
         let of = |layer: u32| {
-            RenderTo::Textures(index_in(framebuffers, vec![TextureLayer { texture, layer }]))
+            let framebuffer = index_in(framebuffers, vec![TextureLayer { texture, layer }]);
+            RenderTo::Textures { framebuffer, has_depth: false }
         };
         let all: Vec<_> = (0..count).map(of).collect();
         self.render_to = all.first().copied().unwrap_or_default();
@@ -579,7 +596,7 @@ mod tests {
             fixture::probe(0, case::Region::All, &[Number::Integer(1); 4]),
         ];
         let plan = planned(TEXTURE, steps).expect("the steps fit");
-        let to = RenderTo::Textures(0);
+        let to = RenderTo::Textures { framebuffer: 0, has_depth: false };
         let (color, depth, stencil) = (Some([1.0; 4]), None, None);
         let clear = Operation::Clear { to, attachments: 0, color, depth, stencil };
         assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);

@@ -73,6 +73,8 @@ pub enum Operation {
         /// The bytes.
         bytes: Vec<u8>,
     },
+    /// Copies the depths of the depth buffer into a texture of 32-bit floats: index into [`super::Plan::textures`].
+    ReadDepth(usize),
     /// Makes a snapshot: index into [`super::Plan::snapshots`].
     Snapshot(usize),
 }
@@ -96,6 +98,7 @@ impl Operation {
             | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
+            | Self::ReadDepth(_)
             | Self::Snapshot(_) => None,
         }
     }

@@ -16,7 +16,7 @@ impl Translator<'_> {
         self.check_state(pipeline)?;
         let state = &pipeline.state;
         self.set_depth(pipeline)?;
-        self.set_stencil(state)?;
+        self.set_stencil(pipeline)?;
         let is_enabled = state.blend.is_some();
         self.output(OutputChange::Blend { buffer: None, is_enabled })?;
         if let Some(blend) = &state.blend {
@@ -74,7 +74,7 @@ impl Translator<'_> {
 
     fn set_depth(&mut self, pipeline: &Pipeline) -> Translated<()> {
         let depth = &pipeline.state.depth;
-        let is_on = depth.is_tested;
+        let is_on = depth.is_tested && self.framebuffers.has_depth(pipeline);
         self.switch(Capability::DepthTest, is_on)?;
         if is_on {
             self.state(StateChange::DepthFunction(depth.compare))?;
@@ -83,10 +83,11 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn set_stencil(&mut self, state: &FixedState) -> Translated<()> {
-        let stencil = &state.stencil;
-        self.switch(Capability::StencilTest, stencil.is_tested)?;
-        if !stencil.is_tested {
+    fn set_stencil(&mut self, pipeline: &Pipeline) -> Translated<()> {
+        let stencil = &pipeline.state.stencil;
+        let is_on = stencil.is_tested && self.framebuffers.has_depth(pipeline);
+        self.switch(Capability::StencilTest, is_on)?;
+        if !is_on {
             return Ok(());
         }
         if stencil.front != stencil.back {

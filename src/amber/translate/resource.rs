@@ -5,6 +5,7 @@ use std::sync::Arc;
 use case::Setting;
 use case::bind::{BindStep, Sampler};
 use case::texture::{TextureContent, TextureStep, TextureTarget, Wrap};
+use ir::format::Format;
 use ir::source::Span;
 use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
@@ -12,7 +13,7 @@ use super::framebuffer::targets_of;
 use super::{Translated, Translator, broken, format, unsupported};
 use crate::syntax::pipeline::{BufferRange, Pipeline, Resource};
 use crate::syntax::sampler::{AddressMode, BorderColor, Sampler as TreeSampler};
-use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId};
+use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId, SamplerId};
 
 impl Translator<'_> {
     /// Makes the storage buffers and textures of the `used` pipelines and of expectations.
@@ -80,9 +81,6 @@ impl Translator<'_> {
             }
             BufferKind::Plain => (TextureTarget::D2, 1),
         };
-        if format::is_depth(&buffer.format) {
-            return Err(unsupported(self.place, "a depth buffer that is a texture"));
-        }
         let most = case::limits::MAX_TEXTURE_SIZE;
         if size.iter().any(|side| *side == 0 || *side > most) {
             return Err(broken(self.place, format!("an image has 1 to {most} texels in a row")));
@@ -90,7 +88,12 @@ impl Translator<'_> {
         if samples(buffer) > 1 {
             return Err(unsupported(self.place, "multisampled images that are textures"));
         }
-        let format = format::color_format(buffer, self.place)?;
+        let format = if format::is_depth(&buffer.format) {
+            self.check_depth_texture(buffer)?;
+            Format::R32_FLOAT
+        } else {
+            format::color_format(buffer, self.place)?
+        };
         let texels = size.iter().map(|side| u64::from(*side)).product::<u64>();
         let texel = u64::try_from(format.bytes_per_texel()).unwrap_or(u64::MAX);
         let first = match &buffer.content {
@@ -107,6 +110,46 @@ impl Translator<'_> {
         let content = TextureContent::Texels { target, size, format, levels };
         self.made.insert(id.0);
         self.push(Setting::Texture(TextureStep { unit: Self::point(id), content }))
+    }
+
+    /// Checks that depths can be read from a texture of floats.
+    fn check_depth_texture(&self, buffer: &Buffer) -> Translated<()> {
+        let is_zero = match &buffer.content {
+            Content::Zero => true,
+            Content::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),
+            Content::File { .. } => false,
+        };
+        let is_flat = match buffer.kind {
+            BufferKind::Plain => false,
+            BufferKind::Attachment { mip_levels, .. } => mip_levels == 1,
+            BufferKind::Image { dimension, mip_levels, .. } => {
+                dimension == Dimension::D2 && mip_levels == 1
+            }
+        };
+        let has_depth = format::depth_format(buffer, self.place)?.has_depth();
+        if is_zero && is_flat && has_depth {
+            return Ok(());
+        }
+        Err(unsupported(self.place, "such a depth buffer that is a texture"))
+    }
+
+    /// Brings the texture of a depth buffer up to date before a draw or dispatch that reads it.
+    fn read_depth(&mut self, pipeline: &Pipeline, id: BufferId) -> Translated<()> {
+        if !format::is_depth(&self.script.buffers[id.0].format) {
+            return Ok(());
+        }
+        if pipeline.depth_stencil.as_ref().is_some_and(|depth| depth.value == id) {
+            return Err(unsupported(self.place, "a depth buffer that is read and tested at once"));
+        }
+        if !self.framebuffers.is_depth(id) {
+            return Ok(());
+        }
+        let size = self.framebuffers.size(id, &self.script.buffers[id.0]);
+        let [width, height] = self.case.size;
+        if self.case.samples > 1 || size != Some([width, height, 1]) {
+            return Err(unsupported(self.place, "such a depth buffer that is a texture"));
+        }
+        self.push(Setting::Bind(BindStep::DepthTexture(Self::point(id))))
     }
 
     /// Bytes of a buffer as the script alone sets them.
@@ -142,6 +185,17 @@ impl Translator<'_> {
                 return Err(broken(binding.span, message));
             }
             let at = point(set, number);
+            match &binding.value.resource {
+                Resource::SampledImage { buffer, .. } => self.read_depth(pipeline, *buffer)?,
+                Resource::CombinedImageSampler { buffer, sampler, .. } => {
+                    self.check_comparison(*buffer, *sampler, binding.span)?;
+                    self.read_depth(pipeline, *buffer)?;
+                }
+                Resource::StorageImage { buffer, .. } => {
+                    self.check_storage(*buffer, binding.span)?
+                }
+                Resource::Uniform(_) | Resource::Storage(_) | Resource::Sampler(_) => {}
+            }
             self.bind_one(at, &binding.value.resource, binding.span)?;
         }
         if let Some(constants) = &pipeline.push_constant {
@@ -149,6 +203,21 @@ impl Translator<'_> {
             self.bind_uniform(PUSH_CONSTANT_POINT, range, constants.span)?;
         }
         self.place = command;
+        Ok(())
+    }
+
+    fn check_comparison(&self, id: BufferId, sampler: SamplerId, span: Span) -> Translated<()> {
+        let is_depth = format::is_depth(&self.script.buffers[id.0].format);
+        if is_depth && self.script.samplers[sampler.0].compare.is_some() {
+            return Err(unsupported(span, "the comparison of depths in a texture"));
+        }
+        Ok(())
+    }
+
+    fn check_storage(&self, id: BufferId, span: Span) -> Translated<()> {
+        if format::is_depth(&self.script.buffers[id.0].format) {
+            return Err(unsupported(span, "a depth buffer that is a storage image"));
+        }
         Ok(())
     }
 
