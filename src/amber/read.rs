@@ -20,3 +20,5 @@ mod structure;
 mod token;
 mod type_name;
 mod words;
+
+pub(crate) use buffer::text_file;

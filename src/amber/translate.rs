@@ -6,6 +6,7 @@
 
 mod command;
 mod expect;
+mod file;
 mod fixed_state;
 mod format;
 mod framebuffer;
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use case::bind::script_point;
-use case::parse::{CaseError, ParsedCase};
+use case::parse::{CaseError, Files, ParsedCase};
 use case::{Case, Dialect, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
@@ -36,13 +37,15 @@ use program::Programs;
 type Translated<T> = Result<T, CaseError>;
 
 /// Reads a script as a case.
-pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
+pub fn read(name: String, source: Arc<Source>, files: &dyn Files) -> ParsedCase {
     let text = source.text();
     let script = match vkscript_section(text) {
         Some(section) => Err(unsupported(section, "VkScript")),
         None => parse_amber(text),
     };
-    let result = script.and_then(|script| translate(&name, &source, &script));
+    let supplied = script.and_then(|script| file::supplied(script, files));
+    let result = supplied
+        .and_then(|(script, files)| Ok(Case { files, ..translate(&name, &source, &script)? }));
     ParsedCase { name, source, result }
 }
 

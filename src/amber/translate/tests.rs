@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use case::parse::CaseError;
+use case::parse::{CaseError, Files, Picture};
 use case::{Content, Expectation, Step};
 use expect_test::{Expect, expect};
 use ir::source::Source;
@@ -27,6 +27,27 @@ fn graphics(declarations: &str, content: &str, commands: &str) -> String {
     )
 }
 
+/// Two files beside the script.
+struct Beside;
+
+impl Files for Beside {
+    fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        match path {
+            "two.bin" => Ok(vec![1, 0, 0, 0, 2, 0, 0, 0]),
+            "two.txt" => Ok(b"# two numbers\n1\n2 # the second\n".to_vec()),
+            "bad.txt" => Ok(b"1\n\n2 x".to_vec()),
+            _ => Err("there is none".to_owned()),
+        }
+    }
+
+    fn picture(&self, path: &str) -> Result<Picture, String> {
+        match path {
+            "green.png" => Ok(Picture { size: [1, 2], bytes: [0, 255, 0, 255].repeat(2) }),
+            _ => Err("there is none".to_owned()),
+        }
+    }
+}
+
 /// The expectations of the case, or the message at its place.
 fn told(text: &str) -> String {
     let source = Arc::new(Source::new("a.amber", text));
@@ -34,7 +55,7 @@ fn told(text: &str) -> String {
         let (line, column) = source.line_and_column(span.start);
         format!("{line}:{column}: ")
     };
-    match read("a".to_owned(), Arc::clone(&source)).result {
+    match read("a".to_owned(), Arc::clone(&source), &Beside).result {
         Ok(case) => case
             .steps
             .iter()
@@ -225,4 +246,26 @@ fn modules_have_hexadecimal_words_and_files_below_the_script() {
 #[test]
 fn vkscript_is_told_by_its_first_section() {
     check("# a comment\n[compute shader]\n", &expect!["2:1: unsupported: VkScript"]);
+}
+
+#[test]
+fn buffers_are_read_from_files() {
+    let of = |declared: &str| {
+        let text = compute("EXPECT D IDX 0 EQ 1\n");
+        told(&text.replace("BUFFER C DATA_TYPE uint32 DATA 0 0 0 0 END", declared))
+    };
+    for (file, expected) in [
+        ("BINARY two.bin", "uint at 0 Equal [Integer(1)]"),
+        ("TEXT two.txt", "uint at 0 Equal [Integer(1)]"),
+        ("TEXT bad.txt", "6:44: line 3: expected a number"),
+        ("TEXT no.txt", "6:44: there is none"),
+        ("TEXT ../two.txt", "6:44: the file must be in the script's folder, or below it"),
+        ("PNG green.png", "6:43: unsupported: pictures in buffers that are no images"),
+    ] {
+        let found = of(&format!("BUFFER D DATA_TYPE uint32 SIZE 2 FILE {file}"));
+        assert!(found.contains(expected), "{file}: {found}");
+    }
+    // The file decides how many elements there are.
+    let found = of("BUFFER D DATA_TYPE uint32 SIZE 3 FILE TEXT two.txt");
+    assert!(found.contains("uint at 0 Equal"), "{found}");
 }
