@@ -61,7 +61,11 @@ impl DepthBuffer {
                 .then_some(setup.depth.is_some_and(|test| test.is_written)),
             depth_compare: has_depth.then_some(compare),
             stencil: setup.stencil.map_or_else(wgpu::StencilState::default, stencil_state),
-            bias: wgpu::DepthBiasState::default(),
+            bias: wgpu::DepthBiasState {
+                constant: setup.raster.bias.constant,
+                slope_scale: f32::from_bits(setup.raster.bias.slope),
+                clamp: f32::from_bits(setup.raster.bias.clamp),
+            },
         }
     }
 }

@@ -270,10 +270,16 @@ impl Job<'_> {
         });
         let indices = self.culling.map_or(&self.resources.indices, |culling| &culling.kept);
         pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+        let has_viewport = draws.iter().any(|draw| draw.viewport.is_some());
         for draw in draws {
             let label = self.labels.get(draw.step);
             if let Some(label) = label {
                 pass.push_debug_group(label);
+            }
+            if has_viewport {
+                let whole = self.resources.size_of(draw.setup.to);
+                let [x, y, width, height, least, greatest] = draw.viewport_or(whole);
+                pass.set_viewport(x, y, width, height, least, greatest);
             }
             self.draw(&mut pass, draw);
             if label.is_some() {
@@ -408,6 +414,7 @@ fn load_op(fill: Option<[f64; 4]>) -> wgpu::LoadOp<wgpu::Color> {
 
 #[cfg(test)]
 mod tests {
+    use case::state::Raster;
     use plan::DrawSetup;
     use plan::topology::Primitive;
 
@@ -424,6 +431,7 @@ mod tests {
                 primitive: Primitive::Triangles,
                 depth: None,
                 stencil: None,
+                raster: Raster::default(),
                 is_discarded: false,
             },
             vertices,
@@ -431,6 +439,7 @@ mod tests {
             instances: 1,
             first_instance: 0,
             bindings: 0,
+            viewport: None,
             blend_color: [0; 4],
             first_kept: None,
             step: 0,

@@ -110,6 +110,13 @@ impl Resources {
         self.targets_of(to).first().map_or(1, Target::samples)
     }
 
+    /// Width and height of the render targets.
+    pub(super) fn size_of(&self, to: RenderTo) -> [u32; 2] {
+        let first = self.targets_of(to).first().map(|target| &target.texture);
+        let texture = first.or(self.depth_of(to).map(|depth| &depth.texture));
+        texture.map_or([1; 2], |texture| [texture.width(), texture.height()])
+    }
+
     /// The depth buffer of the render targets, if there is one.
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&DepthBuffer> {
         self.depth.as_ref().filter(|_| to.has_depth())

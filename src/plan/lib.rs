@@ -422,6 +422,8 @@ impl Planner<'_> {
             | StateChange::DepthMask(_)
             | StateChange::ClearDepth(_)
             | StateChange::Stencil(_)
+            | StateChange::Raster(_)
+            | StateChange::Viewport(_)
             | StateChange::Patch(_)
             | StateChange::WithoutEffect => {}
         }

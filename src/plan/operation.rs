@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::topology::Primitive;
 use case::depth_stencil::{DepthTest, StencilTest};
+use case::state::Raster;
 
 use super::opaque::RenderTo;
 
@@ -119,6 +120,9 @@ pub struct PlannedDraw {
     pub first_instance: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
+    /// Bits of the viewport's left, top, width, height, and least and greatest depth; `None` for the whole of the render
+    /// targets.
+    pub viewport: Option<[u32; 6]>,
     /// Bits of the blend constant.
     pub blend_color: [u32; 4],
     /// First index of the lists that are drawn instead of `indices` if primitives may be culled; there is one list per
@@ -126,6 +130,16 @@ pub struct PlannedDraw {
     pub first_kept: Option<u32>,
     /// Index of the case's step.
     pub step: usize,
+}
+
+impl PlannedDraw {
+    /// Left, top, width, height, and least and greatest depth of the viewport, in render targets of this size.
+    pub fn viewport_or(&self, whole: [u32; 2]) -> [f32; 6] {
+        #[expect(clippy::cast_precision_loss, reason = "targets have fewer pixels in a row")]
+        let [width, height] = whole.map(|side| side as f32);
+        let whole = [0.0, 0.0, width, height, 0.0, 1.0];
+        self.viewport.map_or(whole, |bits| bits.map(f32::from_bits))
+    }
 }
 
 /// Pipeline state of a draw.
@@ -145,6 +159,8 @@ pub struct DrawSetup {
     pub depth: Option<DepthTest>,
     /// Stencil test, if enabled.
     pub stencil: Option<StencilTest>,
+    /// How primitives are rasterised.
+    pub raster: Raster,
     /// True if primitives are discarded before they are rasterised, so that only the vertex stage has effects.
     pub is_discarded: bool,
 }

@@ -192,7 +192,7 @@ impl Translator<'_> {
                     self.read_depth(pipeline, *buffer)?;
                 }
                 Resource::StorageImage { buffer, .. } => {
-                    self.check_storage(*buffer, binding.span)?
+                    self.check_storage(*buffer, binding.span)?;
                 }
                 Resource::Uniform(_) | Resource::Storage(_) | Resource::Sampler(_) => {}
             }

@@ -206,14 +206,30 @@ fn what_a_shader_may_write_is_read_by_shaders_alone() {
 fn state_that_is_missing_is_no_default() {
     let draw = "RUN P DRAW_RECT POS 0 0 SIZE 4 4\n";
     for (content, word) in [
-        ("POLYGON_MODE line", "polygons that are not filled"),
-        ("VIEWPORT 1 0 SIZE 3 4", "a viewport that is not the framebuffer"),
-        ("DEPTH\nTEST on\nBIAS constant 1 clamp 0 slope 0\nEND", "the depth bias"),
-        ("DEPTH\nCLAMP on\nEND", "the clamping of depths"),
+        ("POLYGON_MODE point", "polygons of which the corners are drawn"),
+        ("VIEWPORT 0 4 SIZE 4 -4", "a viewport that is turned over"),
+        ("VIEWPORT 0 0 SIZE 4 4 MIN_DEPTH 1.0 MAX_DEPTH 0.0", "a viewport that is turned over"),
+        ("DEPTH\nBOUNDS min 0.25 max 1.0\nEND", "the depth bounds test"),
     ] {
         let found = told(&graphics("", content, draw));
         assert!(found.ends_with(&format!("unsupported: {word}")), "{content}: {found}");
     }
+}
+
+#[test]
+fn a_bias_is_a_whole_number_of_known_steps() {
+    let of = |format: &str, constant: &str| {
+        let bias = format!(
+            "BIND BUFFER D AS depth_stencil\nDEPTH\nTEST on\nBIAS constant {constant} clamp 0 slope 0\nEND"
+        );
+        let depth = format!("BUFFER D FORMAT {format}");
+        told(&graphics(&depth, &bias, "RUN P DRAW_RECT POS 0 0 SIZE 4 4\n"))
+    };
+    assert!(of("D16_UNORM", "1.0").contains("LinkSuccess"));
+    let fraction = "8:1: unsupported: a constant depth bias that is no whole number";
+    assert_eq!(of("D16_UNORM", "0.5"), fraction);
+    let open = "8:1: unsupported: a constant depth bias of 24-bit depths, which WebGPU may store otherwise";
+    assert_eq!(of("D24_UNORM_S8_UINT", "1.0"), open);
 }
 
 /// Greater numbers would be those of other sets.
