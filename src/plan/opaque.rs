@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use case::Dialect;
 use case::depth_stencil::CompareFunction;
 use case::texture::{
     DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep, TextureTarget, Wrap,
@@ -385,6 +386,11 @@ impl Planner<'_> {
         match opaque.kind {
             OpaqueKind::Texture { dimension, class } => {
                 let view = match self.bound(unit, dimension) {
+                    Some(bound) if class == TexelClass::Depth && self.is_copied_depth(bound) => {
+                        let reason = "WebGPU cannot compare the depths in a texture of floats";
+                        self.plan.impossible.get_or_insert_with(|| reason.to_owned());
+                        self.black_view(dimension, class)
+                    }
                     Some(bound) => self.view_of(&opaque.name, bound, dimension, class)?,
                     None => self.black_view(dimension, class),
                 };
@@ -408,6 +414,13 @@ impl Planner<'_> {
                     })?;
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
+                    if self.case.dialect == Dialect::Vulkan {
+                        self.plan.impossible.get_or_insert_with(|| {
+                            format!("WebGPU cannot bind an image of {got} as one of {wanted}")
+                        });
+                        let view = self.black_view(dimension, TexelClass::Float);
+                        return Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)));
+                    }
                     return Err(Misfit(format!(
                         "image `{name}` is {wanted}, but `image texture {unit}` gives {got}"
                     )));
@@ -417,6 +430,13 @@ impl Planner<'_> {
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
         }
+    }
+
+    /// True if the texture holds a copy of a script's depths.
+    fn is_copied_depth(&self, bound: BoundTexture) -> bool {
+        let planned = self.plan.textures.get(bound.texture);
+        let format = TexelFormat::Color(Format::R32_FLOAT);
+        self.case.dialect == Dialect::Vulkan && planned.is_some_and(|one| one.format == format)
     }
 
     /// View dimension of a sampler's texture.

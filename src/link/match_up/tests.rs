@@ -12,6 +12,7 @@ const GLSL_450: LinkRules = LinkRules {
     version: 450,
     is_es: false,
     has_wgsl: false,
+    is_vulkan: false,
     is_fixed_function: false,
     has_labels: false,
     do_declarations_count: true,
@@ -282,6 +283,8 @@ fn the_newer_version_decides() {
     let fixed = LinkRules { is_fixed_function: true, ..GLSL_450 };
     assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
     let modules = LinkRules { do_declarations_count: false, ..GLSL_450 };
+    let vulkan = LinkRules { is_vulkan: true, ..modules };
+    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
     assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
     assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), modules);
     let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
