@@ -286,7 +286,6 @@ fn the_newer_version_decides() {
     let vulkan = LinkRules { is_vulkan: true, ..modules };
     assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
     assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
-    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), modules);
     let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
@@ -312,4 +311,14 @@ fn neighbours_do_not_overlap() {
     for inside in ["@0 vec4 b[2]", "@2 vec4 b"] {
         assert!(told(inside).contains("overlaps"), "{}", told(inside));
     }
+}
+
+#[test]
+fn in_vulkan_inputs_may_be_missing_or_narrower() {
+    let vulkan = LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan);
+    check(vulkan, "@3 vec4 a", "@3 vec2 b; @4 vec4 c", "a=b, unwritten c");
+    let message = "`b` is vec2 in the vertex stage but vec4 in the fragment stage";
+    check(vulkan, "@3 vec2 a", "@3 vec4 b", message);
+    let message = "`b` is uvec4 in the vertex stage but vec2 in the fragment stage";
+    check(vulkan, "@3 uvec4 a", "@3 vec2 b", message);
 }
