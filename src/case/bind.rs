@@ -103,6 +103,21 @@ pub struct VertexTable {
     pub data: Option<VertexData>,
     /// Numbers of the rows, for indexed draws.
     pub indices: Vec<u32>,
+    /// Columns whose rows are in storage buffers when the draw runs.
+    pub stored: Vec<StoredColumn>,
+}
+
+/// Where the rows of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredColumn {
+    /// Index of the column in [`VertexData::columns`].
+    pub column: usize,
+    /// Number of the storage buffer.
+    pub buffer: u32,
+    /// Offset of the first row in bytes: whole words, as the stride is.
+    pub offset: u32,
+    /// Bytes from one row to the next.
+    pub stride: u32,
 }
 
 /// The sections of a program besides the first.

@@ -192,8 +192,8 @@ fn what_a_shader_may_write_is_read_by_shaders_alone() {
     );
     let draw = "RUN P DRAW_ARRAY AS TRIANGLE_LIST START_IDX 0 COUNT 3\n";
     check(
-        &graphics(data, &format!("{bound}VERTEX_DATA B LOCATION 0"), draw),
-        &expect!["14:1: unsupported: vertices that shaders may write"],
+        &graphics(data, &format!("{bound}VERTEX_DATA B LOCATION 0 FORMAT R8_UNORM"), draw),
+        &expect!["14:1: unsupported: such vertices that shaders may write"],
     );
     let uniform = "BIND BUFFER B AS uniform DESCRIPTOR_SET 0 BINDING 1";
     check(
