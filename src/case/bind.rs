@@ -29,6 +29,13 @@ pub enum BindStep {
         /// The bytes.
         content: Arc<[u8]>,
     },
+    /// The uniform block at `point` has what a part of a storage buffer contains when a draw or dispatch begins.
+    StoredUniform {
+        /// Binding point.
+        point: u32,
+        /// The part.
+        part: BufferPart,
+    },
     /// Writes bytes, in whole words, into a storage buffer.
     Content {
         /// Number of the buffer.
@@ -44,6 +51,13 @@ pub enum BindStep {
         point: u32,
         /// Number of the buffer.
         buffer: u32,
+    },
+    /// A part of a buffer is the storage buffer at `point`. No other part of that buffer is bound beside it.
+    StoragePart {
+        /// Binding point.
+        point: u32,
+        /// The part.
+        part: BufferPart,
     },
     /// The texture is the one at `point`.
     Texture {
@@ -77,6 +91,17 @@ pub enum BindStep {
     DepthTexture(u32),
     /// Rows and indices for the draws below, instead of those of `[vertex data]`.
     Vertices(Arc<VertexTable>),
+}
+
+/// A part of a storage buffer, in whole words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BufferPart {
+    /// Number of the buffer.
+    pub buffer: u32,
+    /// Offset of the first byte.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
 }
 
 /// Parameters of a sampler.

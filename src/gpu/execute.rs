@@ -7,8 +7,8 @@ use ir::readback::{Extent, Readback, Snapshot};
 use ir::source::Spanned;
 use plan::xfb::replay::replay;
 use plan::{
-    INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy,
-    plan_with,
+    CopiedTo, INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw, Programs, RenderTo,
+    RowCopy, WordCopy, plan_with,
 };
 
 use super::cull::Culling;
@@ -204,6 +204,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
             | Operation::Rows(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
+            | Operation::CopyWords(_)
             | Operation::ReadDepth(_)
             | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
@@ -344,6 +345,7 @@ impl Job<'_> {
             Operation::Write { buffer, offset, bytes } => {
                 self.write(encoder, *buffer, *offset, bytes);
             }
+            Operation::CopyWords(copy) => self.copy_words(encoder, *copy),
             Operation::ReadDepth(texture) => self.read_depth(encoder, *texture),
             Operation::Snapshot(idx) => snapshots.encode(*idx, encoder, self.resources),
             Operation::Fill { to, target, values, channels } => {
@@ -371,6 +373,17 @@ impl Job<'_> {
             let (from, to, size) = (bytes(copy.from), bytes(copy.to), bytes(copy.size));
             encoder.copy_buffer_to_buffer(source, from, vertices, to, size);
         }
+    }
+
+    fn copy_words(&self, encoder: &mut wgpu::CommandEncoder, copy: WordCopy) {
+        let resources = self.resources;
+        let (to, first) = match copy.to {
+            CopiedTo::Storage(buffer) => (&resources.storage[buffer], 0),
+            CopiedTo::Uniform(content) => (&resources.uniforms, resources.uniform_offsets[content]),
+        };
+        let [from, offset, size] = [copy.from_offset, copy.to_offset, copy.size].map(u64::from);
+        let source = &resources.storage[copy.from];
+        encoder.copy_buffer_to_buffer(source, from, to, first + offset, size);
     }
 
     /// Copies the depths of the depth buffer into a texture.

@@ -63,7 +63,11 @@ impl Resources {
                 bytemuck::cast_slice(&plan.indices),
                 wgpu::BufferUsages::INDEX | read,
             ),
-            uniforms: filled_buffer(gpu, &uniform_bytes, wgpu::BufferUsages::UNIFORM),
+            uniforms: filled_buffer(
+                gpu,
+                &uniform_bytes,
+                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            ),
             uniform_offsets,
             storage: plan.storage_sizes.iter().map(|size| storage_buffer(gpu, *size)).collect(),
         }

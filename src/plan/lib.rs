@@ -10,6 +10,7 @@ mod matrix;
 mod opaque;
 mod operation;
 mod output;
+mod parts;
 mod programs;
 mod rows;
 mod snapshot;
@@ -46,7 +47,7 @@ pub use geometry_stage::{
     MAX_UNKNOWN_DRAWS, PlannedGeometry, PlannedStage, WantedLevels, too_many_unknown_draws,
 };
 pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
-pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
+pub use operation::{CopiedTo, DrawSetup, Operation, PlannedDraw, RowCopy, WordCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
@@ -245,6 +246,7 @@ pub fn plan_with<'a>(
         padded: BTreeSet::new(),
         units: opaque::Units::default(),
         render_to: RenderTo::Window,
+        parts: parts::Parts::default(),
         attaches_depth: false,
         layers: Vec::new(),
         current_snapshots: BTreeMap::new(),
@@ -304,6 +306,8 @@ struct Planner<'a> {
     units: opaque::Units,
     /// Current render targets; of several layers, the first.
     render_to: RenderTo,
+    /// Parts of storage buffers that are bound, and what draws copy because of them.
+    parts: parts::Parts,
     /// True if textures that become render targets have the case's depth buffer beside them.
     attaches_depth: bool,
     /// Render targets of each layer, if they have layers.
@@ -386,6 +390,7 @@ impl Planner<'_> {
             Action::Xfb(step) => self.capture_step(idx, step)?,
             Action::Compute(groups) => self.dispatch(*groups)?,
         }
+        self.copy_back();
         Ok(())
     }
 
@@ -463,7 +468,12 @@ impl Planner<'_> {
             opaques: self.bind_opaques()?,
             ..Bindings::default()
         };
-        for bytes in &self.uniforms {
+        self.copy_in();
+        for (bytes, buffer) in self.uniforms.iter().zip(&self.program.uniform_buffers) {
+            if let Some(part) = self.parts.uniform_at(buffer.case_binding) {
+                bindings.uniforms.push(self.plan.copied_content(part, bytes.len()));
+                continue;
+            }
             let contents = &mut self.plan.uniform_contents;
             let known = self.content_indices.get(bytes).copied();
             bindings.uniforms.push(known.unwrap_or_else(|| {

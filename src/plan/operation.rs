@@ -21,6 +21,30 @@ pub struct RowCopy {
     pub size: usize,
 }
 
+/// A copy of consecutive words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordCopy {
+    /// Index of the buffer in [`super::Plan::storage_sizes`].
+    pub from: usize,
+    /// Offset of the first byte in that buffer.
+    pub from_offset: u32,
+    /// What is written.
+    pub to: CopiedTo,
+    /// Offset of the first byte in it.
+    pub to_offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+}
+
+/// What words are copied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopiedTo {
+    /// Index into [`super::Plan::storage_sizes`].
+    Storage(usize),
+    /// Index into [`super::Plan::uniform_contents`], of content that nothing else has.
+    Uniform(usize),
+}
+
 /// An operation of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
@@ -74,6 +98,8 @@ pub enum Operation {
         /// The bytes.
         bytes: Vec<u8>,
     },
+    /// Copies words from one buffer to another.
+    CopyWords(WordCopy),
     /// Copies the depths of the depth buffer into a texture of 32-bit floats: index into [`super::Plan::textures`].
     ReadDepth(usize),
     /// Makes a snapshot: index into [`super::Plan::snapshots`].
@@ -99,6 +125,7 @@ impl Operation {
             | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
+            | Self::CopyWords(_)
             | Self::ReadDepth(_)
             | Self::Snapshot(_) => None,
         }

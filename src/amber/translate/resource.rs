@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use case::Setting;
-use case::bind::{BindStep, Sampler};
+use case::bind::{BindStep, BufferPart, Sampler};
 use case::texture::{TextureContent, TextureStep, TextureTarget, Wrap};
 use ir::format::Format;
-use ir::source::Span;
+use ir::source::{Span, Spanned};
 use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
 use super::framebuffer::targets_of;
 use super::{Translated, Translator, broken, format, unsupported};
-use crate::syntax::pipeline::{BufferRange, Pipeline, Resource};
+use crate::syntax::pipeline::{Binding, BufferRange, Pipeline, Resource};
 use crate::syntax::sampler::{AddressMode, BorderColor, Sampler as TreeSampler};
 use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId, SamplerId};
 
@@ -178,6 +178,7 @@ impl Translator<'_> {
     /// Binds all resources of a pipeline.
     pub(super) fn bind(&mut self, pipeline: &Pipeline) -> Translated<()> {
         let command = self.place;
+        self.check_parts(pipeline)?;
         for binding in &pipeline.bindings {
             let (set, number) = (binding.value.set, binding.value.binding);
             if set > MAX_SET || number > MAX_BINDING {
@@ -225,11 +226,12 @@ impl Translator<'_> {
         match resource {
             Resource::Uniform(range) => self.bind_uniform(point, *range, span),
             Resource::Storage(range) => {
-                if range.offset != 0 || range.range.is_some() {
-                    return Err(unsupported(span, "a part of a storage buffer"));
-                }
                 let buffer = Self::point(range.buffer);
-                self.push(Setting::Bind(BindStep::Storage { point, buffer }))
+                if range.offset == 0 && range.range.is_none() {
+                    return self.push(Setting::Bind(BindStep::Storage { point, buffer }));
+                }
+                let part = self.part(*range, span)?;
+                self.push(Setting::Bind(BindStep::StoragePart { point, part }))
             }
             Resource::StorageImage { buffer, base_mip_level } => {
                 let (texture, level) = (Self::point(*buffer), *base_mip_level);
@@ -250,9 +252,67 @@ impl Translator<'_> {
         }
     }
 
+    /// A part of a storage buffer, up to its end if the range says nothing.
+    fn part(&self, range: BufferRange, span: Span) -> Translated<BufferPart> {
+        let all = u64::try_from(self.bytes_of(range.buffer)?.len()).unwrap_or(u64::MAX);
+        let all = all.next_multiple_of(4);
+        let Some(rest) = all.checked_sub(range.offset).filter(|rest| *rest > 0) else {
+            let offset = range.offset;
+            let message = format!("the offset {offset} lies behind the buffer's {all} bytes");
+            return Err(broken(span, message));
+        };
+        let size = range.range.unwrap_or(rest);
+        if size > rest {
+            return Err(broken(span, "the range ends behind the buffer"));
+        }
+        let narrow = |bytes: u64| u32::try_from(bytes).ok().filter(|bytes| bytes % 4 == 0);
+        let (Some(offset), Some(size)) = (narrow(range.offset), narrow(size)) else {
+            return Err(unsupported(span, "parts of buffers that are no whole words"));
+        };
+        Ok(BufferPart { buffer: Self::point(range.buffer), offset, size })
+    }
+
+    /// Checks that no two storage buffers of a pipeline share bytes, if one of them is a part.
+    fn check_parts(&self, pipeline: &Pipeline) -> Translated<()> {
+        let is_part = |range: &BufferRange| range.offset != 0 || range.range.is_some();
+        let has_part = |binding: &Spanned<Binding>| match &binding.value.resource {
+            Resource::Storage(range) => is_part(range),
+            Resource::Uniform(_)
+            | Resource::StorageImage { .. }
+            | Resource::SampledImage { .. }
+            | Resource::CombinedImageSampler { .. }
+            | Resource::Sampler(_) => false,
+        };
+        if !pipeline.bindings.iter().any(has_part) {
+            return Ok(());
+        }
+        let mut known: Vec<(BufferRange, BufferPart)> = Vec::new();
+        for binding in &pipeline.bindings {
+            let Resource::Storage(range) = binding.value.resource else { continue };
+            let whole = BufferRange { offset: 0, range: None, ..range };
+            let part = self.part(if is_part(&range) { range } else { whole }, binding.span)?;
+            let ends = |part: &BufferPart| [part.offset, part.offset.saturating_add(part.size)];
+            let [first, end] = ends(&part);
+            let meets = |(other, own): &(BufferRange, BufferPart)| {
+                let [other_first, other_end] = ends(own);
+                own.buffer == part.buffer
+                    && (is_part(other) || is_part(&range))
+                    && first < other_end
+                    && other_first < end
+            };
+            if known.iter().any(meets) {
+                let word = "parts of a storage buffer that share bytes";
+                return Err(unsupported(binding.span, word));
+            }
+            known.push((range, part));
+        }
+        Ok(())
+    }
+
     fn bind_uniform(&mut self, point: u32, range: BufferRange, span: Span) -> Translated<()> {
         if self.made.contains(&range.buffer.0) {
-            return Err(unsupported(span, "a uniform buffer that shaders may write"));
+            let part = self.part(range, span)?;
+            return self.push(Setting::Bind(BindStep::StoredUniform { point, part }));
         }
         let bytes = self.bytes_of(range.buffer)?;
         let first = usize::try_from(range.offset).unwrap_or(usize::MAX);

@@ -195,11 +195,14 @@ fn what_a_shader_may_write_is_read_by_shaders_alone() {
         &graphics(data, &format!("{bound}VERTEX_DATA B LOCATION 0 FORMAT R8_UNORM"), draw),
         &expect!["14:1: unsupported: such vertices that shaders may write"],
     );
-    let uniform = "BIND BUFFER B AS uniform DESCRIPTOR_SET 0 BINDING 1";
+    let parts = "BIND BUFFER B AS storage DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 4";
     check(
-        &graphics(data, &format!("{bound}{uniform}"), draw),
-        &expect!["14:1: unsupported: a uniform buffer that shaders may write"],
+        &graphics(data, &format!("{bound}{parts}"), draw),
+        &expect!["14:1: unsupported: parts of a storage buffer that share bytes"],
     );
+    let behind = "BIND BUFFER B AS uniform DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 64";
+    let found = told(&graphics(data, &format!("{bound}{behind}"), draw));
+    assert!(found.contains("the offset 64 lies behind the buffer's"), "{found}");
 }
 
 #[test]

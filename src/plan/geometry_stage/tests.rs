@@ -219,6 +219,7 @@ fn a_captured_draw_runs_the_stages_once() {
         | Operation::Rows(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
+        | Operation::CopyWords(_)
         | Operation::ReadDepth(_) => "other",
     };
     let kinds: Vec<_> = found.operations.iter().map(kind).collect();
