@@ -13,7 +13,7 @@ use crate::syntax::pipeline::{FixedState, Pipeline, PolygonMode};
 impl Translator<'_> {
     /// Sets the state of a pipeline for the draws below.
     pub(super) fn set_state(&mut self, pipeline: &Pipeline) -> Translated<()> {
-        self.check_state(pipeline)?;
+        Self::check_state(pipeline)?;
         let state = &pipeline.state;
         self.set_raster(pipeline)?;
         self.set_depth(pipeline)?;
@@ -96,7 +96,7 @@ impl Translator<'_> {
     }
 
     #[expect(clippy::float_cmp, reason = "other numbers, however near, are other state")]
-    fn check_state(&self, pipeline: &Pipeline) -> Translated<()> {
+    fn check_state(pipeline: &Pipeline) -> Translated<()> {
         let FixedState { polygon_mode, cull, logic_op, line_width, depth, .. } = &pipeline.state;
         // WebGPU has no viewports with a negative size or reversed depths.
         let is_odd = |viewport: &tree::Viewport| {

@@ -135,7 +135,7 @@ impl Translator<'_> {
             at = at.saturating_add(stride);
         }
         let stored = if self.made.contains(&vertex.buffer.0) {
-            Some(self.stored(vertex, &element, (reading, stride))?)
+            Some(Self::stored(vertex, &element, (reading, stride))?)
         } else {
             None
         };
@@ -149,7 +149,6 @@ impl Translator<'_> {
 
     /// Where the rows of an attribute are that shaders may write: the bytes are copied, so they must be words already.
     fn stored(
-        &self,
         vertex: &VertexBuffer,
         element: &Element,
         (reading, stride): (Reading, usize),
