@@ -12,7 +12,7 @@ use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::source::{Source, Span};
 
 use crate::generate::wgsl;
-use crate::golden::png;
+use crate::picture;
 use crate::project::{self, Identity};
 
 /// Maximum size of a case file.
@@ -202,7 +202,7 @@ impl Files for Beside<'_> {
     }
 
     fn picture(&self, path: &str) -> Result<Picture, String> {
-        png::decode_picture(&self.bytes(path)?)
+        picture::decode(&self.bytes(path)?)
     }
 }
 

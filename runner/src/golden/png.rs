@@ -3,7 +3,6 @@
 use std::io::Cursor;
 
 use anyhow::Context as _;
-use interstage::case::parse::Picture;
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
@@ -48,28 +47,6 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     let mut bytes = vec![0; size.ok_or_else(|| cannot("it is too large".to_owned()))?];
     let frame = reader.next_frame(&mut bytes).map_err(|error| cannot(error.to_string()))?;
     Ok(Image::whole(format, frame.width, frame.height, reordered(&bytes, layout)))
-}
-
-/// Decodes any picture with 8 bits in a channel as red, green, blue and alpha; the error says why that cannot be.
-pub fn decode_picture(file: &[u8]) -> Result<Picture, String> {
-    let cannot = |error: String| format!("cannot decode the PNG file: {error}");
-    let mut decoder = Decoder::new_with_limits(Cursor::new(file), Limits { bytes: LIMIT });
-    decoder.set_transformations(Transformations::EXPAND | Transformations::ALPHA);
-    let mut reader = decoder.read_info().map_err(|error| cannot(error.to_string()))?;
-    let (color, depth) = reader.output_color_type();
-    if depth != BitDepth::Eight {
-        return Err(cannot(format!("its channels have {} bits", depth as u8)));
-    }
-    let size = reader.output_buffer_size().filter(|size| *size <= LIMIT);
-    let mut bytes = vec![0; size.ok_or_else(|| cannot("it is too large".to_owned()))?];
-    let frame = reader.next_frame(&mut bytes).map_err(|error| cannot(error.to_string()))?;
-    if color == ColorType::GrayscaleAlpha {
-        let pixels = bytes.chunks_exact(2);
-        bytes = pixels.flat_map(|pixel| [pixel[0], pixel[0], pixel[0], pixel[1]]).collect();
-    } else if color != ColorType::Rgba {
-        return Err(cannot(format!("its pixels are {color:?}")));
-    }
-    Ok(Picture { size: [frame.width, frame.height], bytes })
 }
 
 /// PNG's word for the channels.
