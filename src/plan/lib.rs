@@ -12,6 +12,7 @@ mod operation;
 mod output;
 mod parts;
 mod programs;
+mod render_to;
 mod rows;
 mod snapshot;
 mod state;
@@ -46,10 +47,11 @@ pub use cull::PlannedCull;
 pub use geometry_stage::{
     MAX_UNKNOWN_DRAWS, PlannedGeometry, PlannedStage, WantedLevels, too_many_unknown_draws,
 };
-pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
+pub use opaque::{BoundOpaque, PlannedView, SamplerState};
 pub use operation::{CopiedTo, DrawSetup, Operation, PlannedDraw, RowCopy, WordCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
+pub use render_to::{RenderTo, TextureLayer};
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
 pub use texture::{PlannedTexture, TexelFormat, TextureShape};
 pub use xfb::{EmittedEntries, PlannedXfb, XfbEvent};

@@ -6,7 +6,7 @@ use crate::topology::Primitive;
 use case::depth_stencil::{DepthTest, StencilTest};
 use case::state::Raster;
 
-use super::opaque::RenderTo;
+use super::render_to::RenderTo;
 
 /// Consecutive words of a record that are also consecutive in a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
