@@ -10,6 +10,9 @@ use super::{Translated, Translator, unsupported};
 use crate::syntax::pipeline as tree;
 use crate::syntax::pipeline::{FixedState, Pipeline, PolygonMode};
 
+/// The greatest place or size of a viewport, which every adapter has.
+const MAX_VIEWPORT: f64 = 2_048.0;
+
 impl Translator<'_> {
     /// Sets the state of a pipeline for the draws below.
     pub(super) fn set_state(&mut self, pipeline: &Pipeline) -> Translated<()> {
@@ -106,6 +109,10 @@ impl Translator<'_> {
                 || !(0.0..=1.0).contains(&min_depth)
                 || !(min_depth..=1.0).contains(&max_depth)
         };
+        let is_far = |viewport: &tree::Viewport| {
+            let numbers = [viewport.position, viewport.size];
+            numbers.as_flattened().iter().any(|number| number.abs() > MAX_VIEWPORT)
+        };
         let word = if *polygon_mode == PolygonMode::Point {
             "polygons of which the corners are drawn"
         } else if *cull == tree::CullMode::FrontAndBack {
@@ -120,6 +127,8 @@ impl Translator<'_> {
             "primitive restart"
         } else if pipeline.viewport.as_ref().is_some_and(is_odd) {
             "a viewport that is turned over"
+        } else if pipeline.viewport.as_ref().is_some_and(is_far) {
+            "a viewport far from the framebuffer"
         } else if depth.bounds.is_some_and(|bounds| bounds != [0.0, 1.0]) {
             "the depth bounds test"
         } else {

@@ -98,7 +98,7 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
 };
 
 /// Flags that objects of wgpu require.
-pub(super) const FLAGS: [Row<Flags>; 10] = [
+pub(super) const FLAGS: [Row<Flags>; 11] = [
     row(
         Flags::COMPUTE_SHADERS,
         "compute stages, geometry stages, captures and cull distances",
@@ -142,6 +142,9 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
     }),
     row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |subject| {
         planned(subject, amount::has_large_index)
+    }),
+    row(Flags::DEPTH_BIAS_CLAMP, "depth biases with a limit", |subject| {
+        planned(subject, |plan| rasters(plan, |raster| f32::from_bits(raster.bias.clamp) != 0.0))
     }),
 ];
 
