@@ -4,12 +4,15 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split, split_one};
+use interstage::case::parse::{
+    CaseError, Files, ParsedCase, Picture, UnreadCase, split, split_one,
+};
 use interstage::case::{Case, Dialect};
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::source::{Source, Span};
 
 use crate::generate::wgsl;
+use crate::picture;
 use crate::project::{self, Identity};
 
 /// Maximum size of a case file.
@@ -170,7 +173,7 @@ fn identify(path: &str) -> Result<Identity, Unreadable> {
 
 /// Reads one case of the file at `path`, and the files it references.
 fn supplied(path: &str, case: &UnreadCase) -> ParsedCase {
-    let mut parsed = case.read();
+    let mut parsed = case.read_with(&Beside(path));
     if let Ok(case) = &mut parsed.result
         && let Err(errors) = supply(path, case)
     {
@@ -181,20 +184,36 @@ fn supplied(path: &str, case: &UnreadCase) -> ParsedCase {
 
 /// Files that a case references, in its folder.
 pub fn files_of(case: &Case) -> impl Iterator<Item = &str> {
-    case.shaders.iter().filter_map(|shader| Some(&*shader.file.as_ref()?.path.value))
+    let further = case.further_programs.iter().flat_map(|program| &program.shaders);
+    let shaders = case.shaders.iter().chain(further);
+    let modules = shaders.filter_map(|shader| Some(&*shader.file.as_ref()?.path.value));
+    modules.chain(case.files.iter().map(String::as_str))
+}
+
+/// The files beside the case file at this path.
+struct Beside<'a>(&'a str);
+
+impl Files for Beside<'_> {
+    fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        let folder = Path::new(self.0).parent().unwrap_or(Path::new(""));
+        let path = folder.join(path);
+        let path = path.to_str().ok_or_else(|| "the file name is not UTF-8".to_owned())?;
+        read(path).map_err(|unreadable| unreadable.0)
+    }
+
+    fn picture(&self, path: &str) -> Result<Picture, String> {
+        picture::decode(&self.bytes(path)?)
+    }
 }
 
 fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
-    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
     let mut errors = Vec::new();
-    for shader in &mut case.shaders {
+    let further = case.further_programs.iter_mut().flat_map(|program| &mut program.shaders);
+    for shader in case.shaders.iter_mut().chain(further) {
         let Some(file) = shader.file.as_ref().filter(|file| file.content.is_err()) else {
             continue;
         };
-        let content = folder.join(&file.path.value);
-        let content =
-            content.to_str().ok_or_else(|| Unreadable("the file name is not UTF-8".to_owned()));
-        let content = content.and_then(read).map_err(|unreadable| unreadable.0);
+        let content = Beside(path).bytes(&file.path.value);
         if let Err(reason) = &content {
             errors.push(Diagnostic::error(file.path.span, reason.clone()));
         }

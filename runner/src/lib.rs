@@ -18,6 +18,7 @@ pub mod golden;
 pub mod journal;
 pub mod lists;
 pub mod outcome;
+pub mod picture;
 pub mod plan;
 pub mod pool;
 pub mod project;

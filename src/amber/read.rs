@@ -21,3 +21,5 @@ mod token;
 mod type_name;
 pub(crate) mod vkscript;
 mod words;
+
+pub(crate) use buffer::text_file;

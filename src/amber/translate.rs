@@ -6,6 +6,7 @@
 
 mod command;
 mod expect;
+mod file;
 mod fixed_state;
 mod format;
 mod framebuffer;
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use case::bind::script_point;
-use case::parse::{CaseError, ParsedCase};
+use case::parse::{CaseError, Files, ParsedCase};
 use case::{Case, Dialect, Language, ShaderSource, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
@@ -37,7 +38,7 @@ use program::Programs;
 type Translated<T> = Result<T, CaseError>;
 
 /// Reads a script as a case.
-pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
+pub fn read(name: String, source: Arc<Source>, files: &dyn Files) -> ParsedCase {
     let text = source.text();
     let script = if is_vkscript(text) {
         parse_vkscript(text)
@@ -49,7 +50,9 @@ pub fn read(name: String, source: Arc<Source>) -> ParsedCase {
             "a script begins with `#!amber`, or with a section of VkScript",
         ))
     };
-    let result = script.and_then(|script| translate(&name, &source, &script));
+    let supplied = script.and_then(|script| file::supplied(script, files));
+    let result = supplied
+        .and_then(|(script, files)| Ok(Case { files, ..translate(&name, &source, &script)? }));
     ParsedCase { name, source, result }
 }
 
@@ -132,6 +135,8 @@ struct Current {
     program: Option<usize>,
     pipeline: Option<PipelineId>,
     framebuffer: Option<Vec<BufferId>>,
+    /// Whether the case's depth buffer is beside the textures that are drawn to.
+    has_depth: bool,
 }
 
 impl Translator<'_> {

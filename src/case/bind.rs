@@ -29,6 +29,13 @@ pub enum BindStep {
         /// The bytes.
         content: Arc<[u8]>,
     },
+    /// The uniform block at `point` has what a part of a storage buffer contains when a draw or dispatch begins.
+    StoredUniform {
+        /// Binding point.
+        point: u32,
+        /// The part.
+        part: BufferPart,
+    },
     /// Writes bytes, in whole words, into a storage buffer.
     Content {
         /// Number of the buffer.
@@ -44,6 +51,13 @@ pub enum BindStep {
         point: u32,
         /// Number of the buffer.
         buffer: u32,
+    },
+    /// A part of a buffer is the storage buffer at `point`. No other part of that buffer is bound beside it.
+    StoragePart {
+        /// Binding point.
+        point: u32,
+        /// The part.
+        part: BufferPart,
     },
     /// The texture is the one at `point`.
     Texture {
@@ -70,8 +84,24 @@ pub enum BindStep {
         /// The level that is read and written.
         level: u32,
     },
+    /// True if the case's depth buffer is beside the textures that
+    /// [`FramebufferTextures`](crate::Setting::FramebufferTextures) below makes render targets.
+    Depth(bool),
+    /// Copies the depths of the case's depth buffer into a texture of 32-bit floats with the same size, by its number.
+    DepthTexture(u32),
     /// Rows and indices for the draws below, instead of those of `[vertex data]`.
     Vertices(Arc<VertexTable>),
+}
+
+/// A part of a storage buffer, in whole words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BufferPart {
+    /// Number of the buffer.
+    pub buffer: u32,
+    /// Offset of the first byte.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
 }
 
 /// Parameters of a sampler.
@@ -98,6 +128,21 @@ pub struct VertexTable {
     pub data: Option<VertexData>,
     /// Numbers of the rows, for indexed draws.
     pub indices: Vec<u32>,
+    /// Columns whose rows are in storage buffers when the draw runs.
+    pub stored: Vec<StoredColumn>,
+}
+
+/// Where the rows of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredColumn {
+    /// Index of the column in [`VertexData::columns`].
+    pub column: usize,
+    /// Number of the storage buffer.
+    pub buffer: u32,
+    /// Offset of the first row in bytes: whole words, as the stride is.
+    pub offset: u32,
+    /// Bytes from one row to the next.
+    pub stride: u32,
 }
 
 /// The sections of a program besides the first.

@@ -102,6 +102,8 @@ pub struct Case {
     pub indices: Vec<u32>,
     /// `[test]`, in file order.
     pub steps: Vec<Spanned<Step>>,
+    /// Files whose content the steps have, by their paths from the case's folder.
+    pub files: Vec<String>,
     /// `[expect]`: known failures. They do not change the verdict, only how the verdict is counted.
     pub expected: Vec<ExpectedOutcome>,
     /// Warnings: lines that were read but have no effect.
@@ -136,6 +138,7 @@ impl Case {
             vertex_data: None,
             indices: Vec::new(),
             steps: Vec::new(),
+            files: Vec::new(),
             expected: Vec::new(),
             warnings: Vec::new(),
         }

@@ -44,6 +44,10 @@ pub enum StateChange {
     ClearDepth(f32),
     /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.
     Stencil(StencilChange),
+    /// How primitives are rasterised. Only scripts change it.
+    Raster(Raster),
+    /// The viewport; `None` for the whole of the render targets. Only scripts change it.
+    Viewport(Option<Viewport>),
     /// `color r g b a`: current value of `gl_Color`, used without vertex data for it.
     Color([f32; 4]),
     /// `texcoord N (s, t, r, q)`: current value of `gl_MultiTexCoordN`, used without vertex data for it.
@@ -75,6 +79,59 @@ pub enum StateChange {
     BlockRowMajor(bool),
     /// `hint …` and `memory barrier …`: no effect, as WebGPU orders all accesses itself.
     WithoutEffect,
+}
+
+/// How primitives are rasterised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Raster {
+    /// Faces of triangles that are not drawn.
+    pub cull: Option<Face>,
+    /// True if front faces go with the clock where they went against it.
+    pub is_front_reversed: bool,
+    /// True if only the edges of triangles are drawn.
+    pub is_outlined: bool,
+    /// True if depths are clamped, and primitives not clipped, at the near and the far plane.
+    pub is_depth_clamped: bool,
+    /// What is added to the depths of triangles.
+    pub bias: DepthBias,
+}
+
+/// A face of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Face {
+    /// The front.
+    Front,
+    /// The back.
+    Back,
+}
+
+/// What is added to depths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DepthBias {
+    /// Least differences of depths.
+    pub constant: i32,
+    /// Bits of the factor of the slope.
+    pub slope: u32,
+    /// Bits of the greatest sum; zero for no limit.
+    pub clamp: u32,
+}
+
+impl DepthBias {
+    /// True if nothing is added.
+    pub fn is_zero(self) -> bool {
+        self.constant == 0 && f32::from_bits(self.slope) == 0.0
+    }
+}
+
+/// A viewport.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewport {
+    /// Left and top in pixels, from row 0.
+    pub position: [f32; 2],
+    /// Width and height in pixels.
+    pub size: [f32; 2],
+    /// Least and greatest depth.
+    pub depths: [f32; 2],
 }
 
 /// A change of the state of patches.

@@ -6,7 +6,7 @@ use link::binding::BindingPoint;
 use link::geometry::{NO_LAYER, drawn_layer};
 use link::program::LinkedProgram;
 use plan::topology::Primitive;
-use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
+use plan::{DrawSetup, ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::errors::lacking;
 use crate::fragment::{FragmentStage, Seen, Setup};
@@ -70,7 +70,13 @@ impl Draw<'_> {
     pub(crate) fn run(&self, world: &mut World) -> Result<(), ExecuteError> {
         let Self { plan, program, stages, planned: draw, points, .. } = self;
         let surfaces = world.surfaces(plan, draw.setup.to);
-        let framebuffer = framebuffer(world, draw.setup.to, &surfaces)?;
+        if draw.viewport.is_some() {
+            return Err(lacking("viewports"));
+        }
+        if !draw.setup.raster.bias.is_zero() {
+            return Err(lacking("depth bias"));
+        }
+        let framebuffer = framebuffer(world, &draw.setup, &surfaces)?;
         let fragment = stages.fragment.as_ref().filter(|_| !draw.setup.is_discarded);
         let fragment = fragment.map(|stage| Ok((stage, stage.bound(points)?))).transpose()?;
         let setup = Setup { plan, program, draw, surfaces: &surfaces, framebuffer };
@@ -204,18 +210,18 @@ impl Draw<'_> {
 /// What a draw to these surfaces covers.
 fn framebuffer(
     world: &World,
-    to: RenderTo,
+    setup: &DrawSetup,
     surfaces: &[(u32, Surface)],
 ) -> Result<Framebuffer, ExecuteError> {
     let first = surfaces.first().map(|(_, surface)| (surface.size, surface.samples));
-    let window = Some((world.size, world.samples)).filter(|_| to == RenderTo::Window);
+    let window = Some((world.size, world.samples)).filter(|_| setup.to == RenderTo::Window);
     let (size, count) = window.or(first).ok_or_else(|| lacking("draw without targets"))?;
     if surfaces.iter().any(|(_, surface)| (surface.size, surface.samples) != (size, count)) {
         return Err(lacking("draw to targets of different sizes"));
     }
     let samples = samples::positions(count);
     let samples = samples.ok_or_else(|| lacking(format!("targets of {count} samples")))?;
-    Ok(Framebuffer { size, samples, noise: world.noise })
+    Ok(Framebuffer { size, samples, faces: setup.raster, noise: world.noise })
 }
 
 /// The records of an instance's vertices.

@@ -10,8 +10,8 @@ use link::binding::BindingPoint;
 use link::program::{LinkedProgram, LinkedStages};
 use plan::xfb::replay::replay;
 use plan::{
-    ExecuteError, MAX_UNKNOWN_DRAWS, Operation, Plan, PlanOptions, PlannedDraw, Programs, RowCopy,
-    plan_with,
+    CopiedTo, ExecuteError, MAX_UNKNOWN_DRAWS, Operation, Plan, PlanOptions, PlannedDraw, Programs,
+    RowCopy, WordCopy, plan_with,
 };
 
 use crate::compute::dispatch;
@@ -274,6 +274,8 @@ impl Run<'_> {
                 dispatch(world, stage, &points, *groups)?;
             }
             Operation::Write { buffer, offset, bytes } => write(world, (*buffer, *offset), bytes),
+            Operation::CopyWords(copy) => copy_words(world, *copy),
+            Operation::ReadDepth(texture) => world.read_depth(*texture)?,
             Operation::Snapshot(idx) => {
                 let planned = plan.snapshots.get(*idx).ok_or_else(|| lacking("such a snapshot"))?;
                 let taken = snapshot(world, (case, plan), *planned, self.extent)?;
@@ -332,6 +334,8 @@ impl Run<'_> {
             | Operation::Draw(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
+            | Operation::CopyWords(_)
+            | Operation::ReadDepth(_)
             | Operation::Snapshot(_) => {}
         }
         Ok(())
@@ -353,6 +357,20 @@ fn write(world: &mut World, (buffer, offset): (usize, u32), bytes: &[u8]) {
     let places = buffer.and_then(|buffer| buffer.words.get_mut(index(offset) / 4..));
     let places = places.unwrap_or(&mut []);
     places.iter_mut().zip(words).for_each(|(place, word)| *place = word);
+}
+
+/// Copies words from one buffer to another.
+fn copy_words(world: &mut World, copy: WordCopy) {
+    let to = match copy.to {
+        CopiedTo::Storage(buffer) => buffer,
+        CopiedTo::Uniform(content) => world.places.uniforms.saturating_add(content),
+    };
+    let [from, offset, size] =
+        [copy.from_offset, copy.to_offset, copy.size].map(|bytes| index(bytes) / 4);
+    let source = world.buffers.get(copy.from).and_then(|source| source.words.get(from..));
+    let words: Vec<u32> = source.unwrap_or(&[]).iter().copied().take(size).collect();
+    let places = world.buffers.get_mut(to).and_then(|buffer| buffer.words.get_mut(offset..));
+    places.unwrap_or(&mut []).iter_mut().zip(words).for_each(|(place, word)| *place = word);
 }
 
 /// Copies whole words of records to vertex rows.

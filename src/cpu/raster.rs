@@ -4,6 +4,8 @@ pub(crate) mod clip;
 pub(crate) mod samples;
 pub(crate) mod triangle;
 
+use case::state::{Face, Raster};
+
 use crate::noise::Noise;
 use crate::numbers;
 use plan::topology::Primitive;
@@ -29,6 +31,8 @@ pub(crate) struct Framebuffer {
     pub(crate) size: [u32; 2],
     /// Positions of the samples of a pixel.
     pub(crate) samples: &'static [[i64; 2]],
+    /// Which faces are fronts, and which are not drawn.
+    pub(crate) faces: Raster,
     /// Errors of places and of what is interpolated.
     pub(crate) noise: Option<Noise>,
 }
@@ -41,10 +45,11 @@ impl Framebuffer {
             Primitive::Triangles => {
                 let corners = viewport.polygon(vertices);
                 let triangles = fan(&corners).map(|triangle| {
-                    let is_front = triangle.is_clockwise;
+                    let is_front = triangle.is_clockwise != self.faces.is_front_reversed;
                     Part { triangle, is_front }
                 });
-                triangles.collect()
+                let culled = self.faces.cull.map(|face| face == Face::Front);
+                triangles.filter(|part| Some(part.is_front) != culled).collect()
             }
             Primitive::Lines => match viewport.line(vertices)[..] {
                 [from, to] => rectangle(&band([from, to])),
@@ -116,7 +121,7 @@ mod tests {
 
     fn framebuffer(samples: u32) -> Framebuffer {
         let samples = samples::positions(samples).expect("there is such a number");
-        Framebuffer { size: [8, 8], samples, noise: None }
+        Framebuffer { size: [8, 8], samples, faces: Raster::default(), noise: None }
     }
 
     /// The covered samples of all pixels, and whether all parts show their fronts.

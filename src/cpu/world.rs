@@ -114,7 +114,7 @@ impl World {
                 let surface = |(idx, target): (usize, &Target)| (target.index, target.surface(idx));
                 self.targets.iter().enumerate().map(surface).collect()
             }
-            RenderTo::Textures(idx) => {
+            RenderTo::Textures { framebuffer: idx, .. } => {
                 let all = plan.framebuffers.get(idx).map_or(&[][..], Vec::as_slice);
                 let surface = |(number, target): (u32, &TextureLayer)| {
                     let planned = plan.textures.get(target.texture)?;
@@ -147,9 +147,21 @@ impl World {
         }
     }
 
+    /// Copies the depth of each pixel's first sample into the first level of a texture.
+    pub(crate) fn read_depth(&mut self, texture: usize) -> Result<(), ExecuteError> {
+        let Some(depth) = &self.depth else { return Ok(()) };
+        self.spend(depth.depths.len().saturating_mul(4))?;
+        let bytes = self.textures.layer_mut(texture, 0);
+        let firsts = depth.depths.iter().step_by(index(depth.samples).max(1));
+        for (texel, depth) in bytes.chunks_exact_mut(4).zip(firsts) {
+            texel.copy_from_slice(&depth.to_le_bytes());
+        }
+        Ok(())
+    }
+
     /// The depth buffer of draws that go to `to`.
     pub(crate) fn depth_of(&mut self, to: RenderTo) -> Option<&mut DepthBuffer> {
-        self.depth.as_mut().filter(|_| to == RenderTo::Window)
+        self.depth.as_mut().filter(|_| to.has_depth())
     }
 }
 

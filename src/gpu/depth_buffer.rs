@@ -2,7 +2,7 @@
 
 use case::Case;
 use case::depth_stencil::{CompareFunction, DepthFormat, StencilOperation, StencilTest};
-use plan::{DrawSetup, Plan, SnapshotSource};
+use plan::{DrawSetup, Plan};
 
 use super::Gpu;
 use super::flat_texture::flat_texture;
@@ -19,7 +19,7 @@ impl DepthBuffer {
         let format = case.depth_buffer()?;
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let is_read = case.samples == 1 || gpu.reads_samples();
-        if is_read && plan.reads(SnapshotSource::Depth) {
+        if is_read && plan.reads_depth() {
             usage |= wgpu::TextureUsages::TEXTURE_BINDING;
         }
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -61,7 +61,11 @@ impl DepthBuffer {
                 .then_some(setup.depth.is_some_and(|test| test.is_written)),
             depth_compare: has_depth.then_some(compare),
             stencil: setup.stencil.map_or_else(wgpu::StencilState::default, stencil_state),
-            bias: wgpu::DepthBiasState::default(),
+            bias: wgpu::DepthBiasState {
+                constant: setup.raster.bias.constant,
+                slope_scale: f32::from_bits(setup.raster.bias.slope),
+                clamp: f32::from_bits(setup.raster.bias.clamp),
+            },
         }
     }
 }

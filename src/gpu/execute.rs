@@ -7,8 +7,8 @@ use ir::readback::{Extent, Readback, Snapshot};
 use ir::source::Spanned;
 use plan::xfb::replay::replay;
 use plan::{
-    INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy,
-    plan_with,
+    CopiedTo, INITIAL_DEPTH, MAX_UNKNOWN_DRAWS, Operation, Plan, PlannedDraw, Programs, RenderTo,
+    RowCopy, WordCopy, plan_with,
 };
 
 use super::cull::Culling;
@@ -17,6 +17,7 @@ use super::pipeline::Pipelines;
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
+use super::texel_copy::{TexelCopy, TexelSource};
 use super::xfb::Capturing;
 use super::{ExecuteError, Gpu, bindings, depth_buffer, fill, validation};
 
@@ -203,6 +204,8 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
             | Operation::Rows(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
+            | Operation::CopyWords(_)
+            | Operation::ReadDepth(_)
             | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
             }
@@ -213,10 +216,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
 
 /// The load state of a pass over `to`; textures were filled when they were made.
 fn begin(window: &mut Load, to: RenderTo) -> Load {
-    match to {
-        RenderTo::Window => std::mem::replace(window, Load::KEEP),
-        RenderTo::Textures(_) => Load::KEEP,
-    }
+    if to.has_depth() { std::mem::replace(window, Load::KEEP) } else { Load::KEEP }
 }
 
 struct Job<'a> {
@@ -271,10 +271,16 @@ impl Job<'_> {
         });
         let indices = self.culling.map_or(&self.resources.indices, |culling| &culling.kept);
         pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+        let has_viewport = draws.iter().any(|draw| draw.viewport.is_some());
         for draw in draws {
             let label = self.labels.get(draw.step);
             if let Some(label) = label {
                 pass.push_debug_group(label);
+            }
+            if has_viewport {
+                let whole = self.resources.size_of(draw.setup.to);
+                let [x, y, width, height, least, greatest] = draw.viewport_or(whole);
+                pass.set_viewport(x, y, width, height, least, greatest);
             }
             self.draw(&mut pass, draw);
             if label.is_some() {
@@ -339,6 +345,8 @@ impl Job<'_> {
             Operation::Write { buffer, offset, bytes } => {
                 self.write(encoder, *buffer, *offset, bytes);
             }
+            Operation::CopyWords(copy) => self.copy_words(encoder, *copy),
+            Operation::ReadDepth(texture) => self.read_depth(encoder, *texture),
             Operation::Snapshot(idx) => snapshots.encode(*idx, encoder, self.resources),
             Operation::Fill { to, target, values, channels } => {
                 let mut targets = self.resources.targets_of(*to).iter();
@@ -365,6 +373,25 @@ impl Job<'_> {
             let (from, to, size) = (bytes(copy.from), bytes(copy.to), bytes(copy.size));
             encoder.copy_buffer_to_buffer(source, from, vertices, to, size);
         }
+    }
+
+    fn copy_words(&self, encoder: &mut wgpu::CommandEncoder, copy: WordCopy) {
+        let resources = self.resources;
+        let (to, first) = match copy.to {
+            CopiedTo::Storage(buffer) => (&resources.storage[buffer], 0),
+            CopiedTo::Uniform(content) => (&resources.uniforms, resources.uniform_offsets[content]),
+        };
+        let [from, offset, size] = [copy.from_offset, copy.to_offset, copy.size].map(u64::from);
+        let source = &resources.storage[copy.from];
+        encoder.copy_buffer_to_buffer(source, from, to, first + offset, size);
+    }
+
+    /// Copies the depths of the depth buffer into a texture.
+    fn read_depth(&self, encoder: &mut wgpu::CommandEncoder, texture: usize) {
+        let Some(depth) = &self.resources.depth else { return };
+        let to = self.resources.textures.all[texture].clone();
+        TexelCopy::into_texture(self.gpu, &depth.texture, TexelSource::Depth, 0, to)
+            .encode(encoder);
     }
 
     /// A copy and not a queue write, which would come before the whole submission.
@@ -400,6 +427,7 @@ fn load_op(fill: Option<[f64; 4]>) -> wgpu::LoadOp<wgpu::Color> {
 
 #[cfg(test)]
 mod tests {
+    use case::state::Raster;
     use plan::DrawSetup;
     use plan::topology::Primitive;
 
@@ -416,6 +444,7 @@ mod tests {
                 primitive: Primitive::Triangles,
                 depth: None,
                 stencil: None,
+                raster: Raster::default(),
                 is_discarded: false,
             },
             vertices,
@@ -423,6 +452,7 @@ mod tests {
             instances: 1,
             first_instance: 0,
             bindings: 0,
+            viewport: None,
             blend_color: [0; 4],
             first_kept: None,
             step: 0,

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::target::Target;
 use case::output::BufferState;
+use case::state::{Face, Raster};
 use ir::stage::ENTRY_POINT;
 use link::program::{LinkedProgram, LinkedStages};
 use plan::topology::Primitive;
@@ -190,6 +191,7 @@ impl RenderParts<'_> {
             stride: rows.stride(),
             attributes: vertex_attributes(&rows),
             primitive: setup.primitive,
+            raster: setup.raster,
             depth_stencil: self.resources.depth_of(setup.to).map(|depth| depth.state(setup)),
             samples: self.resources.samples_of(setup.to),
             targets: color_targets(&targets, &states, &written),
@@ -227,7 +229,7 @@ impl RenderParts<'_> {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
-            primitive: primitive_state(key.primitive),
+            primitive: primitive_state(key.primitive, key.raster),
             depth_stencil: key.depth_stencil.clone(),
             multisample: wgpu::MultisampleState {
                 count: key.samples,
@@ -292,7 +294,7 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
     plan.operations.iter().filter_map(Operation::setup).copied().collect()
 }
 
-fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {
+fn primitive_state(primitive: Primitive, raster: Raster) -> wgpu::PrimitiveState {
     wgpu::PrimitiveState {
         topology: match primitive {
             Primitive::Points => wgpu::PrimitiveTopology::PointList,
@@ -301,7 +303,21 @@ fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {
         },
         // GL's front faces wind counterclockwise with y up. The linker negates y so that memory starts with the lowest
         // row, and that reverses the winding.
-        front_face: wgpu::FrontFace::Cw,
+        front_face: if raster.is_front_reversed {
+            wgpu::FrontFace::Ccw
+        } else {
+            wgpu::FrontFace::Cw
+        },
+        cull_mode: raster.cull.map(|face| match face {
+            Face::Front => wgpu::Face::Front,
+            Face::Back => wgpu::Face::Back,
+        }),
+        unclipped_depth: raster.is_depth_clamped,
+        polygon_mode: if raster.is_outlined {
+            wgpu::PolygonMode::Line
+        } else {
+            wgpu::PolygonMode::Fill
+        },
         ..wgpu::PrimitiveState::default()
     }
 }

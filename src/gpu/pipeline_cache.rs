@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::binding_entry::Entry;
+use case::state::Raster;
 use ir::emit::{self, Language};
 use plan::topology::Primitive;
 
@@ -45,6 +46,7 @@ pub(super) struct PipelineKey {
     pub(super) stride: usize,
     pub(super) attributes: Vec<wgpu::VertexAttribute>,
     pub(super) primitive: Primitive,
+    pub(super) raster: Raster,
     pub(super) depth_stencil: Option<wgpu::DepthStencilState>,
     pub(super) samples: u32,
     pub(super) targets: Vec<Option<wgpu::ColorTargetState>>,

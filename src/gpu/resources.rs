@@ -63,7 +63,11 @@ impl Resources {
                 bytemuck::cast_slice(&plan.indices),
                 wgpu::BufferUsages::INDEX | read,
             ),
-            uniforms: filled_buffer(gpu, &uniform_bytes, wgpu::BufferUsages::UNIFORM),
+            uniforms: filled_buffer(
+                gpu,
+                &uniform_bytes,
+                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            ),
             uniform_offsets,
             storage: plan.storage_sizes.iter().map(|size| storage_buffer(gpu, *size)).collect(),
         }
@@ -75,7 +79,7 @@ impl Resources {
     pub(super) fn targets_of(&self, to: RenderTo) -> &[Target] {
         match to {
             RenderTo::Window => &self.targets,
-            RenderTo::Textures(idx) => {
+            RenderTo::Textures { framebuffer: idx, .. } => {
                 self.textures.framebuffers.get(idx).map_or(&[], Vec::as_slice)
             }
         }
@@ -110,9 +114,16 @@ impl Resources {
         self.targets_of(to).first().map_or(1, Target::samples)
     }
 
+    /// Width and height of the render targets.
+    pub(super) fn size_of(&self, to: RenderTo) -> [u32; 2] {
+        let first = self.targets_of(to).first().map(|target| &target.texture);
+        let texture = first.or(self.depth_of(to).map(|depth| &depth.texture));
+        texture.map_or([1; 2], |texture| [texture.width(), texture.height()])
+    }
+
     /// The depth buffer of the render targets, if there is one.
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&DepthBuffer> {
-        self.depth.as_ref().filter(|_| to == RenderTo::Window)
+        self.depth.as_ref().filter(|_| to.has_depth())
     }
 }
 

@@ -33,7 +33,25 @@ impl TexelCopy {
         sample: u32,
         format: wgpu::TextureFormat,
     ) -> Self {
-        let pipeline = pipeline(gpu, &shader(source, sample, from.sample_count() > 1), format);
+        let texture = gpu.device.create_texture(&flat_texture(
+            "texel copy",
+            [from.width(), from.height()],
+            format,
+            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        ));
+        Self::into_texture(gpu, from, source, sample, texture)
+    }
+
+    /// A copy of sample `sample` of `from` into a texture of the same size.
+    pub(super) fn into_texture(
+        gpu: &Gpu,
+        from: &wgpu::Texture,
+        source: TexelSource,
+        sample: u32,
+        texture: wgpu::Texture,
+    ) -> Self {
+        let text = shader(source, sample, from.sample_count() > 1);
+        let pipeline = pipeline(gpu, &text, texture.format());
         let view = from.create_view(&wgpu::TextureViewDescriptor {
             aspect: match source {
                 TexelSource::Color(_) => wgpu::TextureAspect::All,
@@ -43,12 +61,6 @@ impl TexelCopy {
             ..wgpu::TextureViewDescriptor::default()
         });
         let source = full_screen::texture_group(gpu, &pipeline, &view);
-        let texture = gpu.device.create_texture(&flat_texture(
-            "texel copy",
-            [from.width(), from.height()],
-            format,
-            wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        ));
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         Self { pipeline, source, view, texture }
     }

@@ -146,6 +146,7 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
     let must_be_met = rules.must_used_input_be_declared()
         || input.is_block_member
         || input.location.is_some() && !rules.is_fixed_function;
+    let must_be_met = must_be_met && !rules.is_vulkan;
     if is_builtin(input) || !input.is_statically_used || !must_be_met {
         return;
     }
@@ -183,7 +184,8 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
             errors.push(error);
         }
     };
-    if !is_same_type(&output.ty, &input.ty) {
+    let is_wider = rules.is_vulkan && is_wider_vector(&output.ty, &input.ty);
+    if !is_wider && !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, stages, &output.ty, &input.ty));
     }
     // Mesa removes unused built-in variables before it compares them.
@@ -235,6 +237,23 @@ pub(crate) fn is_same_type(first: &Type, second: &Type) -> bool {
             | Type::Struct(_),
             _,
         ) => first == second,
+    }
+}
+
+/// True if the first type is a vector with more components of the same type than the second.
+fn is_wider_vector(first: &Type, second: &Type) -> bool {
+    match (first, second) {
+        (Type::Vector { size, scalar }, Type::Vector { size: read, scalar: same }) => {
+            size > read && scalar == same
+        }
+        (
+            Type::Scalar(_)
+            | Type::Vector { .. }
+            | Type::Matrix { .. }
+            | Type::Array { .. }
+            | Type::Struct(_),
+            _,
+        ) => false,
     }
 }
 

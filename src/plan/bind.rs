@@ -15,6 +15,8 @@ impl Planner<'_> {
         match step {
             BindStep::Program(program) => self.select_program(*program)?,
             BindStep::Uniform { point, content } => self.set_block(*point, content),
+            BindStep::StoredUniform { point, part } => self.bind_stored_uniform(*point, *part)?,
+            BindStep::StoragePart { point, part } => self.bind_storage_part(*point, *part)?,
             BindStep::Content { buffer, offset, content } => {
                 self.write_content(*buffer, *offset, content)?;
             }
@@ -28,6 +30,8 @@ impl Planner<'_> {
             BindStep::Image { point, texture, level } => {
                 self.bind_storage_image((*point, *texture), *level)?;
             }
+            BindStep::Depth(is_attached) => self.attaches_depth = *is_attached,
+            BindStep::DepthTexture(texture) => self.read_depth(*texture)?,
             BindStep::Vertices(table) => self.geometry.change_table(Arc::clone(table)),
         }
         Ok(())
@@ -35,6 +39,7 @@ impl Planner<'_> {
 
     /// Writes the first bytes of the uniform blocks at `point`.
     fn set_block(&mut self, point: u32, content: &[u8]) {
+        self.parts.forget_uniform(point);
         for (buffer, bytes) in self.program.uniform_buffers.iter().zip(&mut self.uniforms) {
             if buffer.case_binding == Some(point) {
                 let count = bytes.len().min(content.len());
@@ -58,6 +63,13 @@ impl Planner<'_> {
     fn bind_storage(&mut self, point: u32, buffer: u32) -> Result<(), Misfit> {
         let buffer = *self.storage.get(&buffer).ok_or("there is no such buffer")?;
         self.storage.insert(point, buffer);
+        self.parts.forget_storage(point);
+        self.pad(point, buffer);
+        Ok(())
+    }
+
+    /// Makes a buffer large enough for the block at `point`.
+    pub(super) fn pad(&mut self, point: u32, buffer: usize) {
         let least = self.least_size(point);
         if let Some(size) = self.plan.storage_sizes.get_mut(buffer)
             && *size < least
@@ -65,7 +77,6 @@ impl Planner<'_> {
             *size = least;
             self.padded.insert(buffer);
         }
-        Ok(())
     }
 
     /// Makes the texture on unit `texture` the one at `point`.
@@ -77,6 +88,18 @@ impl Planner<'_> {
         self.units.textures.retain(|(unit, _), _| *unit != point);
         bound.base_level = level;
         self.units.textures.insert((point, target), bound);
+        Ok(())
+    }
+
+    /// Copies the depth buffer into the texture on unit `texture`.
+    fn read_depth(&mut self, texture: u32) -> Result<(), Misfit> {
+        let texture = self.last_texture(texture)?;
+        if let Some(planned) = self.plan.textures.get_mut(texture) {
+            planned.is_target = true;
+        }
+        self.begin_depth();
+        self.plan.operations.push(Operation::ReadDepth(texture));
+        self.current_snapshots.remove(&SnapshotSource::Texture(texture));
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Draws: their uniforms, their state, and what comes before them.
 
+use case::state::Viewport;
 use case::{Draw, DrawShape, RESTART_INDEX, Topology};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
@@ -13,6 +14,11 @@ use link::write_uniform::Misfit;
 use super::geometry::{self, DrawRanges};
 use super::geometry_stage::Rasterizer;
 use super::{DrawSetup, Operation, PlannedDraw, Planner};
+
+fn viewport_bits(viewport: Viewport) -> [u32; 6] {
+    let Viewport { position: [x, y], size: [width, height], depths: [least, greatest] } = viewport;
+    [x, y, width, height, least, greatest].map(f32::to_bits)
+}
 
 impl Planner<'_> {
     pub(super) fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), Misfit> {
@@ -76,6 +82,7 @@ impl Planner<'_> {
                 primitive: shape.primitive,
                 depth,
                 stencil,
+                raster: self.state.raster(shape.primitive, shape.points),
                 is_discarded,
             },
             vertices: shape.vertices,
@@ -83,6 +90,7 @@ impl Planner<'_> {
             instances,
             first_instance,
             bindings,
+            viewport: self.state.viewport.map(viewport_bits),
             blend_color: self.outputs.blend_color.map(f32::to_bits),
             first_kept,
             step: idx,

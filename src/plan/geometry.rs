@@ -157,6 +157,11 @@ impl<'a> Geometry<'a> {
         self.corner_rows = None;
     }
 
+    /// The table that rows are taken from.
+    pub(super) fn table(&self) -> Option<Arc<VertexTable>> {
+        self.table.clone()
+    }
+
     /// Sets the current value of an attribute for the next draws.
     pub(super) fn set_current(&mut self, attribute: &str, value: [f32; 4]) {
         let attributes = &self.program.attributes;

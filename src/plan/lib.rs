@@ -10,7 +10,9 @@ mod matrix;
 mod opaque;
 mod operation;
 mod output;
+mod parts;
 mod programs;
+mod render_to;
 mod rows;
 mod snapshot;
 mod state;
@@ -45,10 +47,11 @@ pub use cull::PlannedCull;
 pub use geometry_stage::{
     MAX_UNKNOWN_DRAWS, PlannedGeometry, PlannedStage, WantedLevels, too_many_unknown_draws,
 };
-pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState, TextureLayer};
-pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
+pub use opaque::{BoundOpaque, PlannedView, SamplerState};
+pub use operation::{CopiedTo, DrawSetup, Operation, PlannedDraw, RowCopy, WordCopy};
 pub use output::{Attachments, OutputStates};
 pub use programs::Programs;
+pub use render_to::{RenderTo, TextureLayer};
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
 pub use texture::{PlannedTexture, TexelFormat, TextureShape};
 pub use xfb::{EmittedEntries, PlannedXfb, XfbEvent};
@@ -245,6 +248,8 @@ pub fn plan_with<'a>(
         padded: BTreeSet::new(),
         units: opaque::Units::default(),
         render_to: RenderTo::Window,
+        parts: parts::Parts::default(),
+        attaches_depth: false,
         layers: Vec::new(),
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
@@ -303,6 +308,10 @@ struct Planner<'a> {
     units: opaque::Units,
     /// Current render targets; of several layers, the first.
     render_to: RenderTo,
+    /// Parts of storage buffers that are bound, and what draws copy because of them.
+    parts: parts::Parts,
+    /// True if textures that become render targets have the case's depth buffer beside them.
+    attaches_depth: bool,
     /// Render targets of each layer, if they have layers.
     layers: Vec<RenderTo>,
     /// Snapshots whose source has not been written since.
@@ -383,6 +392,7 @@ impl Planner<'_> {
             Action::Xfb(step) => self.capture_step(idx, step)?,
             Action::Compute(groups) => self.dispatch(*groups)?,
         }
+        self.copy_back();
         Ok(())
     }
 
@@ -419,6 +429,8 @@ impl Planner<'_> {
             | StateChange::DepthMask(_)
             | StateChange::ClearDepth(_)
             | StateChange::Stencil(_)
+            | StateChange::Raster(_)
+            | StateChange::Viewport(_)
             | StateChange::Patch(_)
             | StateChange::WithoutEffect => {}
         }
@@ -429,7 +441,7 @@ impl Planner<'_> {
     fn render_size(&self) -> [u32; 2] {
         let texture = match self.render_to {
             RenderTo::Window => None,
-            RenderTo::Textures(idx) => {
+            RenderTo::Textures { framebuffer: idx, .. } => {
                 let first = self.plan.framebuffers.get(idx).and_then(|all| all.first());
                 first.and_then(|target| self.plan.textures.get(target.texture))
             }
@@ -458,7 +470,12 @@ impl Planner<'_> {
             opaques: self.bind_opaques()?,
             ..Bindings::default()
         };
-        for bytes in &self.uniforms {
+        self.copy_in();
+        for (bytes, buffer) in self.uniforms.iter().zip(&self.program.uniform_buffers) {
+            if let Some(part) = self.parts.uniform_at(buffer.case_binding) {
+                bindings.uniforms.push(self.plan.copied_content(part, bytes.len()));
+                continue;
+            }
             let contents = &mut self.plan.uniform_contents;
             let known = self.content_indices.get(bytes).copied();
             bindings.uniforms.push(known.unwrap_or_else(|| {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use case::Dialect;
 use case::depth_stencil::CompareFunction;
 use case::texture::{
     DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep, TextureTarget, Wrap,
@@ -16,29 +17,10 @@ use link::write_uniform::is_of;
 use super::Planner;
 use super::output::index_in;
 use super::programs::Owner;
-use super::texture::{PlannedTexture, TexelFormat, TextureShape, byte_size};
+use super::texture::{PlannedTexture, TexelFormat, byte_size};
 
 /// Maximum bytes of all textures of one case.
 const MAX_TEXTURE_BYTES: u64 = 256 << 20;
-
-/// Render targets of draws and probes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RenderTo {
-    /// The case's `[render targets]`.
-    #[default]
-    Window,
-    /// Textures: index into `Plan::framebuffers`.
-    Textures(usize),
-}
-
-/// A layer of a texture that is drawn to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextureLayer {
-    /// Index into `Plan::textures`.
-    pub texture: usize,
-    /// Number of the layer, or of the slice of a 3D texture.
-    pub layer: u32,
-}
 
 /// Binding of a texture, sampler or image of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,7 +103,7 @@ pub(super) struct BoundImage {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoundTexture {
     /// Index into `Plan::textures`.
-    texture: usize,
+    pub(super) texture: usize,
     sampler: SamplerState,
     /// GL level of the texture's first stored level.
     first_level: u32,
@@ -235,45 +217,6 @@ impl Planner<'_> {
         Ok(())
     }
 
-    pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), Misfit> {
-        let mut textures = Vec::new();
-        for unit in units {
-            let bound = self.units.textures.get(&(*unit, TextureTarget::D2));
-            let texture = bound
-                .ok_or_else(|| {
-                    Misfit(format!("there is no 2D texture on unit {unit} before this step"))
-                })?
-                .texture;
-            if let Some(planned) = self.plan.textures.get_mut(texture) {
-                planned.is_target = true;
-            }
-            textures.push(TextureLayer { texture, layer: 0 });
-        }
-        self.layers.clear();
-        self.render_to = RenderTo::Textures(index_in(&mut self.plan.framebuffers, textures));
-        // Draw buffers are state of a framebuffer.
-        self.outputs.reset_map();
-        Ok(())
-    }
-
-    /// Makes all layers of a unit's texture the render target. A texture that cannot have several has no layers.
-    pub(super) fn bind_layers(&mut self, unit: u32) -> Result<(), Misfit> {
-        let texture = self.last_texture(unit)?;
-        let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
-        planned.is_target = true;
-        let count = planned.size[2].max(1);
-        let has_layers = planned.shape != TextureShape::Flat || count > 1;
-        let framebuffers = &mut self.plan.framebuffers;
-        let of = |layer: u32| {
-            RenderTo::Textures(index_in(framebuffers, vec![TextureLayer { texture, layer }]))
-        };
-        let all: Vec<_> = (0..count).map(of).collect();
-        self.render_to = all.first().copied().unwrap_or_default();
-        self.layers = if has_layers { all } else { Vec::new() };
-        self.outputs.reset_map();
-        Ok(())
-    }
-
     /// The texture that was made last on a unit.
     pub(super) fn last_texture(&self, unit: u32) -> Result<usize, Misfit> {
         let units = &self.units;
@@ -281,11 +224,6 @@ impl Planner<'_> {
         let bound = target.and_then(|target| units.textures.get(&(unit, *target)));
         let message = || Misfit(format!("there is no texture on unit {unit} before this step"));
         bound.map(|bound| bound.texture).ok_or_else(message)
-    }
-
-    /// Render targets of what covers all layers: each layer's, or the only ones.
-    pub(super) fn all_layers(&self) -> Vec<RenderTo> {
-        if self.layers.is_empty() { vec![self.render_to] } else { self.layers.clone() }
     }
 
     /// Assigns a unit to a sampler or image, in each stage if stages are programs. Returns false if there is no such
@@ -368,6 +306,11 @@ impl Planner<'_> {
         match opaque.kind {
             OpaqueKind::Texture { dimension, class } => {
                 let view = match self.bound(unit, dimension) {
+                    Some(bound) if class == TexelClass::Depth && self.is_copied_depth(bound) => {
+                        let reason = "WebGPU cannot compare the depths in a texture of floats";
+                        self.plan.impossible.get_or_insert_with(|| reason.to_owned());
+                        self.black_view(dimension, class)
+                    }
                     Some(bound) => self.view_of(&opaque.name, bound, dimension, class)?,
                     None => self.black_view(dimension, class),
                 };
@@ -391,6 +334,13 @@ impl Planner<'_> {
                     })?;
                 if format != bound_format {
                     let (wanted, got) = (format.name(), bound_format.name());
+                    if self.case.dialect == Dialect::Vulkan {
+                        self.plan.impossible.get_or_insert_with(|| {
+                            format!("WebGPU cannot bind an image of {got} as one of {wanted}")
+                        });
+                        let view = self.black_view(dimension, TexelClass::Float);
+                        return Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)));
+                    }
                     return Err(Misfit(format!(
                         "image `{name}` is {wanted}, but `image texture {unit}` gives {got}"
                     )));
@@ -400,6 +350,13 @@ impl Planner<'_> {
                 Ok(BoundOpaque::View(index_in(&mut self.plan.views, view)))
             }
         }
+    }
+
+    /// True if the texture holds a copy of a script's depths.
+    fn is_copied_depth(&self, bound: BoundTexture) -> bool {
+        let planned = self.plan.textures.get(bound.texture);
+        let format = TexelFormat::Color(Format::R32_FLOAT);
+        self.case.dialect == Dialect::Vulkan && planned.is_some_and(|one| one.format == format)
     }
 
     /// View dimension of a sampler's texture.
@@ -485,7 +442,7 @@ impl Planner<'_> {
 #[cfg(test)]
 mod tests {
     use crate::topology::ProvokingVertex;
-    use crate::{ExecuteError, Operation, Plan, plan};
+    use crate::{ExecuteError, Operation, Plan, RenderTo, plan};
     use case::texture::TextureContent;
     use case::{Action, Case, Setting, Step};
     use ir::interface::{ScalarKind, Type};
@@ -579,7 +536,7 @@ mod tests {
             fixture::probe(0, case::Region::All, &[Number::Integer(1); 4]),
         ];
         let plan = planned(TEXTURE, steps).expect("the steps fit");
-        let to = RenderTo::Textures(0);
+        let to = RenderTo::Textures { framebuffer: 0, has_depth: false };
         let (color, depth, stencil) = (Some([1.0; 4]), None, None);
         let clear = Operation::Clear { to, attachments: 0, color, depth, stencil };
         assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::topology::Primitive;
 use case::depth_stencil::{DepthTest, StencilTest};
+use case::state::Raster;
 
-use super::opaque::RenderTo;
+use super::render_to::RenderTo;
 
 /// Consecutive words of a record that are also consecutive in a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,30 @@ pub struct RowCopy {
     pub to: usize,
     /// Size in bytes.
     pub size: usize,
+}
+
+/// A copy of consecutive words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordCopy {
+    /// Index of the buffer in [`super::Plan::storage_sizes`].
+    pub from: usize,
+    /// Offset of the first byte in that buffer.
+    pub from_offset: u32,
+    /// What is written.
+    pub to: CopiedTo,
+    /// Offset of the first byte in it.
+    pub to_offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+}
+
+/// What words are copied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopiedTo {
+    /// Index into [`super::Plan::storage_sizes`].
+    Storage(usize),
+    /// Index into [`super::Plan::uniform_contents`], of content that nothing else has.
+    Uniform(usize),
 }
 
 /// An operation of a plan.
@@ -73,6 +98,10 @@ pub enum Operation {
         /// The bytes.
         bytes: Vec<u8>,
     },
+    /// Copies words from one buffer to another.
+    CopyWords(WordCopy),
+    /// Copies the depths of the depth buffer into a texture of 32-bit floats: index into [`super::Plan::textures`].
+    ReadDepth(usize),
     /// Makes a snapshot: index into [`super::Plan::snapshots`].
     Snapshot(usize),
 }
@@ -96,6 +125,8 @@ impl Operation {
             | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
+            | Self::CopyWords(_)
+            | Self::ReadDepth(_)
             | Self::Snapshot(_) => None,
         }
     }
@@ -116,6 +147,9 @@ pub struct PlannedDraw {
     pub first_instance: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
+    /// Bits of the viewport's left, top, width, height, and least and greatest depth; `None` for the whole of the render
+    /// targets.
+    pub viewport: Option<[u32; 6]>,
     /// Bits of the blend constant.
     pub blend_color: [u32; 4],
     /// First index of the lists that are drawn instead of `indices` if primitives may be culled; there is one list per
@@ -123,6 +157,16 @@ pub struct PlannedDraw {
     pub first_kept: Option<u32>,
     /// Index of the case's step.
     pub step: usize,
+}
+
+impl PlannedDraw {
+    /// Left, top, width, height, and least and greatest depth of the viewport, in render targets of this size.
+    pub fn viewport_or(&self, whole: [u32; 2]) -> [f32; 6] {
+        #[expect(clippy::cast_precision_loss, reason = "targets have fewer pixels in a row")]
+        let [width, height] = whole.map(|side| side as f32);
+        let whole = [0.0, 0.0, width, height, 0.0, 1.0];
+        self.viewport.map_or(whole, |bits| bits.map(f32::from_bits))
+    }
 }
 
 /// Pipeline state of a draw.
@@ -142,6 +186,8 @@ pub struct DrawSetup {
     pub depth: Option<DepthTest>,
     /// Stencil test, if enabled.
     pub stencil: Option<StencilTest>,
+    /// How primitives are rasterised.
+    pub raster: Raster,
     /// True if primitives are discarded before they are rasterised, so that only the vertex stage has effects.
     pub is_discarded: bool,
 }

@@ -8,7 +8,7 @@ use ir::options::DRAW_BUFFERS;
 use link::program::LinkedProgram;
 use link::write_uniform::Misfit;
 
-use super::{DrawSetup, Operation, Plan, Planner, RenderTo, SnapshotSource};
+use super::{DrawSetup, Operation, Plan, Planner, SnapshotSource};
 
 /// Index of the render target of each draw buffer.
 type TargetMap = [Option<u32>; DRAW_BUFFERS];
@@ -113,8 +113,7 @@ impl Planner<'_> {
     /// that the program does not write gets one.
     fn draw_attachments(&self) -> TargetMap {
         let mut map = self.mapped_targets();
-        let has_depth = self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window;
-        if map.iter().any(Option::is_some) || has_depth {
+        if map.iter().any(Option::is_some) || self.has_depth() {
             return map;
         }
         let written = &self.program.written_targets;
@@ -247,7 +246,7 @@ impl Planner<'_> {
 
     /// True if draws and clears currently have a depth buffer.
     pub(super) fn has_depth(&self) -> bool {
-        self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window
+        self.case.depth_buffer().is_some() && self.render_to.has_depth()
     }
 
     /// Drops the snapshots of the depth buffer.

@@ -15,6 +15,9 @@ use link::write_uniform::Misfit;
 use super::geometry::{PointDraw, Rows};
 use super::{Operation, Planner, RowCopy, XfbEvent};
 
+/// Most copies of bytes before one draw.
+const MAX_COPIES: usize = 1 << 16;
+
 /// Origin of a word in a transform feedback buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
@@ -89,8 +92,51 @@ impl Planner<'_> {
         for source in &draw.sources {
             self.fill_columns(source, rows, &mut copies)?;
         }
+        match draw.shape {
+            DrawShape::Arrays { .. } | DrawShape::Indexed { .. } => {
+                self.fill_stored(rows, &mut copies)?;
+            }
+            DrawShape::Rect(_)
+            | DrawShape::RectOrtho(_)
+            | DrawShape::RectTextured { .. }
+            | DrawShape::Captured { .. } => {}
+        }
+        if copies.len() > MAX_COPIES {
+            self.plan.impossible.get_or_insert_with(|| {
+                format!("a draw of rows from buffers that takes more than {MAX_COPIES} copies")
+            });
+            return Ok(());
+        }
         if !copies.is_empty() {
             self.plan.operations.push(Operation::Rows(copies));
+        }
+        Ok(())
+    }
+
+    /// Plans the copies of the columns that a script's storage buffers have.
+    fn fill_stored(
+        &mut self,
+        (rows, points): (&Range<usize>, PointDraw),
+        copies: &mut Vec<RowCopy>,
+    ) -> Result<(), Misfit> {
+        let Some(table) = self.geometry.table() else { return Ok(()) };
+        let row_bytes = self.geometry.layout.stride();
+        for stored in &table.stored {
+            let buffer = *self.storage.get(&stored.buffer).ok_or("there is no such buffer")?;
+            let columns = table.data.as_ref().map_or(&[][..], |data| &data.columns);
+            let Some(column) = columns.get(stored.column) else { continue };
+            let (layout, attributes) = (&self.geometry.layout, &self.program.attributes);
+            let place = vertex::column_place(layout, attributes, column, UnreadColumns::Ignored)?;
+            let Some((idx, _)) = place else { continue };
+            let words = column.storage.size() as usize / 4 * usize::from(column.components);
+            for (vertex, start) in rows.clone().step_by(row_bytes.max(1)).enumerate() {
+                let row = vertex / points.vertices();
+                let from = stored.offset as usize + row * stored.stride as usize;
+                let to = start + idx * LOCATION_BYTES;
+                for byte in (0..words * 4).step_by(4) {
+                    add_word(copies, buffer, from + byte, to + byte);
+                }
+            }
         }
         Ok(())
     }

@@ -42,6 +42,12 @@ pub struct PlannedSnapshot {
 }
 
 impl Plan {
+    /// True if the depths of the depth buffer are read.
+    pub fn reads_depth(&self) -> bool {
+        let is_read = |operation: &Operation| matches!(operation, Operation::ReadDepth(_));
+        self.reads(SnapshotSource::Depth) || self.operations.iter().any(is_read)
+    }
+
     /// True if some expectation reads `source`.
     pub fn reads(&self, source: SnapshotSource) -> bool {
         self.snapshots.iter().any(|snapshot| snapshot.source == source)
@@ -139,7 +145,7 @@ impl Planner<'_> {
                     .position(|candidate| candidate.index == target)
                     .map(SnapshotSource::Target)
             }
-            RenderTo::Textures(idx) => {
+            RenderTo::Textures { framebuffer: idx, .. } => {
                 let targets = self.plan.framebuffers.get(idx)?;
                 let target = targets.get(target as usize)?;
                 Some(SnapshotSource::Texture(target.texture))
@@ -165,18 +171,25 @@ impl Planner<'_> {
                 "the expectations of a case may look at {gib} GiB together"
             )));
         }
-        let Plan { snapshots, operations, .. } = &mut self.plan;
-        let is_depth = matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil);
-        if is_depth && operations.iter().all(|operation| operation.pass().is_none()) {
-            // The first pass initialises the depth buffer.
-            let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
-            let (attachments, color, stencil) = (0, None, None);
-            operations.push(Operation::Clear { to, attachments, color, depth, stencil });
+        if matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil) {
+            self.begin_depth();
         }
+        let Plan { snapshots, operations, .. } = &mut self.plan;
         snapshots.push(PlannedSnapshot { source, area });
         let idx = snapshots.len() - 1;
         operations.push(Operation::Snapshot(idx));
         self.current_snapshots.insert(source, idx);
         Ok(idx)
+    }
+
+    /// Makes a pass before the depth buffer is read if none was: the first one initialises it.
+    pub(super) fn begin_depth(&mut self) {
+        let operations = &mut self.plan.operations;
+        let mut passes = operations.iter().filter_map(Operation::pass);
+        if !passes.any(|(to, _)| to.has_depth()) {
+            let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
+            let (attachments, color, stencil) = (0, None, None);
+            operations.push(Operation::Clear { to, attachments, color, depth, stencil });
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! GL state at one step, and the uniforms that depend on it.
 
 use case::depth_stencil::{CompareFunction, DepthTest, StencilChange, StencilTest};
-use case::state::{Capability, Projection, StateChange};
+use case::state::{Capability, Projection, Raster, StateChange, Viewport};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::uniform::UniformStep;
@@ -13,6 +13,7 @@ use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
+use super::topology::Primitive;
 
 /// State of draws besides uniforms and buffers.
 pub(super) struct GlState {
@@ -23,6 +24,9 @@ pub(super) struct GlState {
     is_depth_tested: bool,
     depth: DepthTest,
     stencil: Switched,
+    raster: Raster,
+    /// The viewport; `None` for the whole of the render targets.
+    pub(super) viewport: Option<Viewport>,
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
     pub(super) is_rasterizer_off: bool,
@@ -41,7 +45,7 @@ struct Switched {
 }
 
 impl GlState {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             projection: Matrix::IDENTITY,
             clip_enables: 0,
@@ -51,6 +55,8 @@ impl GlState {
             is_point_size_enabled: false,
             is_rasterizer_off: false,
             layer: None,
+            raster: Raster::default(),
+            viewport: None,
             stencil: Switched { is_on: false, test: StencilTest::INITIAL },
             clear_depth: None,
             clear_stencil: None,
@@ -87,6 +93,8 @@ impl GlState {
             StateChange::DepthMask(is_written) => self.depth.is_written = *is_written,
             StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
             StateChange::Stencil(change) => self.apply_stencil(*change),
+            StateChange::Raster(raster) => self.raster = *raster,
+            StateChange::Viewport(viewport) => self.viewport = *viewport,
             // These are part of the linked program or of the vertices.
             StateChange::Switch { capability: Capability::TwoSide, .. }
             | StateChange::ProvokingVertex(_)
@@ -123,6 +131,14 @@ impl GlState {
     /// Stencil test of a draw, or `None` if disabled.
     pub(super) fn stencil_test(&self) -> Option<StencilTest> {
         self.stencil.is_on.then_some(self.stencil.test)
+    }
+
+    /// How primitives of a draw are rasterised: points are squares of two triangles that are not culled, outlined or
+    /// moved.
+    pub(super) fn raster(&self, primitive: Primitive, points: PointDraw) -> Raster {
+        let is_polygon = primitive == Primitive::Triangles && points == PointDraw::NoQuads;
+        let is_depth_clamped = self.raster.is_depth_clamped;
+        if is_polygon { self.raster } else { Raster { is_depth_clamped, ..Raster::default() } }
     }
 
     /// Depth test of a draw, or `None` if disabled.
@@ -164,7 +180,9 @@ impl GlState {
             program.write_uniform(buffers, &UniformStep { name, ty, values })?;
         }
         let Some(rule) = program.points else { return Ok(()) };
-        let [width, height] = size.map(|pixels| 1.0 / f64::from(pixels.max(1)));
+        let whole = size.map(|pixels| f64::from(pixels.max(1)));
+        let size = self.viewport.map_or(whole, |viewport| viewport.size.map(f64::from));
+        let [width, height] = size.map(|pixels| 1.0 / pixels);
         let counts = match rule {
             PointSizeRule::Always => true,
             PointSizeRule::WhenEnabled => self.is_point_size_enabled,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use case::bind::BindStep;
 use case::output::OutputChange;
-use case::state::{Capability, StateChange};
+use case::state::{Capability, Raster, StateChange};
 use case::{
     Action, BufferProbe, Case, Comparison, Draw, DrawShape, Expectation, Probe, Region, Setting,
     Step, Tolerance,
@@ -289,6 +289,11 @@ fn is_at_first(change: &StateChange) -> bool {
         }
         StateChange::Output(OutputChange::Blend { is_enabled, .. }) => !is_enabled,
         StateChange::Output(OutputChange::ColorMask { channels, .. }) => *channels == [true; 4],
+        // No fragment stage asks for its face.
+        StateChange::Raster(raster) => {
+            Raster { is_front_reversed: false, ..*raster } == Raster::default()
+        }
+        StateChange::Viewport(viewport) => viewport.is_none(),
         // The only vertex stage has no varyings.
         StateChange::Patch(_) | StateChange::ProvokingVertex(_) => true,
         StateChange::Output(_)

@@ -6,7 +6,7 @@ use ir::scalar::Number;
 use ir::source::Span;
 
 use super::at::At;
-use super::cursor::{missing_end, real_of};
+use super::cursor::{Cursor, missing_end, real_of};
 use super::number::{add_bytes, bits};
 use super::problem::{Parsed, Problem};
 use super::script::Parser;
@@ -322,6 +322,44 @@ impl Parser<'_> {
             _ => Err(Problem::unknown("content", word, CONTENTS)),
         }
     }
+}
+
+/// The elements whose numbers a file has: their bytes and their number, or the line of an error and the error.
+pub(crate) fn text_file(text: &str, element: &Element) -> Result<(Vec<u8>, u32), (usize, String)> {
+    let line_of = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+    let told = |problem: Problem, at: usize| match problem {
+        Problem::Broken(error) => {
+            (line_of(error.span.map_or(at, |span| span.start)), error.message)
+        }
+        Problem::Unsupported { word, span } => {
+            (line_of(span.start), format!("{word} are unsupported"))
+        }
+    };
+    let whole = Span::new(0, text.len());
+    check_has_numbers(element, whole).map_err(|problem| told(problem, 0))?;
+    let mut cursor = Cursor::new(text, whole);
+    let (mut data, mut at, mut count) = (Vec::new(), 0, 0_u32);
+    loop {
+        let span = cursor.peek().span;
+        match cursor.peek().kind {
+            TokenKind::LineEnd => cursor.advance(),
+            TokenKind::TextEnd => break,
+            TokenKind::Word(_) | TokenKind::Quoted(_) | TokenKind::Number(_) => {
+                let number = cursor.number("a number");
+                let number = number.map_err(|problem| told(problem, span.start))?;
+                let component = element.components[at];
+                put(number, component, &mut data, element)
+                    .map_err(|problem| told(problem, span.start))?;
+                count += u32::from(at == 0);
+                at = (at + 1) % element.components.len();
+            }
+        }
+    }
+    if at != 0 {
+        let message = format!("the last element has {at} of {} numbers", element.components.len());
+        return Err((line_of(text.len()), message));
+    }
+    Ok((data, count))
 }
 
 /// Checks that the numbers of an element are whole bytes.

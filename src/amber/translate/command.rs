@@ -61,7 +61,7 @@ impl Translator<'_> {
         self.select_framebuffer(pipeline)?;
         let values = self.clear.get(&id).copied().unwrap_or_default();
         self.push(Setting::ClearColor(values.color))?;
-        if pipeline.depth_stencil.is_some() && self.case.depth_format.is_some() {
+        if self.framebuffers.has_depth(pipeline) {
             self.state(StateChange::ClearDepth(narrow(values.depth)))?;
             let stencil = u8::try_from(values.stencil & 0xff).unwrap_or(u8::MAX);
             self.state(StateChange::Stencil(StencilChange::Clear(stencil)))?;

@@ -1,22 +1,28 @@
 //! Fixed state of pipelines: tests, blending and rasterisation.
 
 use case::Setting;
-use case::depth_stencil::StencilChange;
+use case::depth_stencil::{DepthFormat, StencilChange};
 use case::output::OutputChange;
-use case::state::{Capability, PatchChange, ProvokingVertex, StateChange};
+use case::state::{
+    Capability, DepthBias, Face, PatchChange, ProvokingVertex, Raster, StateChange, Viewport,
+};
 
 use super::framebuffer::size_of;
 use super::{Translated, Translator, unsupported};
 use crate::syntax::pipeline as tree;
 use crate::syntax::pipeline::{FixedState, Pipeline, PolygonMode};
 
+/// The greatest place or size of a viewport, which every adapter has.
+const MAX_VIEWPORT: f64 = 2_048.0;
+
 impl Translator<'_> {
     /// Sets the state of a pipeline for the draws below.
     pub(super) fn set_state(&mut self, pipeline: &Pipeline) -> Translated<()> {
-        self.check_state(pipeline)?;
+        Self::check_state(pipeline)?;
         let state = &pipeline.state;
+        self.set_raster(pipeline)?;
         self.set_depth(pipeline)?;
-        self.set_stencil(state)?;
+        self.set_stencil(pipeline)?;
         let is_enabled = state.blend.is_some();
         self.output(OutputChange::Blend { buffer: None, is_enabled })?;
         if let Some(blend) = &state.blend {
@@ -36,22 +42,85 @@ impl Translator<'_> {
         self.switch(Capability::ProgramPointSize, true)
     }
 
-    #[expect(clippy::float_cmp, reason = "other numbers, however near, are other state")]
-    fn check_state(&self, pipeline: &Pipeline) -> Translated<()> {
-        let FixedState { polygon_mode, cull, logic_op, line_width, depth, .. } = &pipeline.state;
-        let whole = |viewport: &tree::Viewport| {
-            let size = size_of(self.script, pipeline).map(f64::from);
-            viewport.position == [0.0; 2]
-                && viewport.size == size
-                && (viewport.min_depth, viewport.max_depth) == (0.0, 1.0)
+    fn set_raster(&mut self, pipeline: &Pipeline) -> Translated<()> {
+        let state = &pipeline.state;
+        let raster = Raster {
+            cull: match state.cull {
+                tree::CullMode::None | tree::CullMode::FrontAndBack => None,
+                tree::CullMode::Front => Some(Face::Front),
+                tree::CullMode::Back => Some(Face::Back),
+            },
+            is_front_reversed: state.is_front_clockwise,
+            is_outlined: state.polygon_mode == PolygonMode::Line,
+            is_depth_clamped: state.depth.is_clamped,
+            bias: self.bias(pipeline)?,
         };
-        let no_bias = |bias: &tree::DepthBias| bias.constant == 0.0 && bias.slope == 0.0;
-        let word = if *polygon_mode != PolygonMode::Fill {
-            "polygons that are not filled"
-        } else if *cull != tree::CullMode::None {
-            "the culling of faces"
-        } else if pipeline.state.is_front_clockwise {
-            "clockwise front faces"
+        self.state(StateChange::Raster(raster))?;
+        let viewport = pipeline.viewport.filter(|viewport| !self.is_whole(pipeline, viewport));
+        let viewport = viewport.map(|viewport| Viewport {
+            position: viewport.position.map(narrow),
+            size: viewport.size.map(narrow),
+            depths: [viewport.min_depth, viewport.max_depth].map(narrow),
+        });
+        self.state(StateChange::Viewport(viewport))
+    }
+
+    /// Without a depth buffer, nothing reads the depths that a bias changes.
+    fn bias(&self, pipeline: &Pipeline) -> Translated<DepthBias> {
+        let Some(bias) = pipeline.state.depth.bias else { return Ok(DepthBias::default()) };
+        if bias.constant == 0.0 && bias.slope == 0.0 || !self.framebuffers.has_depth(pipeline) {
+            return Ok(DepthBias::default());
+        }
+        let Some(constant) = whole(bias.constant) else {
+            return Err(unsupported(
+                pipeline.span,
+                "a constant depth bias that is no whole number",
+            ));
+        };
+        let is_open = match self.case.depth_format {
+            Some(DepthFormat::Depth24Plus | DepthFormat::Depth24PlusStencil8) => true,
+            Some(
+                DepthFormat::Depth16Unorm
+                | DepthFormat::Depth32Float
+                | DepthFormat::Depth32FloatStencil8
+                | DepthFormat::Stencil8,
+            )
+            | None => false,
+        };
+        if is_open && constant != 0 {
+            let word = "a constant depth bias of 24-bit depths, which WebGPU may store otherwise";
+            return Err(unsupported(pipeline.span, word));
+        }
+        let [slope, clamp] = [bias.slope, bias.clamp].map(|real| narrow(real).to_bits());
+        Ok(DepthBias { constant, slope, clamp })
+    }
+
+    #[expect(clippy::float_cmp, reason = "other numbers, however near, are other state")]
+    fn is_whole(&self, pipeline: &Pipeline, viewport: &tree::Viewport) -> bool {
+        viewport.position == [0.0; 2]
+            && viewport.size == size_of(self.script, pipeline).map(f64::from)
+            && (viewport.min_depth, viewport.max_depth) == (0.0, 1.0)
+    }
+
+    #[expect(clippy::float_cmp, reason = "other numbers, however near, are other state")]
+    fn check_state(pipeline: &Pipeline) -> Translated<()> {
+        let FixedState { polygon_mode, cull, logic_op, line_width, depth, .. } = &pipeline.state;
+        // WebGPU has no viewports with a negative size or reversed depths.
+        let is_odd = |viewport: &tree::Viewport| {
+            let tree::Viewport { size: [width, height], min_depth, max_depth, .. } = *viewport;
+            width <= 0.0
+                || height <= 0.0
+                || !(0.0..=1.0).contains(&min_depth)
+                || !(min_depth..=1.0).contains(&max_depth)
+        };
+        let is_far = |viewport: &tree::Viewport| {
+            let numbers = [viewport.position, viewport.size];
+            numbers.as_flattened().iter().any(|number| number.abs() > MAX_VIEWPORT)
+        };
+        let word = if *polygon_mode == PolygonMode::Point {
+            "polygons of which the corners are drawn"
+        } else if *cull == tree::CullMode::FrontAndBack {
+            "the culling of both faces"
         } else if logic_op.is_some() {
             "logical operations of blending"
         } else if *line_width != 1.0 {
@@ -60,14 +129,12 @@ impl Translator<'_> {
             "discarding before rasterisation"
         } else if pipeline.state.restarts_primitives {
             "primitive restart"
-        } else if pipeline.viewport.is_some_and(|viewport| !whole(&viewport)) {
-            "a viewport that is not the framebuffer"
-        } else if depth.is_clamped {
-            "the clamping of depths"
+        } else if pipeline.viewport.as_ref().is_some_and(is_odd) {
+            "a viewport that is turned over"
+        } else if pipeline.viewport.as_ref().is_some_and(is_far) {
+            "a viewport far from the framebuffer"
         } else if depth.bounds.is_some_and(|bounds| bounds != [0.0, 1.0]) {
             "the depth bounds test"
-        } else if depth.bias.is_some_and(|bias| !no_bias(&bias)) {
-            "the depth bias"
         } else {
             return Ok(());
         };
@@ -76,7 +143,7 @@ impl Translator<'_> {
 
     fn set_depth(&mut self, pipeline: &Pipeline) -> Translated<()> {
         let depth = &pipeline.state.depth;
-        let is_on = depth.is_tested;
+        let is_on = depth.is_tested && self.framebuffers.has_depth(pipeline);
         self.switch(Capability::DepthTest, is_on)?;
         if is_on {
             self.state(StateChange::DepthFunction(depth.compare))?;
@@ -85,10 +152,11 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn set_stencil(&mut self, state: &FixedState) -> Translated<()> {
-        let stencil = &state.stencil;
-        self.switch(Capability::StencilTest, stencil.is_tested)?;
-        if !stencil.is_tested {
+    fn set_stencil(&mut self, pipeline: &Pipeline) -> Translated<()> {
+        let stencil = &pipeline.state.stencil;
+        let is_on = stencil.is_tested && self.framebuffers.has_depth(pipeline);
+        self.switch(Capability::StencilTest, is_on)?;
+        if !is_on {
             return Ok(());
         }
         if stencil.front != stencil.back {
@@ -118,4 +186,16 @@ impl Translator<'_> {
     pub(super) fn state(&mut self, change: StateChange) -> Translated<()> {
         self.push(Setting::State(change))
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "coordinates and depths are floats")]
+const fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
+/// A whole number of 32 bits.
+#[expect(clippy::cast_possible_truncation, reason = "whole, and within the type")]
+fn whole(value: f64) -> Option<i32> {
+    let is_within = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
+    (is_within && value.fract() == 0.0).then_some(value as i32)
 }

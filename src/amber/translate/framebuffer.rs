@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use case::depth_stencil::DepthFormat;
+use case::bind::BindStep;
 use case::{Case, RenderTarget, Setting};
 use ir::format::FormatClass;
-use ir::source::Span;
+use ir::source::{Span, Spanned};
 
 use super::{Translated, Translator, broken, format, is_run, unsupported};
 use crate::syntax::pipeline::{Pipeline, PipelineKind, Resource};
@@ -34,6 +34,8 @@ impl Default for ClearValues {
 /// Where the images that are drawn to are.
 pub(super) struct Framebuffers {
     place: Place,
+    /// The case's depth buffer.
+    depth: Option<BufferId>,
     /// Width and height of the images that have those of their pipelines.
     sizes: BTreeMap<usize, [u32; 2]>,
 }
@@ -54,7 +56,7 @@ impl Framebuffers {
             .collect();
         let Some((first, _)) = drawing.first().copied() else {
             case.render_targets.clear();
-            return Ok(Self { place: Place::Textures, sizes: BTreeMap::new() });
+            return Ok(Self { place: Place::Textures, depth: None, sizes: BTreeMap::new() });
         };
         case.size = size_of(script, first);
         check_size(case.size, first.span)?;
@@ -62,18 +64,13 @@ impl Framebuffers {
         let sizes = sizes_of(script, &pipelines)?;
         set_targets(script, first, case)?;
         let is_window = is_window(script, &pipelines);
-        let tests: Vec<_> = drawing
-            .iter()
-            .filter(|(pipeline, is_run)| *is_run && has_tests(pipeline))
-            .map(|(pipeline, _)| *pipeline)
-            .collect();
-        let uses_depth =
-            !tests.is_empty() || pipelines.iter().any(|pipeline| expects_depth(script, pipeline));
-        case.depth_format = match &first.depth_stencil {
-            _ if !uses_depth => None,
-            Some(depth) => Some(format::depth_format(&script.buffers[depth.value.0], depth.span)?),
-            None => Some(DepthFormat::Depth32FloatStencil8),
-        };
+        let depth = depth_of(script, &drawing)?;
+        if let Some((depth, pipeline)) = depth {
+            let buffer = &script.buffers[depth.value.0];
+            case.depth_format = Some(format::depth_format(buffer, depth.span)?);
+            case.size = size_of(script, pipeline);
+        }
+        let depth = depth.map(|(depth, _)| depth.value);
         if is_window {
             let mut targets: BTreeMap<_, _> = targets_of(first)
                 .into_iter()
@@ -82,16 +79,12 @@ impl Framebuffers {
             for (resolve, (location, _)) in first.resolves.iter().zip(targets_of(first)) {
                 targets.insert(resolve.value, location);
             }
-            return Ok(Self { place: Place::Window(targets), sizes });
+            return Ok(Self { place: Place::Window(targets), depth, sizes });
         }
-        if let Some(pipeline) = tests.first() {
-            return Err(unsupported(pipeline.span, "a depth test with several framebuffers"));
-        }
-        case.depth_format = None;
         for pipeline in &pipelines {
             check_classes(script, pipeline, case)?;
         }
-        Ok(Self { place: Place::Textures, sizes })
+        Ok(Self { place: Place::Textures, depth, sizes })
     }
 
     /// Render target of an image, if it is one.
@@ -100,6 +93,16 @@ impl Framebuffers {
             Place::Window(targets) => targets.get(&buffer).copied(),
             Place::Textures => None,
         }
+    }
+
+    /// True if an image is the case's depth buffer.
+    pub(super) fn is_depth(&self, buffer: BufferId) -> bool {
+        self.depth == Some(buffer)
+    }
+
+    /// True if a pipeline draws with the case's depth buffer.
+    pub(super) fn has_depth(&self, pipeline: &Pipeline) -> bool {
+        pipeline.depth_stencil.as_ref().is_some_and(|depth| self.is_depth(depth.value))
     }
 
     /// True if images are textures.
@@ -124,7 +127,16 @@ impl Framebuffers {
 impl Translator<'_> {
     /// Selects the images that a pipeline draws to.
     pub(super) fn select_framebuffer(&mut self, pipeline: &Pipeline) -> Translated<()> {
-        let targets = targets_of(pipeline).into_iter().map(|(_, buffer)| buffer).collect();
+        let targets: Vec<_> = targets_of(pipeline).into_iter().map(|(_, buffer)| buffer).collect();
+        if !self.framebuffers.are_textures() || targets.is_empty() {
+            return Ok(());
+        }
+        let has_depth = self.framebuffers.has_depth(pipeline);
+        if self.current.has_depth != has_depth {
+            self.current.has_depth = has_depth;
+            self.current.framebuffer = None;
+            self.push(Setting::Bind(BindStep::Depth(has_depth)))?;
+        }
         self.select_images(targets)
     }
 
@@ -276,6 +288,32 @@ fn is_bound(script: &Script, id: BufferId) -> bool {
         | Resource::CombinedImageSampler { buffer, .. } => *buffer == id,
         Resource::Sampler(_) => false,
     })
+}
+
+/// The depth buffer that some draw tests or writes, or that is read, with the pipeline that has it.
+fn depth_of<'a>(
+    script: &Script,
+    drawing: &[(&'a Pipeline, bool)],
+) -> Translated<Option<(&'a Spanned<BufferId>, &'a Pipeline)>> {
+    let mut found: Option<(&Spanned<BufferId>, &Pipeline)> = None;
+    for (pipeline, is_run) in drawing {
+        let Some(depth) = &pipeline.depth_stencil else { continue };
+        let is_used = *is_run && has_tests(pipeline)
+            || is_bound(script, depth.value)
+            || expects_depth(script, pipeline);
+        match found {
+            _ if !is_used => {}
+            None => found = Some((depth, pipeline)),
+            Some((known, _)) if known.value != depth.value => {
+                return Err(unsupported(depth.span, "several depth buffers"));
+            }
+            Some((_, known)) if size_of(script, known) != size_of(script, pipeline) => {
+                return Err(unsupported(depth.span, "a depth buffer of several sizes"));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(found)
 }
 
 fn has_tests(pipeline: &Pipeline) -> bool {

@@ -1,6 +1,5 @@
 //! Programs: the distinct sets of shaders that pipelines attach.
 
-use std::path::{Component, Path};
 use std::sync::Arc;
 
 use case::bind::ProgramSource;
@@ -10,6 +9,7 @@ use ir::scalar;
 use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization};
 
+use super::file::check_path;
 use super::{Translated, broken, unsupported};
 use crate::syntax::data::Scalar;
 use crate::syntax::pipeline::{Attached, Specialized};
@@ -128,10 +128,7 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
 /// A module in a file beside the script.
 fn unread(shader: &Shader) -> Translated<Option<BinaryFile>> {
     let Some(path) = shader.file.clone() else { return Ok(None) };
-    let is_below = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    if !Path::new(&path.value).components().all(is_below) {
-        return Err(broken(path.span, "the file must be in the script's folder, or below it"));
-    }
+    check_path(&path)?;
     Ok(Some(BinaryFile { path, content: Err("it is not loaded".to_owned()) }))
 }
 

@@ -122,7 +122,6 @@ const LACKING_EXTENSIONS: &[(&str, &str)] = &[
     ("VK_KHR_16bit_storage", "16-bit storage"),
     ("VK_KHR_8bit_storage", "8-bit storage"),
     ("VK_KHR_shader_float_controls", "float controls"),
-    ("VK_EXT_primitive_topology_list_restart", "primitive restart in lists"),
 ];
 
 /// Extensions that add nothing that shaders or commands do not show.
@@ -137,6 +136,7 @@ const HARMLESS_EXTENSIONS: &[&str] = &[
     "VK_KHR_deferred_host_operations",
     "VK_KHR_variable_pointers",
     "VK_EXT_index_type_uint8",
+    "VK_EXT_primitive_topology_list_restart",
     "VK_EXT_descriptor_indexing",
     "VK_KHR_shader_subgroup_uniform_control_flow",
     "VK_EXT_subgroup_size_control",

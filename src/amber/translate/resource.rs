@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use case::Setting;
-use case::bind::{BindStep, Sampler};
+use case::bind::{BindStep, BufferPart, Sampler};
 use case::texture::{TextureContent, TextureStep, TextureTarget, Wrap};
-use ir::source::Span;
+use ir::format::Format;
+use ir::source::{Span, Spanned};
 use ir::vulkan::{MAX_BINDING, MAX_SET, PUSH_CONSTANT_POINT, point};
 
 use super::framebuffer::targets_of;
 use super::{Translated, Translator, broken, format, unsupported};
-use crate::syntax::pipeline::{BufferRange, Pipeline, Resource};
+use crate::syntax::pipeline::{Binding, BufferRange, Pipeline, Resource};
 use crate::syntax::sampler::{AddressMode, BorderColor, Sampler as TreeSampler};
-use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId};
+use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId, SamplerId};
 
 impl Translator<'_> {
     /// Makes the storage buffers and textures of the `used` pipelines and of expectations.
@@ -80,9 +81,6 @@ impl Translator<'_> {
             }
             BufferKind::Plain => (TextureTarget::D2, 1),
         };
-        if format::is_depth(&buffer.format) {
-            return Err(unsupported(self.place, "a depth buffer that is a texture"));
-        }
         let most = case::limits::MAX_TEXTURE_SIZE;
         if size.iter().any(|side| *side == 0 || *side > most) {
             return Err(broken(self.place, format!("an image has 1 to {most} texels in a row")));
@@ -90,7 +88,12 @@ impl Translator<'_> {
         if samples(buffer) > 1 {
             return Err(unsupported(self.place, "multisampled images that are textures"));
         }
-        let format = format::color_format(buffer, self.place)?;
+        let format = if format::is_depth(&buffer.format) {
+            self.check_depth_texture(buffer)?;
+            Format::R32_FLOAT
+        } else {
+            format::color_format(buffer, self.place)?
+        };
         let texels = size.iter().map(|side| u64::from(*side)).product::<u64>();
         let texel = u64::try_from(format.bytes_per_texel()).unwrap_or(u64::MAX);
         let first = match &buffer.content {
@@ -107,6 +110,46 @@ impl Translator<'_> {
         let content = TextureContent::Texels { target, size, format, levels };
         self.made.insert(id.0);
         self.push(Setting::Texture(TextureStep { unit: Self::point(id), content }))
+    }
+
+    /// Checks that depths can be read from a texture of floats.
+    fn check_depth_texture(&self, buffer: &Buffer) -> Translated<()> {
+        let is_zero = match &buffer.content {
+            Content::Zero => true,
+            Content::Bytes(bytes) => bytes.iter().all(|byte| *byte == 0),
+            Content::File { .. } => false,
+        };
+        let is_flat = match buffer.kind {
+            BufferKind::Plain => false,
+            BufferKind::Attachment { mip_levels, .. } => mip_levels == 1,
+            BufferKind::Image { dimension, mip_levels, .. } => {
+                dimension == Dimension::D2 && mip_levels == 1
+            }
+        };
+        let has_depth = format::depth_format(buffer, self.place)?.has_depth();
+        if is_zero && is_flat && has_depth {
+            return Ok(());
+        }
+        Err(unsupported(self.place, "such a depth buffer that is a texture"))
+    }
+
+    /// Brings the texture of a depth buffer up to date before a draw or dispatch that reads it.
+    fn read_depth(&mut self, pipeline: &Pipeline, id: BufferId) -> Translated<()> {
+        if !format::is_depth(&self.script.buffers[id.0].format) {
+            return Ok(());
+        }
+        if pipeline.depth_stencil.as_ref().is_some_and(|depth| depth.value == id) {
+            return Err(unsupported(self.place, "a depth buffer that is read and tested at once"));
+        }
+        if !self.framebuffers.is_depth(id) {
+            return Ok(());
+        }
+        let size = self.framebuffers.size(id, &self.script.buffers[id.0]);
+        let [width, height] = self.case.size;
+        if self.case.samples > 1 || size != Some([width, height, 1]) {
+            return Err(unsupported(self.place, "such a depth buffer that is a texture"));
+        }
+        self.push(Setting::Bind(BindStep::DepthTexture(Self::point(id))))
     }
 
     /// Bytes of a buffer as the script alone sets them.
@@ -135,6 +178,7 @@ impl Translator<'_> {
     /// Binds all resources of a pipeline.
     pub(super) fn bind(&mut self, pipeline: &Pipeline) -> Translated<()> {
         let command = self.place;
+        self.check_parts(pipeline)?;
         for binding in &pipeline.bindings {
             let (set, number) = (binding.value.set, binding.value.binding);
             if set > MAX_SET || number > MAX_BINDING {
@@ -142,6 +186,17 @@ impl Translator<'_> {
                 return Err(broken(binding.span, message));
             }
             let at = point(set, number);
+            match &binding.value.resource {
+                Resource::SampledImage { buffer, .. } => self.read_depth(pipeline, *buffer)?,
+                Resource::CombinedImageSampler { buffer, sampler, .. } => {
+                    self.check_comparison(*buffer, *sampler, binding.span)?;
+                    self.read_depth(pipeline, *buffer)?;
+                }
+                Resource::StorageImage { buffer, .. } => {
+                    self.check_storage(*buffer, binding.span)?;
+                }
+                Resource::Uniform(_) | Resource::Storage(_) | Resource::Sampler(_) => {}
+            }
             self.bind_one(at, &binding.value.resource, binding.span)?;
         }
         if let Some(constants) = &pipeline.push_constant {
@@ -152,15 +207,31 @@ impl Translator<'_> {
         Ok(())
     }
 
+    fn check_comparison(&self, id: BufferId, sampler: SamplerId, span: Span) -> Translated<()> {
+        let is_depth = format::is_depth(&self.script.buffers[id.0].format);
+        if is_depth && self.script.samplers[sampler.0].compare.is_some() {
+            return Err(unsupported(span, "the comparison of depths in a texture"));
+        }
+        Ok(())
+    }
+
+    fn check_storage(&self, id: BufferId, span: Span) -> Translated<()> {
+        if format::is_depth(&self.script.buffers[id.0].format) {
+            return Err(unsupported(span, "a depth buffer that is a storage image"));
+        }
+        Ok(())
+    }
+
     fn bind_one(&mut self, point: u32, resource: &Resource, span: Span) -> Translated<()> {
         match resource {
             Resource::Uniform(range) => self.bind_uniform(point, *range, span),
             Resource::Storage(range) => {
-                if range.offset != 0 || range.range.is_some() {
-                    return Err(unsupported(span, "a part of a storage buffer"));
-                }
                 let buffer = Self::point(range.buffer);
-                self.push(Setting::Bind(BindStep::Storage { point, buffer }))
+                if range.offset == 0 && range.range.is_none() {
+                    return self.push(Setting::Bind(BindStep::Storage { point, buffer }));
+                }
+                let part = self.part(*range, span)?;
+                self.push(Setting::Bind(BindStep::StoragePart { point, part }))
             }
             Resource::StorageImage { buffer, base_mip_level } => {
                 let (texture, level) = (Self::point(*buffer), *base_mip_level);
@@ -181,9 +252,67 @@ impl Translator<'_> {
         }
     }
 
+    /// A part of a storage buffer, up to its end if the range says nothing.
+    fn part(&self, range: BufferRange, span: Span) -> Translated<BufferPart> {
+        let all = u64::try_from(self.bytes_of(range.buffer)?.len()).unwrap_or(u64::MAX);
+        let all = all.next_multiple_of(4);
+        let Some(rest) = all.checked_sub(range.offset).filter(|rest| *rest > 0) else {
+            let offset = range.offset;
+            let message = format!("the offset {offset} lies behind the buffer's {all} bytes");
+            return Err(broken(span, message));
+        };
+        let size = range.range.unwrap_or(rest);
+        if size > rest {
+            return Err(broken(span, "the range ends behind the buffer"));
+        }
+        let narrow = |bytes: u64| u32::try_from(bytes).ok().filter(|bytes| bytes % 4 == 0);
+        let (Some(offset), Some(size)) = (narrow(range.offset), narrow(size)) else {
+            return Err(unsupported(span, "parts of buffers that are no whole words"));
+        };
+        Ok(BufferPart { buffer: Self::point(range.buffer), offset, size })
+    }
+
+    /// Checks that no two storage buffers of a pipeline share bytes, if one of them is a part.
+    fn check_parts(&self, pipeline: &Pipeline) -> Translated<()> {
+        let is_part = |range: &BufferRange| range.offset != 0 || range.range.is_some();
+        let has_part = |binding: &Spanned<Binding>| match &binding.value.resource {
+            Resource::Storage(range) => is_part(range),
+            Resource::Uniform(_)
+            | Resource::StorageImage { .. }
+            | Resource::SampledImage { .. }
+            | Resource::CombinedImageSampler { .. }
+            | Resource::Sampler(_) => false,
+        };
+        if !pipeline.bindings.iter().any(has_part) {
+            return Ok(());
+        }
+        let mut known: Vec<(BufferRange, BufferPart)> = Vec::new();
+        for binding in &pipeline.bindings {
+            let Resource::Storage(range) = binding.value.resource else { continue };
+            let whole = BufferRange { offset: 0, range: None, ..range };
+            let part = self.part(if is_part(&range) { range } else { whole }, binding.span)?;
+            let ends = |part: &BufferPart| [part.offset, part.offset.saturating_add(part.size)];
+            let [first, end] = ends(&part);
+            let meets = |(other, own): &(BufferRange, BufferPart)| {
+                let [other_first, other_end] = ends(own);
+                own.buffer == part.buffer
+                    && (is_part(other) || is_part(&range))
+                    && first < other_end
+                    && other_first < end
+            };
+            if known.iter().any(meets) {
+                let word = "parts of a storage buffer that share bytes";
+                return Err(unsupported(binding.span, word));
+            }
+            known.push((range, part));
+        }
+        Ok(())
+    }
+
     fn bind_uniform(&mut self, point: u32, range: BufferRange, span: Span) -> Translated<()> {
         if self.made.contains(&range.buffer.0) {
-            return Err(unsupported(span, "a uniform buffer that shaders may write"));
+            let part = self.part(range, span)?;
+            return self.push(Setting::Bind(BindStep::StoredUniform { point, part }));
         }
         let bytes = self.bytes_of(range.buffer)?;
         let first = usize::try_from(range.offset).unwrap_or(usize::MAX);

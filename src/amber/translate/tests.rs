@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use case::parse::CaseError;
+use case::parse::{CaseError, Files, Picture};
 use case::{Content, Expectation, Step};
 use expect_test::{Expect, expect};
 use ir::source::Source;
@@ -27,6 +27,27 @@ fn graphics(declarations: &str, content: &str, commands: &str) -> String {
     )
 }
 
+/// Two files beside the script.
+struct Beside;
+
+impl Files for Beside {
+    fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
+        match path {
+            "two.bin" => Ok(vec![1, 0, 0, 0, 2, 0, 0, 0]),
+            "two.txt" => Ok(b"# two numbers\n1\n2 # the second\n".to_vec()),
+            "bad.txt" => Ok(b"1\n\n2 x".to_vec()),
+            _ => Err("there is none".to_owned()),
+        }
+    }
+
+    fn picture(&self, path: &str) -> Result<Picture, String> {
+        match path {
+            "green.png" => Ok(Picture { size: [1, 2], bytes: [0, 255, 0, 255].repeat(2) }),
+            _ => Err("there is none".to_owned()),
+        }
+    }
+}
+
 /// The expectations of the case, or the message at its place.
 fn told(text: &str) -> String {
     let source = Arc::new(Source::new("a.amber", text));
@@ -34,7 +55,7 @@ fn told(text: &str) -> String {
         let (line, column) = source.line_and_column(span.start);
         format!("{line}:{column}: ")
     };
-    match read("a".to_owned(), Arc::clone(&source)).result {
+    match read("a".to_owned(), Arc::clone(&source), &Beside).result {
         Ok(case) => case
             .steps
             .iter()
@@ -171,28 +192,47 @@ fn what_a_shader_may_write_is_read_by_shaders_alone() {
     );
     let draw = "RUN P DRAW_ARRAY AS TRIANGLE_LIST START_IDX 0 COUNT 3\n";
     check(
-        &graphics(data, &format!("{bound}VERTEX_DATA B LOCATION 0"), draw),
-        &expect!["14:1: unsupported: vertices that shaders may write"],
+        &graphics(data, &format!("{bound}VERTEX_DATA B LOCATION 0 FORMAT R8_UNORM"), draw),
+        &expect!["14:1: unsupported: such vertices that shaders may write"],
     );
-    let uniform = "BIND BUFFER B AS uniform DESCRIPTOR_SET 0 BINDING 1";
+    let parts = "BIND BUFFER B AS storage DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 4";
     check(
-        &graphics(data, &format!("{bound}{uniform}"), draw),
-        &expect!["14:1: unsupported: a uniform buffer that shaders may write"],
+        &graphics(data, &format!("{bound}{parts}"), draw),
+        &expect!["14:1: unsupported: parts of a storage buffer that share bytes"],
     );
+    let behind = "BIND BUFFER B AS uniform DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 64";
+    let found = told(&graphics(data, &format!("{bound}{behind}"), draw));
+    assert!(found.contains("the offset 64 lies behind the buffer's"), "{found}");
 }
 
 #[test]
 fn state_that_is_missing_is_no_default() {
     let draw = "RUN P DRAW_RECT POS 0 0 SIZE 4 4\n";
     for (content, word) in [
-        ("POLYGON_MODE line", "polygons that are not filled"),
-        ("VIEWPORT 1 0 SIZE 3 4", "a viewport that is not the framebuffer"),
-        ("DEPTH\nTEST on\nBIAS constant 1 clamp 0 slope 0\nEND", "the depth bias"),
-        ("DEPTH\nCLAMP on\nEND", "the clamping of depths"),
+        ("POLYGON_MODE point", "polygons of which the corners are drawn"),
+        ("VIEWPORT 0 4 SIZE 4 -4", "a viewport that is turned over"),
+        ("VIEWPORT 0 0 SIZE 4 4 MIN_DEPTH 1.0 MAX_DEPTH 0.0", "a viewport that is turned over"),
+        ("DEPTH\nBOUNDS min 0.25 max 1.0\nEND", "the depth bounds test"),
     ] {
         let found = told(&graphics("", content, draw));
         assert!(found.ends_with(&format!("unsupported: {word}")), "{content}: {found}");
     }
+}
+
+#[test]
+fn a_bias_is_a_whole_number_of_known_steps() {
+    let of = |format: &str, constant: &str| {
+        let bias = format!(
+            "BIND BUFFER D AS depth_stencil\nDEPTH\nTEST on\nBIAS constant {constant} clamp 0 slope 0\nEND"
+        );
+        let depth = format!("BUFFER D FORMAT {format}");
+        told(&graphics(&depth, &bias, "RUN P DRAW_RECT POS 0 0 SIZE 4 4\n"))
+    };
+    assert!(of("D16_UNORM", "1.0").contains("LinkSuccess"));
+    let fraction = "8:1: unsupported: a constant depth bias that is no whole number";
+    assert_eq!(of("D16_UNORM", "0.5"), fraction);
+    let open = "8:1: unsupported: a constant depth bias of 24-bit depths, which WebGPU may store otherwise";
+    assert_eq!(of("D24_UNORM_S8_UINT", "1.0"), open);
 }
 
 /// Greater numbers would be those of other sets.
@@ -252,4 +292,26 @@ fn entry_points_and_indices_are_not_forgotten() {
     );
     check(&indexed, &expect!["19:1: unsupported: START_IDX of an indexed draw"]);
     check(&indexed.replace("START_IDX 1", "START_IDX 0"), &expect!["9 LinkSuccess"]);
+}
+
+#[test]
+fn buffers_are_read_from_files() {
+    let of = |declared: &str| {
+        let text = compute("EXPECT D IDX 0 EQ 1\n");
+        told(&text.replace("BUFFER C DATA_TYPE uint32 DATA 0 0 0 0 END", declared))
+    };
+    for (file, expected) in [
+        ("BINARY two.bin", "uint at 0 Equal [Integer(1)]"),
+        ("TEXT two.txt", "uint at 0 Equal [Integer(1)]"),
+        ("TEXT bad.txt", "6:44: line 3: expected a number"),
+        ("TEXT no.txt", "6:44: there is none"),
+        ("TEXT ../two.txt", "6:44: the file must be in the script's folder, or below it"),
+        ("PNG green.png", "6:43: unsupported: pictures in buffers that are no images"),
+    ] {
+        let found = of(&format!("BUFFER D DATA_TYPE uint32 SIZE 2 FILE {file}"));
+        assert!(found.contains(expected), "{file}: {found}");
+    }
+    // The file decides how many elements there are.
+    let found = of("BUFFER D DATA_TYPE uint32 SIZE 3 FILE TEXT two.txt");
+    assert!(found.contains("uint at 0 Equal"), "{found}");
 }

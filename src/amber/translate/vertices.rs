@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use case::bind::{BindStep, VertexTable};
+use case::bind::{BindStep, StoredColumn, VertexTable};
 use case::{Setting, VertexColumn, VertexData, VertexStorage};
 use half::f16;
 use ir::source::Span;
 
 use super::{Translated, Translator, broken, unsupported};
-use crate::layout::Element;
+use crate::layout::{Component, Element};
 use crate::syntax::data::{ChannelMode, ChannelName, DataFormat, Scalar};
 use crate::syntax::pipeline::{InputRate, Pipeline, VertexBuffer};
 
@@ -23,6 +23,8 @@ struct Column {
     /// Bytes of each row.
     rows: Vec<Vec<u8>>,
     rate: InputRate,
+    /// Where the rows are when a draw runs, if shaders may write them.
+    stored: Option<StoredColumn>,
     span: Span,
 }
 
@@ -82,7 +84,10 @@ impl Translator<'_> {
         let columns = pipeline.vertex_buffers.iter().map(|buffer| self.column(buffer));
         let columns = columns.collect::<Translated<Vec<_>>>()?;
         let data = (!columns.is_empty()).then(|| joined(&columns, instance)).flatten();
-        let table = VertexTable { data, indices };
+        let numbered = columns.iter().enumerate();
+        let stored =
+            numbered.filter_map(|(column, own)| Some(StoredColumn { column, ..own.stored? }));
+        let table = VertexTable { data, indices, stored: stored.collect() };
         self.push(Setting::Bind(BindStep::Vertices(Arc::new(table))))
     }
 
@@ -97,17 +102,15 @@ impl Translator<'_> {
             components: 2,
             rows: rows.collect(),
             rate: InputRate::Vertex,
+            stored: None,
             span: self.place,
         };
-        let table = VertexTable { data: joined(&[column], 0), indices: Vec::new() };
+        let table = VertexTable { data: joined(&[column], 0), ..VertexTable::default() };
         self.push(Setting::Bind(BindStep::Vertices(Arc::new(table))))
     }
 
     fn column(&self, vertex: &VertexBuffer) -> Translated<Column> {
         let buffer = &self.script.buffers[vertex.buffer.0];
-        if self.made.contains(&vertex.buffer.0) {
-            return Err(unsupported(vertex.span, "vertices that shaders may write"));
-        }
         let format = vertex.format.as_ref().unwrap_or(&buffer.format);
         let element = format.element(buffer.layout, buffer.is_array);
         let stride = usize::try_from(vertex.stride.unwrap_or(element.stride)).unwrap_or(usize::MAX);
@@ -132,12 +135,39 @@ impl Translator<'_> {
             }
             at = at.saturating_add(stride);
         }
+        let stored = if self.made.contains(&vertex.buffer.0) {
+            Some(Self::stored(vertex, &element, (reading, stride))?)
+        } else {
+            None
+        };
         let components = u8::try_from(element.components.len()).unwrap_or(u8::MAX);
         if !(1..=4).contains(&components) {
             return Err(unsupported(vertex.span, "vertex attributes with several locations"));
         }
         let (location, rate, span) = (vertex.location, vertex.rate, vertex.span);
-        Ok(Column { location, storage, components, rows, rate, span })
+        Ok(Column { location, storage, components, rows, rate, stored, span })
+    }
+
+    /// Where the rows of an attribute are that shaders may write: the bytes are copied, so they must be words already.
+    fn stored(
+        vertex: &VertexBuffer,
+        element: &Element,
+        (reading, stride): (Reading, usize),
+    ) -> Translated<StoredColumn> {
+        let is_in_words = |(idx, one): (u32, &Component)| {
+            one.scalar.size() == 4 && one.offset == idx * 4 && one.scalar != Scalar::Float16
+        };
+        let is_plain = matches!(reading, Reading::Plain)
+            && (0..).zip(&element.components).all(is_in_words)
+            && stride.is_multiple_of(4)
+            && vertex.offset.is_multiple_of(4)
+            && vertex.rate == InputRate::Vertex;
+        if !is_plain {
+            return Err(unsupported(vertex.span, "such vertices that shaders may write"));
+        }
+        let (buffer, offset) = (Self::point(vertex.buffer), vertex.offset);
+        let stride = u32::try_from(stride).unwrap_or(u32::MAX);
+        Ok(StoredColumn { column: 0, buffer, offset, stride })
     }
 }
 

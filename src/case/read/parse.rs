@@ -50,7 +50,39 @@ enum Reading {
 }
 
 /// Reads the text of a case in a language of its own. The first argument is [`Case::name`].
-pub type ScriptReader = fn(String, Arc<Source>) -> ParsedCase;
+pub type ScriptReader = fn(String, Arc<Source>, &dyn Files) -> ParsedCase;
+
+/// The files beside a case. Paths are relative to its folder, and lie in it or below.
+pub trait Files {
+    /// The bytes of a file, or why it cannot be read.
+    fn bytes(&self, path: &str) -> Result<Vec<u8>, String>;
+
+    /// The pixels of a picture, or why it cannot be read.
+    fn picture(&self, path: &str) -> Result<Picture, String>;
+}
+
+/// No files: reading one fails.
+#[derive(Clone, Copy, Debug)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn bytes(&self, _: &str) -> Result<Vec<u8>, String> {
+        Err("it is not loaded".to_owned())
+    }
+
+    fn picture(&self, _: &str) -> Result<Picture, String> {
+        Err("it is not loaded".to_owned())
+    }
+}
+
+/// A picture, row after row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Red, green, blue and alpha of each pixel.
+    pub bytes: Vec<u8>,
+}
 
 impl UnreadCase {
     fn of(name: String, source: Source, dialect: Dialect) -> Self {
@@ -74,13 +106,18 @@ impl UnreadCase {
         Self { error: Some(error), ..Self::of(name, source, Dialect::Interstage) }
     }
 
-    /// Parses the case.
+    /// Parses the case, without any files beside it.
     pub fn read(&self) -> ParsedCase {
+        self.read_with(&NoFiles)
+    }
+
+    /// Parses the case, with the files beside it.
+    pub fn read_with(&self, files: &dyn Files) -> ParsedCase {
         let (name, source) = (self.name.clone(), Arc::clone(&self.source));
         match (&self.error, self.language) {
             (Some(error), _) => ParsedCase { name, source, result: Err(error.clone()) },
             (None, Reading::Sections(dialect)) => read_case(name, source, dialect),
-            (None, Reading::Script(reader)) => reader(name, source),
+            (None, Reading::Script(reader)) => reader(name, source, files),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
 use crate::scan::visit_statements;
+use crate::target::VULKAN;
 
 use super::layout_word::LayoutTarget;
 use super::{Checker, has_storage};
@@ -134,6 +135,16 @@ impl Checker<'_> {
         let is_const = |word: &Storage| *word == Storage::Const;
         let directions: Vec<_> = words.iter().filter(|(word, _)| !is_const(word)).collect();
         let constants: Vec<_> = words.iter().filter(|(word, _)| is_const(word)).collect();
+        // Compilers for Vulkan take `in` and `out` together for `inout`.
+        let is_both = matches!(
+            &*directions,
+            [(Storage::In, _), (Storage::Out, _)] | [(Storage::Out, _), (Storage::In, _)]
+        );
+        let directions = if is_both && self.enables(&[VULKAN]) {
+            directions.into_iter().filter(|(word, _)| *word == Storage::Out).collect()
+        } else {
+            directions
+        };
         if let Some((_, span)) = directions.get(1).or(constants.get(1)).copied() {
             self.complain(
                 *span,

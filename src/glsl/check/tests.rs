@@ -252,6 +252,9 @@ fn parameters_have_one_direction() {
         "void f(in in float x) {}",
         "a parameter can have one of `in`, `out` and `inout`, and `const` once [in]",
     );
+    let both = "void f(in out float x) {}";
+    let message = "a parameter can have one of `in`, `out` and `inout`, and `const` once [out]";
+    check("450", Vertex, both, message);
     check(
         "420",
         Vertex,

@@ -8,7 +8,7 @@ use crate::texture_format::{name_of_color, texture_format};
 use crate::textures::format_of;
 use case::depth_stencil::DepthFormat;
 use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
-use plan::{BoundOpaque, SnapshotSource, TexelFormat};
+use plan::{BoundOpaque, Plan, SnapshotSource, TexelFormat};
 
 use super::{Subject, pass};
 
@@ -185,7 +185,7 @@ fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
         textures.filter(|texture| texture.is_target).map(|texture| format_of(texture.format));
     let reads = |source| subject.plan.is_some_and(|plan| plan.reads(source));
     // Formats that depths and stencil values are copied to.
-    let depth = reads(SnapshotSource::Depth).then_some(TextureFormat::R32Float);
+    let depth = subject.plan.is_some_and(Plan::reads_depth).then_some(TextureFormat::R32Float);
     let stencil = reads(SnapshotSource::Stencil).then_some(TextureFormat::R8Unorm);
     own.chain(textures).chain(depth).chain(stencil).collect()
 }
@@ -200,7 +200,7 @@ fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
 
 /// The format that depths are read from.
 fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
-    let is_read = subject.plan.is_some_and(|plan| plan.reads(SnapshotSource::Depth));
+    let is_read = subject.plan.is_some_and(Plan::reads_depth);
     subject.case.depth_buffer().filter(|_| is_read).map(wgpu_format).into_iter().collect()
 }
 

@@ -47,7 +47,7 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attach
             let mut targets = subject.case.render_targets.iter();
             targets.find(|target| Some(target.index) == index).map(|target| target.format)
         }
-        RenderTo::Textures(framebuffer) => {
+        RenderTo::Textures { framebuffer, .. } => {
             let plan = subject.plan?;
             let idx = usize::try_from(index?).ok()?;
             let target = plan.framebuffers.get(framebuffer)?.get(idx)?;

@@ -5,10 +5,11 @@
 
 use wgpu::{BindingType, BufferBindingType, DownlevelFlags as Flags, Features};
 
+use case::state::Raster;
 use case::texture::Wrap;
 use link::binding::{OpaqueKind, TextureDimension};
 use link::program::LinkedStages;
-use plan::Plan;
+use plan::{Operation, Plan};
 
 use super::{Row, Subject, amount, pass, shader};
 
@@ -19,6 +20,11 @@ const fn row<T: Copy>(ability: T, what: &'static str, needed: fn(&Subject<'_>) -
 /// 1 if there is a plan that `is_so` accepts.
 fn planned(subject: &Subject<'_>, is_so: impl Fn(&Plan) -> bool) -> u64 {
     u64::from(subject.plan.is_some_and(is_so))
+}
+
+/// True if `is_so` accepts how some draw is rasterised.
+fn rasters(plan: &Plan, is_so: fn(&Raster) -> bool) -> bool {
+    plan.operations.iter().filter_map(Operation::setup).any(|setup| is_so(&setup.raster))
 }
 
 /// 1 if `is_so` accepts some texture, sampler or image.
@@ -33,7 +39,7 @@ fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
 }
 
 /// Features that objects of wgpu require.
-pub(super) const FEATURES: [Row<Features>; 4] = [
+pub(super) const FEATURES: [Row<Features>; 6] = [
     row(Features::CLIP_DISTANCES, "clip distances", |subject| {
         u64::from(subject.programs.iter().any(amount::clips))
     }),
@@ -50,6 +56,12 @@ pub(super) const FEATURES: [Row<Features>; 4] = [
         planned(subject, |plan| {
             plan.samplers.iter().any(|sampler| sampler.wrap.contains(&Wrap::ClampToBorder))
         })
+    }),
+    row(Features::DEPTH_CLIP_CONTROL, "depths that are clamped", |subject| {
+        planned(subject, |plan| rasters(plan, |raster| raster.is_depth_clamped))
+    }),
+    row(Features::POLYGON_MODE_LINE, "triangles of which the edges are drawn", |subject| {
+        planned(subject, |plan| rasters(plan, |raster| raster.is_outlined))
     }),
 ];
 
@@ -86,7 +98,7 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
 };
 
 /// Flags that objects of wgpu require.
-pub(super) const FLAGS: [Row<Flags>; 10] = [
+pub(super) const FLAGS: [Row<Flags>; 11] = [
     row(
         Flags::COMPUTE_SHADERS,
         "compute stages, geometry stages, captures and cull distances",
@@ -130,6 +142,9 @@ pub(super) const FLAGS: [Row<Flags>; 10] = [
     }),
     row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |subject| {
         planned(subject, amount::has_large_index)
+    }),
+    row(Flags::DEPTH_BIAS_CLAMP, "depth biases with a limit", |subject| {
+        planned(subject, |plan| rasters(plan, |raster| f32::from_bits(raster.bias.clamp) != 0.0))
     }),
 ];
 

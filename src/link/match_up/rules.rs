@@ -17,6 +17,9 @@ pub(crate) struct LinkRules {
     pub is_es: bool,
     /// True if some stage is WGSL, where an input without an output is an error and qualifiers must agree.
     pub has_wgsl: bool,
+    /// True if both stages are Vulkan's: an input without an output is undefined, and a vector may be wider where it is
+    /// written than where it is read.
+    pub is_vulkan: bool,
     /// True if the producer is GL's fixed-function vertex stage, which has no user outputs to match.
     pub is_fixed_function: bool,
     /// True if locations are labels, of which there are more.
@@ -46,9 +49,11 @@ impl LinkRules {
                 do_declarations_count: true,
                 ..Self::of_modules()
             },
-            // Vulkan's rules for interfaces are those of SPIR-V in GL.
-            (LanguageRules::Spirv, LanguageRules::Spirv)
-            | (LanguageRules::Vulkan, LanguageRules::Vulkan) => Self::of_modules(),
+            (LanguageRules::Spirv, LanguageRules::Spirv) => Self::of_modules(),
+            // Vulkan's rules for interfaces are those of SPIR-V in GL but for what Vulkan leaves undefined or allows.
+            (LanguageRules::Vulkan, LanguageRules::Vulkan) => {
+                Self { is_vulkan: true, ..Self::of_modules() }
+            }
             (
                 LanguageRules::Wgsl
                 | LanguageRules::FixedFunction
@@ -84,6 +89,7 @@ impl LinkRules {
             version: 450,
             is_es: false,
             has_wgsl: false,
+            is_vulkan: false,
             is_fixed_function: false,
             has_labels: false,
             do_declarations_count: false,

@@ -12,6 +12,7 @@ const GLSL_450: LinkRules = LinkRules {
     version: 450,
     is_es: false,
     has_wgsl: false,
+    is_vulkan: false,
     is_fixed_function: false,
     has_labels: false,
     do_declarations_count: true,
@@ -282,8 +283,9 @@ fn the_newer_version_decides() {
     let fixed = LinkRules { is_fixed_function: true, ..GLSL_450 };
     assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
     let modules = LinkRules { do_declarations_count: false, ..GLSL_450 };
+    let vulkan = LinkRules { is_vulkan: true, ..modules };
+    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
     assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
-    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), modules);
     let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
@@ -309,4 +311,14 @@ fn neighbours_do_not_overlap() {
     for inside in ["@0 vec4 b[2]", "@2 vec4 b"] {
         assert!(told(inside).contains("overlaps"), "{}", told(inside));
     }
+}
+
+#[test]
+fn in_vulkan_inputs_may_be_missing_or_narrower() {
+    let vulkan = LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan);
+    check(vulkan, "@3 vec4 a", "@3 vec2 b; @4 vec4 c", "a=b, unwritten c");
+    let message = "`b` is vec2 in the vertex stage but vec4 in the fragment stage";
+    check(vulkan, "@3 vec2 a", "@3 vec4 b", message);
+    let message = "`b` is uvec4 in the vertex stage but vec2 in the fragment stage";
+    check(vulkan, "@3 uvec4 a", "@3 vec2 b", message);
 }

@@ -92,6 +92,8 @@ struct RoutedLeaf<'a> {
     place: Place,
     scalar: ir::interface::ScalarKind,
     routes: &'a [Route],
+    /// True if there are scalars without routes behind them.
+    is_part: bool,
     slots: &'a [Slot],
     /// Index in the list of slots of every location.
     indices: &'a BTreeMap<u32, usize>,
@@ -107,12 +109,14 @@ fn leaves<'a>(
     let leaf = |leaf: ir::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);
-        let (own, behind) = rest.split_at_checked(leaf.words()).unwrap_or((&[], &[]));
+        // In Vulkan an output may have more components than its input, which has the routes.
+        let (own, behind) = rest.split_at(leaf.words().min(rest.len()));
         rest = behind;
         RoutedLeaf {
             place: Place { global: place.global, path },
             scalar: leaf.scalar,
             routes: own,
+            is_part: own.len() < leaf.words(),
             slots,
             indices,
         }
@@ -130,6 +134,7 @@ impl RoutedLeaf<'_> {
             .iter()
             .map(|end| end.filter(|end| !end.is_over_w).map(|end| (end.slot, end.component)))
             .collect();
+        let plain = plain.filter(|_| !self.is_part);
         let kind = |slot: usize| self.slots[slot].kind;
         match plain.filter(|plain| plain.iter().all(|(slot, _)| kind(*slot) == kind(plain[0].0))) {
             Some(components) if components.is_empty() => Vec::new(),

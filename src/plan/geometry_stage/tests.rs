@@ -218,7 +218,9 @@ fn a_captured_draw_runs_the_stages_once() {
         | Operation::Cull(_)
         | Operation::Rows(_)
         | Operation::Dispatch { .. }
-        | Operation::Write { .. } => "other",
+        | Operation::Write { .. }
+        | Operation::CopyWords(_)
+        | Operation::ReadDepth(_) => "other",
     };
     let kinds: Vec<_> = found.operations.iter().map(kind).collect();
     let captured = ["geometry", "xfb", "snapshot", "snapshot", "snapshot", "draw"];
@@ -259,7 +261,7 @@ fn the_stages_run_once_for_all_layers() {
         let Operation::Draw(draw) = operation else { panic!("{operation:?}") };
         // The layer, and the last of three vertices as the provoking one.
         assert_eq!(layer(draw.bindings), (4 * number + 2).to_le_bytes());
-        let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
+        let RenderTo::Textures { framebuffer: idx, .. } = draw.setup.to else { panic!("{draw:?}") };
         assert_eq!(plan.framebuffers[idx], [TextureLayer { texture: 0, layer: number }]);
     }
 }
@@ -419,7 +421,7 @@ fn another_program_draws_to_the_first_layer() {
     let plan = plan(&case(steps), programs, ProvokingVertex::Last).expect("it fits");
     let layers = plan.operations.iter().filter_map(|operation| {
         let Operation::Draw(draw) = operation else { return None };
-        let RenderTo::Textures(idx) = draw.setup.to else { panic!("{draw:?}") };
+        let RenderTo::Textures { framebuffer: idx, .. } = draw.setup.to else { panic!("{draw:?}") };
         Some(plan.framebuffers[idx][0].layer)
     });
     assert_eq!(layers.collect::<Vec<_>>(), [0, 1, 0]);
