@@ -251,7 +251,7 @@ pub struct ContentComparison {
 pub enum ContentRule {
     /// Byte for byte.
     Equal,
-    /// The root mean square error of all components is at most this.
+    /// The root mean square error of all components is at most this. The words of a buffer are floats.
     RootMeanSquare(f64),
     /// The earth mover's distance of the histograms of each channel is at most this.
     HistogramDistance(f64),

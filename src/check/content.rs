@@ -33,7 +33,14 @@ pub(super) fn check(
         }
         (Snapshot::Buffer(actual), Snapshot::Buffer(kept)) => match rule {
             ContentRule::Equal => equal(actual, kept),
-            ContentRule::RootMeanSquare(_) | ContentRule::HistogramDistance(_) => {
+            ContentRule::RootMeanSquare(most) => {
+                if actual.len() != kept.len() {
+                    return equal(actual, kept);
+                }
+                let found = root_mean_square(floats(actual), floats(kept));
+                at_most("root mean square error", found, most)
+            }
+            ContentRule::HistogramDistance(_) => {
                 Err(Mismatch::from("this comparison is for images"))
             }
         },
@@ -47,12 +54,17 @@ fn images(rule: ContentRule, actual: &Image, kept: &Image) -> Result<(), Mismatc
     let (what, found, most) = match rule {
         ContentRule::Equal => return equal(&actual.bytes, &kept.bytes),
         ContentRule::RootMeanSquare(most) => {
-            ("root mean square error", root_mean_square(actual, kept), most)
+            let found = root_mean_square(stored_values(actual), stored_values(kept));
+            ("root mean square error", found, most)
         }
         ContentRule::HistogramDistance(most) => {
             ("distance of the histograms", histogram_distance(actual, kept)?, most)
         }
     };
+    at_most(what, found, most)
+}
+
+fn at_most(what: &str, found: f64, most: f64) -> Result<(), Mismatch> {
     // A NaN is no small difference.
     if found <= most {
         return Ok(());
@@ -76,6 +88,12 @@ fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
     ]))
 }
 
+/// The words of a buffer as floats.
+fn floats(bytes: &[u8]) -> impl Iterator<Item = f64> {
+    let words = bytes.chunks_exact(4);
+    words.map(|word| f64::from(word.try_into().map_or(f32::NAN, f32::from_le_bytes)))
+}
+
 /// Values of the channels that the format has, as stored: integers for all but float formats.
 fn stored_values(image: &Image) -> impl Iterator<Item = f64> {
     let format = image.format;
@@ -96,8 +114,8 @@ fn stored_values(image: &Image) -> impl Iterator<Item = f64> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a mean of at most some millions of values")]
-fn root_mean_square(actual: &Image, kept: &Image) -> f64 {
-    let differences = stored_values(actual).zip(stored_values(kept));
+fn root_mean_square(actual: impl Iterator<Item = f64>, kept: impl Iterator<Item = f64>) -> f64 {
+    let differences = actual.zip(kept);
     let (sum, count) = differences.fold((0.0, 0_u64), |(sum, count), (one, other)| {
         (sum + (one - other) * (one - other), count + 1)
     });
@@ -163,6 +181,19 @@ mod tests {
         let [none, some] = [image(0, 0), image(8, 2)];
         check_like(ContentRule::RootMeanSquare(2.0), &none, &some, true);
         check_like(ContentRule::RootMeanSquare(1.99), &none, &some, false);
+    }
+
+    #[test]
+    fn buffers_are_floats() {
+        let buffer = |values: [f32; 2]| {
+            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            Snapshot::Buffer(Arc::new(bytes))
+        };
+        let [one, other] = [buffer([1.0, 2.0]), buffer([1.0, 4.0])];
+        check_like(ContentRule::RootMeanSquare(1.42), &one, &other, true);
+        check_like(ContentRule::RootMeanSquare(1.41), &one, &other, false);
+        let nothing = buffer([f32::NAN, 2.0]);
+        check_like(ContentRule::RootMeanSquare(100.0), &one, &nothing, false);
     }
 
     /// A quarter of the pixels moves by 8 of 256 bins: 0.25 · 8 / 256.

@@ -172,6 +172,7 @@ impl Translator<'_> {
         second: BufferId,
         rule: ContentRule,
     ) -> Translated<()> {
+        self.check_rule([first, second], rule)?;
         let (kept, content) = match (self.kept.get(&first), self.kept.get(&second)) {
             (Some(kept), None) => (*kept, self.content_of(second)?),
             (None, Some(kept)) => (*kept, self.content_of(first)?),
@@ -186,6 +187,28 @@ impl Translator<'_> {
             }
         };
         self.push(Expected::Alike(ContentComparison { content, kept, rule }))
+    }
+
+    /// Checks that a rule fits the contents: the error of plain buffers is that of floats side by side.
+    fn check_rule(&self, buffers: [BufferId; 2], rule: ContentRule) -> Translated<()> {
+        for id in buffers {
+            let buffer = &self.script.buffers[id.0];
+            if buffer.kind != BufferKind::Plain {
+                continue;
+            }
+            let element = buffer.format.element(buffer.layout, buffer.is_array);
+            let count = u32::try_from(element.components.len()).unwrap_or(u32::MAX);
+            let is_dense = element.stride == count.saturating_mul(4)
+                && element.components.iter().all(|one| one.scalar == Scalar::Float);
+            let word = match rule {
+                ContentRule::Equal => continue,
+                ContentRule::RootMeanSquare(_) if is_dense => continue,
+                ContentRule::RootMeanSquare(_) => "the error of buffers of other types than floats",
+                ContentRule::HistogramDistance(_) => "histograms of buffers that are no images",
+            };
+            return Err(unsupported(self.place, word));
+        }
+        Ok(())
     }
 
     fn expect_values(&mut self, expectation: &Expectation) -> Translated<()> {
