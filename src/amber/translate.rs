@@ -22,10 +22,9 @@ use std::sync::Arc;
 
 use case::bind::script_point;
 use case::parse::{CaseError, Files, ParsedCase};
-use case::{Case, Dialect, Language, ShaderSource, Step};
+use case::{Case, Dialect, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
-use ir::stage::ShaderStage;
 
 use crate::syntax::command::Command;
 use crate::syntax::{BufferId, PipelineId, Script};
@@ -61,6 +60,9 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
     case.render_targets.clear();
     requirement::translate(&script.requirements, &mut case)?;
     let used = used_pipelines(script);
+    if used.is_empty() && script.commands.is_empty() {
+        return Err(broken(Span::new(0, 0), "the script has no commands"));
+    }
     let programs = Programs::of(script, source.text(), &used)?;
     let framebuffers = Framebuffers::of(script, &used, &mut case)?;
     let mut translator = Translator {
@@ -80,32 +82,11 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
     translator.commands(&script.commands)?;
     let Translator { mut case, programs, .. } = translator;
     programs.finish(&mut case);
-    if case.shaders.is_empty() {
-        if script.commands.is_empty() {
-            return Err(broken(Span::new(0, 0), "the script has no commands"));
-        }
-        // A script that compares buffers has no pipeline, and a case has a program.
-        case.shaders.push(nothing());
-    }
     if !case.steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
         let link = Step::Expect(case::Expectation::LinkSuccess);
         case.steps.push(Spanned::new(link, Span::new(0, 0)));
     }
     Ok(case)
-}
-
-/// The section of a vertex stage that nobody draws with.
-const fn nothing() -> ShaderSource {
-    let nowhere = Span::new(0, 0);
-    ShaderSource {
-        stage: ShaderStage::Vertex,
-        language: Language::Passthrough,
-        name: None,
-        header: nowhere,
-        text: nowhere,
-        entry: None,
-        file: None,
-    }
 }
 
 /// State of the translation.

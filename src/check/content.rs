@@ -199,6 +199,19 @@ mod tests {
         check_like(ContentRule::RootMeanSquare(1.99), &none, &some, false);
     }
 
+    #[test]
+    fn buffers_are_floats() {
+        let buffer = |values: [f32; 2]| {
+            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            Snapshot::Buffer(Arc::new(bytes))
+        };
+        let [one, other] = [buffer([1.0, 2.0]), buffer([1.0, 4.0])];
+        check_like(ContentRule::RootMeanSquare(1.42), &one, &other, true);
+        check_like(ContentRule::RootMeanSquare(1.41), &one, &other, false);
+        let nothing = buffer([f32::NAN, 2.0]);
+        check_like(ContentRule::RootMeanSquare(100.0), &one, &nothing, false);
+    }
+
     /// A quarter of the pixels moves by 8 of 256 bins: 0.25 · 8 / 256.
     #[test]
     fn the_distance_of_histograms_is_how_much_moves_how_far() {

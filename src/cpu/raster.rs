@@ -166,6 +166,22 @@ mod tests {
         assert!(!turn([[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]]));
     }
 
+    #[test]
+    fn culled_faces_have_no_parts() {
+        let parts = |cull: Option<Face>, is_front_reversed: bool| {
+            let corners = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]];
+            let vertices = corners.map(|[x, y]| Vertex::new(0, [x, y, 0.5, 1.0], Vec::new()));
+            let faces = Raster { cull, is_front_reversed, ..Raster::default() };
+            let framebuffer = Framebuffer { faces, ..framebuffer(1) };
+            framebuffer.parts(Primitive::Triangles, vertices.into()).len()
+        };
+        assert_eq!(parts(None, false), 1);
+        assert_eq!(parts(Some(Face::Front), false), 0);
+        assert_eq!(parts(Some(Face::Back), false), 1);
+        assert_eq!(parts(Some(Face::Front), true), 1);
+        assert_eq!(parts(Some(Face::Back), true), 0);
+    }
+
     /// The side at the beginning goes through centres and is a left one; that at the end is a right one.
     #[test]
     fn a_line_ends_where_its_rectangle_ends() {

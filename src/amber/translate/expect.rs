@@ -13,7 +13,7 @@ use ir::source::Spanned;
 
 use super::{Translated, Translator, broken, unsupported};
 use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
-use crate::syntax::data::{DataFormat, DataType, Scalar, Standard};
+use crate::syntax::data::{DataFormat, Scalar};
 use crate::syntax::{BufferId, BufferKind};
 
 /// Difference of channels that Amber accepts without a tolerance.
@@ -182,10 +182,7 @@ impl Translator<'_> {
         second: BufferId,
         rule: ContentRule,
     ) -> Translated<()> {
-        let is_plain = |id: BufferId| self.script.buffers[id.0].kind == BufferKind::Plain;
-        if rule != ContentRule::Equal && (is_plain(first) || is_plain(second)) {
-            self.check_mean(first, second, rule)?;
-        }
+        self.check_rule([first, second], rule)?;
         let (kept, content) = match (self.kept.get(&first), self.kept.get(&second)) {
             (Some(kept), None) => (*kept, self.content_of(second)?),
             (None, Some(kept)) => (*kept, self.content_of(first)?),
@@ -202,20 +199,26 @@ impl Translator<'_> {
         self.push(Expected::Alike(ContentComparison { content, kept, rule }))
     }
 
-    /// Refuses a comparison of numbers in plain buffers that are no floats beside each other.
-    fn check_mean(&self, first: BufferId, second: BufferId, rule: ContentRule) -> Translated<()> {
-        if matches!(rule, ContentRule::HistogramDistance(_)) {
-            return Err(broken(self.place, "only images have a histogram"));
-        }
-        let is_of_floats = |id: BufferId| {
+    /// Checks that a rule fits the contents: the error of plain buffers is that of floats side by side.
+    fn check_rule(&self, buffers: [BufferId; 2], rule: ContentRule) -> Translated<()> {
+        for id in buffers {
             let buffer = &self.script.buffers[id.0];
-            buffer.format == DataFormat::Type(DataType::Scalar(Scalar::Float))
-                && buffer.layout == Standard::Std430
-        };
-        if is_of_floats(first) && is_of_floats(second) {
-            return Ok(());
+            if buffer.kind != BufferKind::Plain {
+                continue;
+            }
+            let element = buffer.format.element(buffer.layout, buffer.is_array);
+            let count = u32::try_from(element.components.len()).unwrap_or(u32::MAX);
+            let is_dense = element.stride == count.saturating_mul(4)
+                && element.components.iter().all(|one| one.scalar == Scalar::Float);
+            let word = match rule {
+                ContentRule::Equal => continue,
+                ContentRule::RootMeanSquare(_) if is_dense => continue,
+                ContentRule::RootMeanSquare(_) => "the error of buffers of other types than floats",
+                ContentRule::HistogramDistance(_) => "histograms of buffers that are no images",
+            };
+            return Err(unsupported(self.place, word));
         }
-        Err(unsupported(self.place, "a mean of other numbers than floats"))
+        Ok(())
     }
 
     fn expect_values(&mut self, expectation: &Expectation) -> Translated<()> {

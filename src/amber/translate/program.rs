@@ -74,8 +74,24 @@ impl Programs {
         let mut all = self.all.into_iter();
         if let Some(first) = all.next() {
             (case.shaders, case.specializations) = (first.shaders, first.specializations);
+        } else {
+            case.shaders.push(idle());
         }
         case.further_programs = all.collect();
+    }
+}
+
+/// The stage of a script that only compares buffers: a case has a program, and nothing draws with this one.
+const fn idle() -> ShaderSource {
+    let nowhere = Span::new(0, 0);
+    ShaderSource {
+        stage: ShaderStage::Vertex,
+        language: Language::Passthrough,
+        name: None,
+        header: nowhere,
+        text: nowhere,
+        entry: None,
+        file: None,
     }
 }
 
