@@ -126,7 +126,8 @@ fn is_too_wide(rule: &ChannelRule) -> bool {
         | ChannelRule::Nan
         | ChannelRule::Ulp { .. }
         | ChannelRule::Bits(_)
-        | ChannelRule::Integer(_) => false,
+        | ChannelRule::Integer(_)
+        | ChannelRule::IntegerNear { .. } => false,
     }
 }
 

@@ -25,22 +25,17 @@ pub enum Form {
     Pixel,
     /// A region: compares bytes if the target has at most 8 bits per channel.
     Area,
+    /// Any pixels in a script, whose probes have tolerances of their own: compares floats, and integers as such.
+    Script,
 }
 
 impl Form {
-    /// The form of a probe. One with a tolerance of its own, which scripts have, compares floats.
+    /// The form of a probe.
     pub const fn of(probe: &Probe) -> Self {
-        match probe.region {
-            Region::Rect(_) | Region::RelativeRect(_) | Region::All
-                if probe.tolerance.is_none() =>
-            {
-                Self::Area
-            }
-            Region::Rect(_)
-            | Region::RelativeRect(_)
-            | Region::All
-            | Region::Pixel(_)
-            | Region::RelativePixel(_) => Self::Pixel,
+        match (probe.region, probe.tolerance) {
+            (_, Some(Tolerance::Absolute(_))) => Self::Script,
+            (Region::Rect(_) | Region::RelativeRect(_) | Region::All, _) => Self::Area,
+            (Region::Pixel(_) | Region::RelativePixel(_), _) => Self::Pixel,
         }
     }
 }
@@ -79,6 +74,13 @@ pub enum ChannelRule {
     Bits(u32),
     /// An integer.
     Integer(i128),
+    /// An integer within a tolerance.
+    IntegerNear {
+        /// The value, which need not be whole.
+        expected: f64,
+        /// The distance.
+        tolerance: f64,
+    },
 }
 
 /// The case's fault: a number that no value of the channel can be compared with.
@@ -106,7 +108,13 @@ impl ChannelRule {
     ) -> Result<Self, Incomparable> {
         match format.class() {
             FormatClass::Float => Self::of_float(format, channel, form, number, tolerance),
-            FormatClass::Sint | FormatClass::Uint => Self::of_integer(format, channel, number),
+            FormatClass::Sint | FormatClass::Uint => match (form, tolerance, number.to_f64()) {
+                (Form::Script, Tolerance::Absolute(limits), Some(expected)) => {
+                    let tolerance = limits.get(channel).copied().unwrap_or(0.0);
+                    Ok(Self::IntegerNear { expected, tolerance })
+                }
+                _ => Self::of_integer(format, channel, number),
+            },
         }
     }
 
@@ -130,11 +138,17 @@ impl ChannelRule {
             (Self::Bits(expected), _) => bits == expected,
             (Self::Integer(expected), ChannelValue::Sint(actual)) => i128::from(actual) == expected,
             (Self::Integer(expected), ChannelValue::Uint(actual)) => i128::from(actual) == expected,
+            (Self::IntegerNear { expected, tolerance }, ChannelValue::Sint(actual)) => {
+                (f64::from(actual) - expected).abs() <= tolerance
+            }
+            (Self::IntegerNear { expected, tolerance }, ChannelValue::Uint(actual)) => {
+                (f64::from(actual) - expected).abs() <= tolerance
+            }
             (
                 Self::Near { .. } | Self::Byte { .. } | Self::Nan,
                 ChannelValue::Sint(_) | ChannelValue::Uint(_),
             )
-            | (Self::Integer(_), ChannelValue::Float(_)) => false,
+            | (Self::Integer(_) | Self::IntegerNear { .. }, ChannelValue::Float(_)) => false,
         }
     }
 
@@ -326,6 +340,18 @@ mod tests {
         assert!(uint(Number::Bits(0xffff_ffff), u32::MAX));
         assert!(passes("rgba8sint", Form::Area, Number::Integer(-1), DEFAULT, 0xff));
         assert!(passes("rgba8sint", Form::Area, Number::Bits(0xff), DEFAULT, 0xff));
+    }
+
+    #[test]
+    fn a_scripts_integers_have_tolerances() {
+        let near = |number, limit, stored| {
+            let tolerance = Tolerance::Absolute([limit; 4]);
+            passes("rgba16uint", Form::Script, Number::Real(number), tolerance, stored)
+        };
+        assert!(near(7.5, 0.5, 8));
+        assert!(!near(7.5, 0.4, 8));
+        assert!(near(8.0, 0.002, 8));
+        assert!(!near(7.0, 0.002, 8));
     }
 
     #[test]

@@ -6,7 +6,6 @@ use case::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, Expectation as Expected,
     Probe, Region, Setting, Tolerance as CaseTolerance,
 };
-use ir::format::FormatClass;
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};
 use ir::source::Spanned;
@@ -155,14 +154,7 @@ impl Translator<'_> {
             *limit = absolute(*tolerance, color[channel]);
         }
         let channels = if has_alpha { 4 } else { 3 };
-        let format = super::format::color_format(&self.script.buffers[buffer.0], self.place)?;
-        let is_integer = format.class() != FormatClass::Float;
-        if is_integer && limits.iter().any(|limit| *limit >= 0.5) {
-            return Err(unsupported(self.place, "tolerances of integers in images"));
-        }
-        let numbers = color.iter().zip(limits).map(|(value, limit)| {
-            if is_integer { integer_near(*value, limit) } else { Number::Real(*value) }
-        });
+        let numbers = color.iter().map(|value| Number::Real(*value));
         let expected = numbers.take(usize::from(channels)).collect();
         self.push(Expected::Probe(Probe {
             target,
@@ -329,14 +321,6 @@ impl Translator<'_> {
         let ty = Type::Scalar(ScalarKind::U32);
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
-}
-
-/// The integer that a number stands for. The number itself if it is none, so that nothing fits it.
-#[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from a float saturates")]
-fn integer_near(value: f64, limit: f64) -> Number {
-    let nearest = value.round();
-    let is_near = (value - nearest).abs() <= limit;
-    if is_near { Number::Integer(nearest as i128) } else { Number::Real(value) }
 }
 
 /// The pixels of a probe.
