@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use case::depth_stencil::DepthAspect;
 use case::{
-    BufferProbe, Comparison, Content, ContentComparison, ContentRule, Expectation as Expected,
-    Probe, Region, Setting, Tolerance as CaseTolerance,
+    BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe,
+    Expectation as Expected, Probe, Region, Setting, Tolerance as CaseTolerance,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};
@@ -220,6 +221,9 @@ impl Translator<'_> {
             return Ok(());
         };
         let buffer = &self.script.buffers[id.0];
+        if super::format::is_depth(&buffer.format) {
+            return self.expect_depths(expectation);
+        }
         if buffer.kind != BufferKind::Plain {
             return Err(unsupported(self.place, "the values of an image"));
         }
@@ -269,6 +273,41 @@ impl Translator<'_> {
             return self.expect_near((binding, offset, kind), &expected, tolerances);
         }
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
+    }
+
+    /// Translates values of the depth buffer, which follow one another row by row, to a probe of each.
+    fn expect_depths(&mut self, expectation: &Expectation) -> Translated<()> {
+        let Expectation::Values { buffer: id, format, offset, comparison, tolerances, values } =
+            expectation
+        else {
+            return Ok(());
+        };
+        let buffer = &self.script.buffers[id.0];
+        let is_float =
+            matches!(&buffer.format, DataFormat::Pixel(format) if format.name == "D32_SFLOAT");
+        let size = self.framebuffers.size(*id, buffer);
+        let (true, Some([width, height, _]), None, 0) =
+            (is_float && self.framebuffers.is_depth(*id), size, format, offset % 4)
+        else {
+            return Err(unsupported(self.place, "values of such a depth buffer"));
+        };
+        let texels = u64::from(width) * u64::from(height);
+        for (at, value) in (offset / 4..).zip(values) {
+            let Some(expected) = value.value.to_f64().filter(|_| at < texels) else {
+                return Err(broken(value.span, "the depth buffer has no such value"));
+            };
+            let limit = match (comparison, tolerances.first()) {
+                (Comparison::Equal, _) => 0.0,
+                (Comparison::Near, Some(tolerance)) => absolute(*tolerance, expected),
+                _ => return Err(unsupported(self.place, "such a comparison of depths")),
+            };
+            self.push(Setting::Tolerance(CaseTolerance::Absolute([limit; 4])))?;
+            let [x, y] = [at % u64::from(width), at / u64::from(width)];
+            let at = [x, y].map(|index| u32::try_from(index).unwrap_or(u32::MAX));
+            let expected = Number::Real(expected);
+            self.push(Expected::Depth(DepthProbe { aspect: DepthAspect::Depth, at, expected }))?;
+        }
+        Ok(())
     }
 
     /// Each value has its own tolerance if that is a percentage. Amber uses the first tolerance for all components.
