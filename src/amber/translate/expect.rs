@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use case::depth_stencil::DepthAspect;
 use case::{
-    BufferProbe, Comparison, Content, ContentComparison, ContentRule, Expectation as Expected,
-    Probe, Region, Setting, Tolerance as CaseTolerance,
+    BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe,
+    Expectation as Expected, Probe, Region, Setting, Tolerance as CaseTolerance,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};
@@ -17,6 +18,9 @@ use crate::syntax::{BufferId, BufferKind};
 
 /// Difference of channels that Amber accepts without a tolerance.
 const CHANNEL_TOLERANCE: f64 = 0.002;
+
+/// Difference of values that are compared with a tolerance, where the script says none.
+const DEFAULT_TOLERANCE: Tolerance = Tolerance { value: 0.000_001, is_percentage: true };
 
 /// Most values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
@@ -219,7 +223,7 @@ impl Translator<'_> {
         };
         let buffer = &self.script.buffers[id.0];
         if buffer.kind != BufferKind::Plain {
-            return Err(unsupported(self.place, "the values of an image"));
+            return self.expect_depths(expectation);
         }
         if values.len() > MAX_VALUES {
             return Err(broken(
@@ -244,6 +248,40 @@ impl Translator<'_> {
         }
         for run in runs {
             self.expect_run(*id, &run, *comparison, tolerances)?;
+        }
+        Ok(())
+    }
+
+    /// The values of the case's depth buffer, pixel after pixel from row 0.
+    fn expect_depths(&mut self, expectation: &Expectation) -> Translated<()> {
+        let Expectation::Values { buffer: id, format, offset, comparison, tolerances, values } =
+            expectation
+        else {
+            return Ok(());
+        };
+        let is_known = match &self.script.buffers[id.0].format {
+            DataFormat::Pixel(format) => format.name == "D32_SFLOAT",
+            DataFormat::Type(_) => false,
+        };
+        let is_compared = matches!(comparison, Comparison::Equal | Comparison::Near);
+        let is_own = self.framebuffers.is_depth(*id) && self.case.samples == 1;
+        if !is_known || !is_own || !is_compared || format.is_some() || offset % 4 != 0 {
+            return Err(unsupported(self.place, "the values of an image"));
+        }
+        let width = u64::from(self.case.size[0]);
+        for (pixel, value) in (offset / 4..).zip(values) {
+            let expected = number_of(value, ScalarKind::F32)?;
+            let tolerance = if *comparison == Comparison::Near {
+                let tolerance = tolerances.first().copied().unwrap_or(DEFAULT_TOLERANCE);
+                let most = absolute(tolerance, expected.to_f64().unwrap_or(f64::NAN));
+                CaseTolerance::Absolute([most; 4])
+            } else {
+                CaseTolerance::Ulp(0)
+            };
+            self.push(Setting::Tolerance(tolerance))?;
+            let at = [pixel % width, pixel / width];
+            let at = at.map(|coordinate| u32::try_from(coordinate).unwrap_or(u32::MAX));
+            self.push(Expected::Depth(DepthProbe { aspect: DepthAspect::Depth, at, expected }))?;
         }
         Ok(())
     }
@@ -277,7 +315,7 @@ impl Translator<'_> {
         tolerances: &[Tolerance],
     ) -> Translated<()> {
         let tolerance = tolerances.first().copied();
-        let tolerance = tolerance.unwrap_or(Tolerance { value: 0.000_001, is_percentage: true });
+        let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE);
         let size = u32::try_from(scalar::byte_size(kind)).unwrap_or(u32::MAX);
         let mut offset = offset;
         for number in expected {
