@@ -19,6 +19,9 @@ use crate::syntax::{BufferId, BufferKind};
 /// Difference of channels that Amber accepts without a tolerance.
 const CHANNEL_TOLERANCE: f64 = 0.002;
 
+/// Difference of values that are compared with a tolerance, where the script says none.
+const DEFAULT_TOLERANCE: Tolerance = Tolerance { value: 0.000_001, is_percentage: true };
+
 /// Most values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
 
@@ -221,11 +224,8 @@ impl Translator<'_> {
             return Ok(());
         };
         let buffer = &self.script.buffers[id.0];
-        if super::format::is_depth(&buffer.format) {
-            return self.expect_depths(expectation);
-        }
         if buffer.kind != BufferKind::Plain {
-            return Err(unsupported(self.place, "the values of an image"));
+            return self.expect_depths(expectation);
         }
         if values.len() > MAX_VALUES {
             return Err(broken(
@@ -254,6 +254,41 @@ impl Translator<'_> {
         Ok(())
     }
 
+    /// The values of the case's depth buffer, pixel after pixel from row 0.
+    fn expect_depths(&mut self, expectation: &Expectation) -> Translated<()> {
+        let Expectation::Values { buffer: id, format, offset, comparison, tolerances, values } =
+            expectation
+        else {
+            return Ok(());
+        };
+        let is_known = match &self.script.buffers[id.0].format {
+            DataFormat::Pixel(format) => format.name == "D32_SFLOAT",
+            DataFormat::Type(_) => false,
+        };
+        let is_compared = matches!(comparison, Comparison::Equal | Comparison::Near);
+        let is_own = self.framebuffers.is_depth(*id) && self.case.samples == 1;
+        if !is_known || !is_own || !is_compared || format.is_some() || offset % 4 != 0 {
+            return Err(unsupported(self.place, "the values of an image"));
+        }
+        let size = self.framebuffers.size(*id, &self.script.buffers[id.0]);
+        let width = size.map_or(1, |[width, ..]| u64::from(width));
+        for (pixel, value) in (offset / 4..).zip(values) {
+            let expected = number_of(value, ScalarKind::F32)?;
+            let tolerance = if *comparison == Comparison::Near {
+                let tolerance = tolerances.first().copied().unwrap_or(DEFAULT_TOLERANCE);
+                let most = absolute(tolerance, expected.to_f64().unwrap_or(f64::NAN));
+                CaseTolerance::Absolute([most; 4])
+            } else {
+                CaseTolerance::Ulp(0)
+            };
+            self.push(Setting::Tolerance(tolerance))?;
+            let at = [pixel % width, pixel / width];
+            let at = at.map(|coordinate| u32::try_from(coordinate).unwrap_or(u32::MAX));
+            self.push(Expected::Depth(DepthProbe { aspect: DepthAspect::Depth, at, expected }))?;
+        }
+        Ok(())
+    }
+
     fn expect_run(
         &mut self,
         id: BufferId,
@@ -275,41 +310,6 @@ impl Translator<'_> {
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
 
-    /// Translates values of the depth buffer, which follow one another row by row, to a probe of each.
-    fn expect_depths(&mut self, expectation: &Expectation) -> Translated<()> {
-        let Expectation::Values { buffer: id, format, offset, comparison, tolerances, values } =
-            expectation
-        else {
-            return Ok(());
-        };
-        let buffer = &self.script.buffers[id.0];
-        let is_float =
-            matches!(&buffer.format, DataFormat::Pixel(format) if format.name == "D32_SFLOAT");
-        let size = self.framebuffers.size(*id, buffer);
-        let (true, Some([width, height, _]), None, 0) =
-            (is_float && self.framebuffers.is_depth(*id), size, format, offset % 4)
-        else {
-            return Err(unsupported(self.place, "values of such a depth buffer"));
-        };
-        let texels = u64::from(width) * u64::from(height);
-        for (at, value) in (offset / 4..).zip(values) {
-            let Some(expected) = value.value.to_f64().filter(|_| at < texels) else {
-                return Err(broken(value.span, "the depth buffer has no such value"));
-            };
-            let limit = match (comparison, tolerances.first()) {
-                (Comparison::Equal, _) => 0.0,
-                (Comparison::Near, Some(tolerance)) => absolute(*tolerance, expected),
-                _ => return Err(unsupported(self.place, "such a comparison of depths")),
-            };
-            self.push(Setting::Tolerance(CaseTolerance::Absolute([limit; 4])))?;
-            let [x, y] = [at % u64::from(width), at / u64::from(width)];
-            let at = [x, y].map(|index| u32::try_from(index).unwrap_or(u32::MAX));
-            let expected = Number::Real(expected);
-            self.push(Expected::Depth(DepthProbe { aspect: DepthAspect::Depth, at, expected }))?;
-        }
-        Ok(())
-    }
-
     /// Each value has its own tolerance if that is a percentage. Amber uses the first tolerance for all components.
     fn expect_near(
         &mut self,
@@ -318,7 +318,7 @@ impl Translator<'_> {
         tolerances: &[Tolerance],
     ) -> Translated<()> {
         let tolerance = tolerances.first().copied();
-        let tolerance = tolerance.unwrap_or(Tolerance { value: 0.000_001, is_percentage: true });
+        let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE);
         let size = u32::try_from(scalar::byte_size(kind)).unwrap_or(u32::MAX);
         let mut offset = offset;
         for number in expected {

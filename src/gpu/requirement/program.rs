@@ -3,9 +3,10 @@
 use crate::need::{Needs, Subject};
 use crate::{ExecuteError, Offer, snapshot, unused_outputs};
 use case::{Case, Requirement, needs_gpu};
+use ir::backend::Backend;
 use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
-use plan::{Plan, Programs, plan};
+use plan::{Operation, Plan, Programs, plan};
 
 /// The first requirement of a case that the adapter, or WebGPU, lacks, in words.
 pub fn lacks_case(offer: &Offer, case: &Case, programs: &LinkedPrograms) -> Option<String> {
@@ -89,6 +90,15 @@ pub(crate) fn lacks_plan(
         .or_else(|| Subject::new(offer, case, programs.all, Some(plan)).lacks(offer))
         .or_else(|| snapshot::lacks_samples(offer, case, plan))
         .or_else(|| unused_outputs::lacks_masks(offer, case, programs, plan))
+        .or_else(|| lacks_edge_bias(offer, plan))
+}
+
+/// wgpu's GL backend has the offset of filled polygons only.
+fn lacks_edge_bias(offer: &Offer, plan: &Plan) -> Option<String> {
+    let mut setups = plan.operations.iter().filter_map(Operation::setup);
+    let has_one = setups.any(|setup| setup.raster.is_outlined && !setup.raster.bias.is_zero());
+    let is_lacking = has_one && offer.info().backend == Backend::Gl;
+    is_lacking.then(|| "the GL backend adds no depth bias to the edges of triangles".to_owned())
 }
 
 /// naga writes GLSL blocks as std430 or std140 and drops all explicit offsets, which would read the wrong bytes.
