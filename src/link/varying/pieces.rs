@@ -180,7 +180,8 @@ fn fates(
         let kinds = word_kinds(&input.ty);
         let removed = unread_elements(input, &facts.read[pair]);
         let mut own = Vec::new();
-        for (scalar, written) in facts.written[pair].iter().enumerate() {
+        // In Vulkan an output may have more components than the input, behind those that the input has.
+        for (scalar, written) in facts.written[pair].iter().take(kinds.len()).enumerate() {
             let fate = if removed.contains(&scalar) {
                 Fate::Dead
             } else {
