@@ -177,7 +177,7 @@ pub trait Machine {
                 let (zero, one) = (self.real(kind, 0.0)?, self.real(kind, 1.0)?);
                 self.clamp(x, zero, one)?
             }
-            (F::Clamp, &[x, low, high]) => self.clamp(x, low, high)?,
+            (F::Clamp, &[x, low, high]) => self.told_clamp(x, low, high)?,
             (F::Fma, &[x, y, z]) => self.fused([x, y], z)?,
             (F::Mix, &[x, y, weight]) => self.mix(x, y, weight)?,
             (F::SmoothStep, &[low, high, x]) => self.smooth_step(low, high, x)?,
@@ -207,6 +207,16 @@ pub trait Machine {
             Kind::F16 => Literal::F16(half::f16::from_f32(value)),
             _ => Literal::F32(value),
         })
+    }
+
+    /// A clamp of the program, whose bounds may be out of order: then the result is undefined (GLSL 4.60 section 8.3).
+    fn told_clamp(
+        &mut self,
+        x: Self::Value,
+        low: Self::Value,
+        high: Self::Value,
+    ) -> Result<Self::Value, Self::Error> {
+        self.clamp(x, low, high)
     }
 
     /// min(max(x, low), high)

@@ -194,6 +194,14 @@ pub(crate) enum Op {
         c: Operand,
         count: usize,
     },
+    /// Says what the bounds of a `clamp` were whose result is at `to`.
+    Clamped {
+        kind: Kind,
+        to: Register,
+        low: Operand,
+        high: Operand,
+        count: usize,
+    },
     /// Selects `count` items of `words` words each.
     Select {
         to: Register,
@@ -401,7 +409,9 @@ impl Op {
             | Self::StoreIndexed { words, .. } => words,
             Self::Unary { count, .. } | Self::Binary { count, .. } => count.saturating_mul(4),
             Self::Fma { count, .. } => count.saturating_mul(8),
-            Self::Convert { count, .. } | Self::Derivative { count, .. } => count,
+            Self::Convert { count, .. }
+            | Self::Derivative { count, .. }
+            | Self::Clamped { count, .. } => count,
             Self::Select { words, count, .. } => words.saturating_mul(count),
             Self::Load { ref offsets, .. } | Self::StoreShared { ref offsets, .. } => offsets.len(),
             Self::Pack { .. } => 8,

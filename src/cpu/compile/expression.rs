@@ -293,6 +293,20 @@ impl Machine for FunctionCompiler<'_, '_> {
         Ok(Vector { at: to, kind, count })
     }
 
+    fn told_clamp(&mut self, x: Vector, low: Vector, high: Vector) -> Result<Vector> {
+        let result = self.clamp(x, low, high)?;
+        let Vector { at: to, kind, count } = result;
+        if kind.is_float() {
+            let [low, high] = [low, high].map(Vector::operand);
+            let words = kind.words();
+            let is_once =
+                [low, high].into_iter().all(|one| self.compiler.is_operand_once(one, words, count));
+            let is_once = is_once && self.compiler.are_once(to, count * words);
+            self.compiler.push(Op::Clamped { kind, to, low, high, count }, is_once)?;
+        }
+        Ok(result)
+    }
+
     fn choose(&mut self, condition: Vector, [accept, reject]: [Vector; 2]) -> Result<Vector> {
         let count = condition.count.max(accept.count).max(reject.count);
         let Vector { kind, .. } = accept;

@@ -56,6 +56,9 @@ impl Lanes<'_> {
                     lanes.move_float(kind, to, at, (noise, of_product + of_sum));
                 });
             }
+            Op::Clamped { kind, to, low, high, count } => {
+                self.disturb_clamped(kind, (to, count), [low, high], noise);
+            }
             Op::Index { to, base, index, length, stride } => {
                 self.each(to, 1, |lanes, at| {
                     let word = |register: Register| lanes.words(register)[at.lane];
@@ -79,6 +82,24 @@ impl Lanes<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Nothing is known of what was clamped to bounds that are out of order.
+    fn disturb_clamped(
+        &mut self,
+        kind: Kind,
+        (to, count): (Register, usize),
+        bounds: [Operand; 2],
+        noise: Noise,
+    ) {
+        self.each(to, count, |lanes, at| {
+            let first = At { item: 0, ..at };
+            let [low, high] =
+                bounds.map(|operand| lanes.float(kind, operand.at + at.item * operand.step, first));
+            if low > high {
+                lanes.move_float(kind, to, at, (noise, f64::INFINITY));
+            }
+        });
     }
 
     fn disturb_binary(

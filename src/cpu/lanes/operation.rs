@@ -41,6 +41,8 @@ impl Lanes<'_> {
                 self.split(to).fma::<half::f16>([a, b, c], count);
             }
             Op::Fma { to, a, b, c, count, .. } => self.split(to).fma::<f32>([a, b, c], count),
+            // Without noise, the least and the greatest of the numbers are as good as any.
+            Op::Clamped { .. } => {}
             Op::Select { to, condition, accept, reject, words, count } => {
                 self.select(to, condition, [accept, reject], [words, count]);
             }
