@@ -204,6 +204,25 @@ pub enum Comparison {
     Near,
 }
 
+impl Comparison {
+    /// The operators, as cases and `VkScript` write them.
+    pub const OPERATORS: [(&'static str, Self); 7] = [
+        ("==", Self::Equal),
+        ("!=", Self::NotEqual),
+        ("<", Self::Less),
+        ("<=", Self::LessOrEqual),
+        (">", Self::Greater),
+        (">=", Self::GreaterOrEqual),
+        ("~=", Self::Near),
+    ];
+
+    /// Its operator.
+    pub fn operator(self) -> &'static str {
+        let own = Self::OPERATORS.into_iter().find(|(_, comparison)| *comparison == self);
+        own.map_or("", |(operator, _)| operator)
+    }
+}
+
 /// `golden target N NAME [exact | tolerance n | flip t]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Golden {

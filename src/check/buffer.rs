@@ -30,7 +30,7 @@ pub(super) fn check(
     let (buffer, at) = (buffer_name(probe.binding), values[first].offset);
     let place =
         format!("first difference at byte {at} of {buffer}; {count} of {total} values differ");
-    let operator = operator(probe.comparison);
+    let operator = probe.comparison.operator();
     let expected = format!("expected  {operator} {}", row(CheckedScalar::expected_text));
     Err(Mismatch(vec![place, expected, format!("actual    {}", row(CheckedScalar::actual_text))]))
 }
@@ -211,18 +211,6 @@ const fn low_word(bits: u64) -> u32 {
 #[expect(clippy::cast_precision_loss, reason = "a tolerance is small")]
 const fn to_real(value: u128) -> f64 {
     value as f64
-}
-
-const fn operator(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "==",
-        Comparison::NotEqual => "!=",
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterOrEqual => ">=",
-        Comparison::Near => "~=",
-    }
 }
 
 #[cfg(test)]

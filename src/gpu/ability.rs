@@ -49,25 +49,29 @@ const EXECUTOR_FEATURES: wgpu::Features = wgpu::Features::CLIP_DISTANCES
     .union(wgpu::Features::RG11B10UFLOAT_RENDERABLE)
     .union(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES);
 
-/// Variables that the point size takes on NVIDIA's GL. wgpu's GL backend writes `gl_PointSize` in every vertex stage and
-/// counts the position only; with it, 31 variables are 129 components, and that driver has 128.
-const POINT_SIZE_VARIABLES: u32 = 1;
-
 impl Abilities {
     /// All that the adapter has and is not experimental.
     pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
         let is_gl = info.backend == wgpu::Backend::Gl;
-        let mut all = Self {
+        let all = Self {
             features: adapter.features() - wgpu::Features::all_experimental_mask(),
             flags: adapter.get_downlevel_capabilities().flags,
             limits: adapter.limits(),
             language: if is_gl { Language::of_driver(&info.driver_info) } else { None },
         };
-        if is_gl && info.driver_info.contains("NVIDIA") {
-            all.limits.max_inter_stage_shader_variables -= POINT_SIZE_VARIABLES;
+        all.with_room_for_point_sizes(&info.driver_info).without_unordered_writes()
+    }
+
+    /// With one variable less where the driver's GL counts the point size as well. wgpu's GL backend writes
+    /// `gl_PointSize` in every vertex stage and counts the position only; with it, 31 variables are 129 components, and
+    /// NVIDIA has 128.
+    fn with_room_for_point_sizes(mut self, driver: &str) -> Self {
+        if self.language.is_some() && driver.contains("NVIDIA") {
+            let most = &mut self.limits.max_inter_stage_shader_variables;
+            *most = most.saturating_sub(1);
         }
-        all.without_unordered_writes()
+        self
     }
 
     /// Without what shaders write in a language that has no memory barriers. wgpu offers it where a driver of such a
@@ -179,6 +183,21 @@ mod tests {
         check("4.6.0 NVIDIA 550.54", Some("GLSL 4.50"));
         check("OpenGL ES 3.1 Mesa 22.3.6", Some("GLSL ES 3.10"));
         check("none", None);
+    }
+
+    #[test]
+    fn nvidias_gl_counts_the_point_size() {
+        let most = |language: Option<&str>, driver: &str| {
+            let language = language.and_then(Language::of_driver);
+            let found = Abilities { language, ..Abilities::of_executor() };
+            found.with_room_for_point_sizes(driver).limits.max_inter_stage_shader_variables
+        };
+        assert_eq!(most(Some("3.3.0 NVIDIA 580.159.04"), "3.3.0 NVIDIA 580.159.04"), 30);
+        assert_eq!(most(None, "580.159.04 NVIDIA"), 31);
+        assert_eq!(
+            most(Some("4.5 (Core Profile) Mesa 22.3.6"), "4.5 (Core Profile) Mesa 22.3.6"),
+            31
+        );
     }
 
     #[test]

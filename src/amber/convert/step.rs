@@ -255,15 +255,10 @@ impl<'a> Steps<'a> {
     fn buffer_probe(&mut self, probe: &BufferProbe, span: Span) -> Written<()> {
         let BufferProbe { binding, offset, ty, comparison, expected } = probe;
         let binding = self.binding(*binding, span)?;
-        let operator = match comparison {
-            Comparison::Equal => "==",
-            Comparison::NotEqual => "!=",
-            Comparison::Less => "<",
-            Comparison::LessOrEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterOrEqual => ">=",
-            Comparison::Near => return Err(unsupported(span, "a tolerance of buffers")),
-        };
+        if *comparison == Comparison::Near {
+            return Err(unsupported(span, "a tolerance of buffers"));
+        }
+        let operator = comparison.operator();
         // A line for each value: in files written for piglit, only the first one of a line counts.
         let Type::Scalar(scalar) = ty else { return Err(unsupported(span, "values of vectors")) };
         for (idx, value) in expected.iter().enumerate() {

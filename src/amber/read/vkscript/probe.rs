@@ -4,7 +4,6 @@ use ir::source::{Span, Spanned};
 
 use super::Reader;
 use super::buffers::Typed;
-use super::words::COMPARATORS;
 use crate::read::problem::{Parsed, Problem};
 use crate::syntax::BufferId;
 use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
@@ -93,7 +92,7 @@ impl Reader<'_> {
         let typed = self.typed(self.layouts.storage)?;
         let place = self.set_and_binding()?;
         let offset = self.offset(&typed)?;
-        let comparison = self.cursor.choice("comparison", &COMPARATORS)?;
+        let comparison = self.cursor.choice("comparison", &Comparison::OPERATORS)?;
         let values = self.values(&typed.element, typed.rows)?;
         let end = u64::from(offset) + typed.end(values.len());
         let buffer = self.look_at(place, &typed, end, self.cursor.since(start))?;

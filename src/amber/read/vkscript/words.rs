@@ -4,8 +4,8 @@ use crate::read::at::At;
 use crate::read::problem::{Parsed, Problem};
 use crate::read::words::TOPOLOGIES;
 use crate::syntax::pipeline::LogicOp;
+use case::Topology;
 use case::output::BlendEquation;
-use case::{Comparison, Topology};
 
 /// Topologies by OpenGL's names.
 const GL_TOPOLOGIES: [(&str, Topology); 11] = [
@@ -49,17 +49,6 @@ pub(super) const LOGIC_OPS: [(&str, LogicOp); 16] = [
     ("or_inverted", LogicOp::OrInverted),
     ("nand", LogicOp::Nand),
     ("set", LogicOp::Set),
-];
-
-/// Comparisons of the values of a buffer.
-pub(super) const COMPARATORS: [(&str, Comparison); 7] = [
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<", Comparison::Less),
-    ("<=", Comparison::LessOrEqual),
-    (">", Comparison::Greater),
-    (">=", Comparison::GreaterOrEqual),
-    ("~=", Comparison::Near),
 ];
 
 /// The topology of a draw, by Vulkan's name without its start or by OpenGL's.

@@ -9,19 +9,9 @@ use crate::{BufferProbe, Comparison, Dialect, Expectation, Setting};
 use ir::interface::{ScalarKind, Type};
 use ir::options::ATOMIC_COUNTER_POINT;
 
-const COMPARISONS: [(&str, Comparison); 7] = [
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<", Comparison::Less),
-    ("<=", Comparison::LessOrEqual),
-    (">", Comparison::Greater),
-    (">=", Comparison::GreaterOrEqual),
-    ("~=", Comparison::Near),
-];
-
 /// Comparison operators.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
-    COMPARISONS.iter().map(|(word, _)| *word)
+    Comparison::OPERATORS.iter().map(|(word, _)| *word)
 }
 
 /// `ssbo N SIZE` or `ssbo N subdata TYPE OFFSET values…`.
@@ -124,7 +114,7 @@ pub(super) fn read_offset(words: &mut Words<'_>) -> Parsed<u32> {
 
 pub(super) fn read_comparison(words: &mut Words<'_>) -> Parsed<Comparison> {
     let word = words.need("a comparison such as `==`")?;
-    let known = COMPARISONS.iter().find(|(known, _)| *known == word.text);
+    let known = Comparison::OPERATORS.iter().find(|(known, _)| *known == word.text);
     known.map(|(_, comparison)| *comparison).ok_or_else(|| {
         let error = wrong(word, format!("expected a comparison, found `{}`", word.text));
         error.with_help("comparisons are `==`, `!=`, `<`, `<=`, `>`, `>=` and `~=`")
