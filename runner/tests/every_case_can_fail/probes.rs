@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use interstage::case::depth_stencil::DepthAspect;
-use interstage::case::{BufferProbe, Case, Comparison, DepthProbe, Expectation, Probe, Step};
+use interstage::case::{
+    BufferProbe, Case, Comparison, ContentComparison, ContentRule, DepthProbe, Expectation, Probe,
+    Step,
+};
 use interstage::ir::format::{Encoding, Format};
 use interstage::ir::interface::ScalarKind;
 use interstage::ir::scalar::Number;
@@ -43,6 +46,7 @@ fn class_of(expectation: &Expectation) -> String {
             format!("buffer {binding} {ty} {comparison:?}")
         }
         Expectation::Depth(DepthProbe { aspect, .. }) => format!("{aspect:?}"),
+        Expectation::Alike(comparison) => format!("{comparison:?}"),
         Expectation::XfbCount { query, .. } => format!("{query:?}"),
         Expectation::Golden(golden) => format!("golden {}", golden.name),
         Expectation::LinkSuccess
@@ -50,7 +54,6 @@ fn class_of(expectation: &Expectation) -> String {
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
         | Expectation::Kept(_)
-        | Expectation::Alike(_)
         | Expectation::Oracle(_)
         | Expectation::Query(_) => String::new(),
     }
@@ -67,6 +70,9 @@ fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
             wrong_buffers(probe).into_iter().map(Expectation::Buffer).collect()
         }
         Expectation::Depth(probe) => vec![Expectation::Depth(wrong_depth(*probe))],
+        Expectation::Alike(comparison) => {
+            wrong_comparison(*comparison).into_iter().map(Expectation::Alike).collect()
+        }
         Expectation::XfbCount { query, expected } => {
             vec![Expectation::XfbCount { query: *query, expected: expected + 1 }]
         }
@@ -77,11 +83,20 @@ fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
         | Expectation::CompileError(_)
         | Expectation::XfbVaryings(_)
         | Expectation::Kept(_)
-        | Expectation::Alike(_)
         // It has no number that could be wrong.
         | Expectation::Oracle(_)
         | Expectation::Query(_) => Vec::new(),
     }
+}
+
+/// The comparison with a distance below all distances. Equality has no number that could be wrong.
+fn wrong_comparison(comparison: ContentComparison) -> Option<ContentComparison> {
+    let rule = match comparison.rule {
+        ContentRule::Equal => return None,
+        ContentRule::RootMeanSquare(_) => ContentRule::RootMeanSquare(-1.0),
+        ContentRule::HistogramDistance(_) => ContentRule::HistogramDistance(-1.0),
+    };
+    Some(ContentComparison { rule, ..comparison })
 }
 
 fn wrong_depth(probe: DepthProbe) -> DepthProbe {
