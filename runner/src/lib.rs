@@ -21,6 +21,7 @@ pub mod outcome;
 pub mod picture;
 pub mod plan;
 pub mod pool;
+mod processor;
 pub mod project;
 pub mod protocol;
 pub mod report;

@@ -4,6 +4,7 @@
 //! answer in time is replaced, and the case it had announced is blamed; all others go on.
 
 pub mod child;
+mod effort;
 mod queue;
 
 #[cfg(all(test, unix))]
@@ -34,7 +35,7 @@ pub struct Pool<'a> {
     pub program: WorkerProgram,
     /// Number of workers.
     pub workers: NonZeroUsize,
-    /// Longest time between two answers of a worker.
+    /// Longest time between two answers of a worker, without the time in which it waits for a processor.
     pub timeout: Duration,
     /// Number of retries of a suspect, each alone and on a fresh worker.
     pub retries: u32,

@@ -155,7 +155,7 @@ pub struct Adapter {
     pub index: usize,
     /// Its name.
     pub name: String,
-    /// Title for reports: backend, name and driver.
+    /// Title for reports: backend, name and driver, and the processor's level of a software driver.
     pub title: String,
     /// True for a GPU, false for a software adapter.
     pub is_hardware: bool,

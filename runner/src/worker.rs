@@ -20,17 +20,23 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use interstage::device::{self, Devices};
-use interstage::gpu::{self, Pretend, validation};
+use interstage::gpu::{self, DeviceType, Pretend, validation};
+use interstage::ir::backend::Backend;
 
 use crate::args::WorkerOptions;
 use crate::case_file;
 use crate::environment;
 use crate::exit::Exit;
+
+use crate::processor;
 use crate::protocol::{Adapter, Answer, Device, Job, Request, Wanted};
 use crate::worker::run::{LoadedFile, PreparedJob};
 
 /// Name of the thread that compiles and links the next case.
 const PREPARING: &str = "preparing";
+
+/// Number of a case's timeouts after which the device counts as lost.
+const ANSWER_FACTOR: u32 = 60;
 
 /// Time for a worker to exit after the program that feeds it is gone.
 const ORPHANED: Duration = Duration::from_secs(2);
@@ -75,8 +81,9 @@ impl LazyDevice {
                 None => device::Device::open_as(selector, &pretend),
             };
             let mut device = device.map_err(|error| error.to_string())?;
-            // The pool must detect a hang and report it as such, not the device.
-            device.set_answer_timeout(self.timeout.saturating_mul(2));
+            // The pool must detect a hang and report it as such, not the device, which does not know how busy the
+            // processors are.
+            device.set_answer_timeout(self.timeout.saturating_mul(ANSWER_FACTOR));
             if environment::is_quick_llvmpipe() {
                 device.compile_less();
             }
@@ -269,13 +276,26 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a message".to_owned())
 }
 
+/// Backend, name and driver; of a software driver also the processor's level, on which its code depends.
+fn title_of(info: &gpu::AdapterInfo) -> String {
+    let is_driver = info.backend != Backend::Cpu;
+    match info.device_type {
+        DeviceType::Cpu if is_driver => format!("{info} · {}", processor::level()),
+        DeviceType::Cpu
+        | DeviceType::Integrated
+        | DeviceType::Discrete
+        | DeviceType::Virtual
+        | DeviceType::Other => info.to_string(),
+    }
+}
+
 impl From<&gpu::AdapterInfo> for Adapter {
     fn from(info: &gpu::AdapterInfo) -> Self {
         Self {
             backend: info.backend.into(),
             index: info.index,
             name: info.name.clone(),
-            title: info.to_string(),
+            title: title_of(info),
             is_hardware: info.device_type.is_hardware(),
             bus: info.bus.clone(),
             extensions: gpu::extension_words_of(info).to_owned(),

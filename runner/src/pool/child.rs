@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::environment;
+use crate::pool::effort::Effort;
 use crate::protocol::{Answer, Request};
 use crate::stop::Stop;
 
@@ -166,17 +167,17 @@ impl Worker {
         stdin.flush()
     }
 
-    /// Waits for the next answer.
+    /// Waits for the next answer. Time in which the worker waits for a processor does not count towards `timeout`.
     pub fn answer(&mut self, timeout: Duration, stop: &Stop) -> Result<Answer, Loss> {
-        let started = Instant::now();
+        let mut effort = Effort::of(self.child.id());
         loop {
-            let left = timeout.saturating_sub(started.elapsed());
+            let left = timeout.saturating_sub(effort.look());
+            if left.is_zero() {
+                return Err(Loss::TimedOut);
+            }
             match self.answers.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok(answer) => return Ok(answer),
                 Err(RecvTimeoutError::Disconnected) => return Err(Loss::Ended),
-                Err(RecvTimeoutError::Timeout) if left <= POLL_INTERVAL => {
-                    return Err(Loss::TimedOut);
-                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if stop.is_requested() {

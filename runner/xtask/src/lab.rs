@@ -43,8 +43,8 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         let ran = run_driver(driver, &options, root, &results);
         ran.map_err(|message| format!("{}: {message}", driver.name))?;
         let row = Row::read(driver.name, &results)?;
-        if !row.is_on(driver.part_of_name()) {
-            return Err(format!("{}: the cases ran on another driver", driver.name));
+        if !driver.parts_of_title().iter().all(|part| row.is_on(part)) {
+            return Err(format!("{}: the cases ran on another driver or processor", driver.name));
         }
         rows.push(row);
     }
@@ -71,7 +71,7 @@ fn read(arguments: &[String]) -> Result<Options, String> {
             "--root" => options.root = Some(value()?.into()),
             "--list" => {
                 for driver in &DRIVERS {
-                    say(&format!("{:<12}  {}", driver.name, driver.what));
+                    say(&format!("{:<15}  {}", driver.name, driver.what));
                 }
             }
             _ => options.rest.push(argument.clone()),

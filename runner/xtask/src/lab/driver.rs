@@ -14,6 +14,36 @@ pub(super) struct Driver {
     pub(super) place: Place,
     /// Additional environment variables.
     variables: &'static [(&'static str, &'static str)],
+    /// The processor for which the driver generates code.
+    processor: Processor,
+}
+
+/// What a driver generates code for, if it is not what this machine has.
+#[derive(Clone, Copy, Debug)]
+struct Processor {
+    /// Environment variable and value.
+    variable: Option<(&'static str, &'static str)>,
+    /// Part of the adapter's title by which the setting is known to be in force, in lower case.
+    part_of_title: &'static str,
+}
+
+/// This machine's.
+const NATIVE: Processor = Processor { variable: None, part_of_title: "" };
+
+/// Processors with these vector instructions at most.
+const SSE2: Processor = instructions("sse2", "128 bits");
+const SSE41: Processor = instructions("sse4.1", "128 bits");
+const AVX: Processor = instructions("avx", "256 bits");
+/// Vectors of this width, whatever the processor has.
+const WIDTH_128: Processor = width("128", "128 bits");
+const WIDTH_512: Processor = width("512", "512 bits");
+
+const fn instructions(newest: &'static str, part_of_title: &'static str) -> Processor {
+    Processor { variable: Some(("GALLIUM_OVERRIDE_CPU_CAPS", newest)), part_of_title }
+}
+
+const fn width(bits: &'static str, part_of_title: &'static str) -> Processor {
+    Processor { variable: Some(("LP_NATIVE_VECTOR_WIDTH", bits)), part_of_title }
 }
 
 /// Location of a Vulkan driver.
@@ -28,7 +58,15 @@ pub(super) enum Place {
 }
 
 const fn vulkan(name: &'static str, what: &'static str, place: Place) -> Driver {
-    Driver { name, what, adapter: "vulkan", place, variables: &[] }
+    Driver { name, what, adapter: "vulkan", place, variables: &[], processor: NATIVE }
+}
+
+const fn lavapipe(name: &'static str, what: &'static str, processor: Processor) -> Driver {
+    Driver { processor, ..vulkan(name, what, Place::Lavapipe) }
+}
+
+const fn llvmpipe(name: &'static str, what: &'static str, processor: Processor) -> Driver {
+    Driver { processor, ..gl(name, what, LLVMPIPE) }
 }
 
 const fn gl(
@@ -36,17 +74,29 @@ const fn gl(
     what: &'static str,
     variables: &'static [(&'static str, &'static str)],
 ) -> Driver {
-    Driver { name, what, adapter: "gl", place: Place::Any, variables }
+    Driver { name, what, adapter: "gl", place: Place::Any, variables, processor: NATIVE }
 }
 
 /// Makes Mesa ignore GPU drivers.
 const SOFTWARE: (&str, &str) = ("LIBGL_ALWAYS_SOFTWARE", "true");
 
+const LLVMPIPE: &[(&str, &str)] = &[SOFTWARE, ("GALLIUM_DRIVER", "llvmpipe")];
+
 /// All drivers; the others are compared with the first.
-pub(super) const DRIVERS: [Driver; 12] = [
-    vulkan("lavapipe", "Mesa's Vulkan driver", Place::Lavapipe),
+pub(super) const DRIVERS: [Driver; 22] = [
+    lavapipe("lavapipe", "Mesa's Vulkan driver", NATIVE),
+    lavapipe("lavapipe-sse2", "lavapipe for processors with SSE2", SSE2),
+    lavapipe("lavapipe-sse4.1", "lavapipe for processors with SSE4.1", SSE41),
+    lavapipe("lavapipe-avx", "lavapipe for processors with AVX", AVX),
+    lavapipe("lavapipe-128", "lavapipe with vectors of 128 bits", WIDTH_128),
+    lavapipe("lavapipe-512", "lavapipe with vectors of 512 bits", WIDTH_512),
     vulkan("swiftshader", "Chromium's Vulkan driver", Place::SwiftShader),
-    gl("llvmpipe", "Mesa's GL driver", &[SOFTWARE, ("GALLIUM_DRIVER", "llvmpipe")]),
+    llvmpipe("llvmpipe", "Mesa's GL driver", NATIVE),
+    llvmpipe("llvmpipe-sse2", "llvmpipe for processors with SSE2", SSE2),
+    llvmpipe("llvmpipe-sse4.1", "llvmpipe for processors with SSE4.1", SSE41),
+    llvmpipe("llvmpipe-avx", "llvmpipe for processors with AVX", AVX),
+    llvmpipe("llvmpipe-128", "llvmpipe with vectors of 128 bits", WIDTH_128),
+    llvmpipe("llvmpipe-512", "llvmpipe with vectors of 512 bits", WIDTH_512),
     gl(
         "softpipe",
         "Mesa's GL driver without LLVM, an interpreter: GL 3.3",
@@ -131,12 +181,13 @@ pub(super) const DRIVERS: [Driver; 12] = [
 ];
 
 impl Driver {
-    /// Part of the adapter's name by which the driver is known, in lower case.
-    pub(super) fn part_of_name(&self) -> &'static str {
-        match self.name {
+    /// Parts of the adapter's title by which the driver and the processor are known, in lower case.
+    pub(super) fn parts_of_title(&self) -> [&'static str; 2] {
+        let driver = match self.name {
             "softpipe" | "zink" | "swiftshader" => self.name,
             _ => "llvmpipe",
-        }
+        };
+        [driver, self.processor.part_of_title]
     }
 
     /// Environment variables that select it, in the system below `root` or in this one.
@@ -147,7 +198,8 @@ impl Driver {
         &self,
         root: Option<&Path>,
     ) -> Result<Vec<(&'static str, String)>, String> {
-        let own = self.variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let own = self.variables.iter().chain(&self.processor.variable);
+        let own = own.map(|(name, value)| (*name, (*value).to_owned()));
         let mut all: Vec<_> = own.collect();
         if let Some(file) = super::vulkan_file(self.place, root)? {
             let file = file.display().to_string();

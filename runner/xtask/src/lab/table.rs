@@ -57,7 +57,7 @@ impl Row {
         self.name
     }
 
-    /// True if the adapter's name contains `part`, which is in lower case.
+    /// True if the adapter's title contains `part`, which is in lower case.
     pub(super) fn is_on(&self, part: &str) -> bool {
         self.adapter.to_lowercase().contains(part)
     }
@@ -126,7 +126,7 @@ pub(super) fn draw(rows: &[Row]) -> Vec<String> {
             [("skipped", &row.skipped), ("expected", &row.expected), ("failed", &row.failed)];
         for (kind, counts) in kinds {
             lines.extend(
-                most(counts).into_iter().map(|cell| format!("{:<12} {kind}: {cell}", row.name)),
+                most(counts).into_iter().map(|cell| format!("{:<15} {kind}: {cell}", row.name)),
             );
         }
     }
@@ -167,9 +167,9 @@ mod tests {
             "|---|--:|--:|--:|--:|---|",
             "| lavapipe | 1 | 2 | 1 | 1 | vulkan:0 · llvmpipe |",
             "| zink | – | – | – | – | not installed |",
-            "lavapipe     skipped:     2  max_bind_groups is …, and resources need …",
-            "lavapipe     expected:     1  resolves … wrongly",
-            "lavapipe     failed:     1  Crash: signal …",
+            "lavapipe        skipped:     2  max_bind_groups is …, and resources need …",
+            "lavapipe        expected:     1  resolves … wrongly",
+            "lavapipe        failed:     1  Crash: signal …",
         ];
         assert_eq!(lines, expected);
     }
