@@ -9,7 +9,7 @@ const OVERRIDE: &str = "GALLIUM_OVERRIDE_CPU_CAPS";
 
 /// The level that software drivers of this process see, such as `x86-64-v3`; of other processors only the architecture,
 /// such as `aarch64`.
-pub fn level() -> String {
+pub(crate) fn level() -> String {
     let overridden = std::env::var(OVERRIDE).ok();
     match native() {
         Some(native) => format!("x86-64-v{}", native.min(allowed(overridden.as_deref()))),
@@ -27,6 +27,7 @@ fn allowed(overridden: Option<&str>) -> u8 {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[expect(clippy::unnecessary_wraps, reason = "other architectures have no level")]
 fn native() -> Option<u8> {
     let has_level_2 = is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt");
     let has_level_3 = is_x86_feature_detected!("avx2")

@@ -9,12 +9,15 @@ mod driver;
 mod table;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::machine;
 use crate::step::say;
 use driver::{DRIVERS, Driver, Place};
 use table::Row;
+
+/// The case that shows whether a driver can draw.
+const PLAIN_DRAW: &str = "cases/varying/double_parked_vec3.shader_test";
 
 /// Command-line options.
 struct Options {
@@ -38,6 +41,10 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         let results = folder.join(options.folder_of(driver));
         if let Err(message) = driver.environment(options.root.as_deref()) {
             rows.push(Row::missing(driver.name, message));
+            continue;
+        }
+        if !draws(driver, &options, root) {
+            rows.push(Row::missing(driver.name, "a plain draw does not pass".to_owned()));
             continue;
         }
         let ran = run_driver(driver, &options, root, &results);
@@ -97,6 +104,16 @@ impl Options {
         let root = self.root.as_ref().and_then(|root| root.file_name()?.to_str());
         root.map_or_else(|| driver.name.to_owned(), |root| format!("{root}-{}", driver.name))
     }
+}
+
+/// True if the driver can draw at all: the case of a plain draw passes.
+fn draws(driver: &Driver, options: &Options, root: &Path) -> bool {
+    let Ok(environment) = driver.environment(options.root.as_deref()) else { return false };
+    let mut command = program_in(options.root.as_deref(), root, environment);
+    command.args(["run", PLAIN_DRAW, "--adapter", driver.adapter, "--cold", "--quiet"]);
+    command.args(options.rest.iter().filter(|argument| *argument == "--quick-llvmpipe"));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// Runs the cases on one driver; the results are in `results`.
