@@ -98,8 +98,7 @@ pub fn compile(
     hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
-    let mistakes = objects.iter().flat_map(|object| check::check(object, stage));
-    context.faults.extend(mistakes.map(|mistake| Fault::Wrong(Box::new(mistake))));
+    context.check_objects();
     context.check_agreement();
     context.begin_geometry();
     context.hints = hints.clone();
@@ -262,6 +261,18 @@ impl<'a> Stage<'a> {
             xfb: xfb::XfbState::default(),
             faults: Vec::new(),
         }
+    }
+
+    /// Records the faults that the tree of each object shows, errors first.
+    fn check_objects(&mut self) {
+        let (stage, units) = (self.stage, self.units);
+        let found: Vec<_> = units.iter().map(|unit| check::check(unit, stage)).collect();
+        let (errors, unsupported): (Vec<_>, Vec<_>) =
+            found.into_iter().map(|found| (found.errors, found.unsupported)).unzip();
+        let errors = errors.into_iter().flatten();
+        self.faults.extend(errors.map(|error| Fault::Wrong(Box::new(error))));
+        let unsupported = unsupported.into_iter().flatten();
+        self.faults.extend(unsupported.map(|(word, span)| Fault::Unsupported { word, span }));
     }
 
     /// Language version of an object.

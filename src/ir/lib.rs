@@ -2,7 +2,7 @@
 //!
 //! Source text with positions ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`],
 //! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
-//! ([`stage_module`]), link options ([`options`]), backends ([`backend`]), and results of a run ([`readback`]).
+//! ([`stage_module`]), treatment of words ([`treatment`]), link options ([`options`]), backends ([`backend`]), and results of a run ([`readback`]).
 
 pub mod backend;
 pub mod builder;
@@ -24,6 +24,7 @@ pub mod source;
 pub mod stage;
 pub mod stage_module;
 pub mod tessellation;
+pub mod treatment;
 pub mod type_name;
 pub mod uniform;
 pub mod vulkan;

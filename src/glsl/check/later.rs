@@ -146,17 +146,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that only variables and blocks backed from outside the shader have a binding (GLSL 4.60 section 4.4.6).
+    /// Checks that only variables and blocks backed from outside the shader have a binding, that only atomic counters have
+    /// an offset, and that they have no location (GLSL 4.60 sections 4.4.3 and 4.4.6).
     fn check_binding_owner(&mut self, ty: &QualifiedType) {
-        let mut entries = ty.qualifiers.layout.iter();
-        let binding = entries.find(|entry| entry.name.name == "binding");
-        if let Some(entry) = binding
-            && !self.contains(&ty.ty, &is_opaque)
-        {
-            self.complain(
-                entry.name.span,
-                "only samplers, images, atomic counters and blocks can have a `binding`",
-            );
+        let is_counter = self.contains(&ty.ty, &|name| name == "atomic_uint");
+        let is_opaque = self.contains(&ty.ty, &is_opaque);
+        for entry in &ty.qualifiers.layout {
+            let message = match &*entry.name.name {
+                "binding" if !is_opaque => {
+                    "only samplers, images, atomic counters and blocks can have a `binding`"
+                }
+                "offset" if !is_counter => "only atomic counters can have an `offset`",
+                "location" if is_counter => "an atomic counter cannot have a `location`",
+                _ => continue,
+            };
+            self.complain(entry.name.span, message);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Declaration, ExprKind, Item, Qualifiers, Storage, TranslationUnit};
+use crate::ast::{Declaration, ExprKind, Ident, Item, Qualifiers, Storage, TranslationUnit};
 use ir::interface::Variable;
 use ir::source::Span;
 use ir::stage::ShaderStage;
@@ -249,12 +249,25 @@ pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span
             all.extend(["gl_Position", "gl_PointSize"].map(|name| (name.to_owned(), span)));
         }
         for item in &unit.items {
-            if let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item
-                && qualifiers.is_invariant
-            {
-                let builtins = names.iter().filter(|name| name.name.starts_with("gl_"));
-                all.extend(builtins.map(|name| (name.name.clone(), name.span)));
-            }
+            let Item::Declaration(declaration) = item else { continue };
+            let names: Vec<&Ident> = match declaration {
+                Declaration::Requalify { qualifiers, names, .. } if qualifiers.is_invariant => {
+                    names.iter().collect()
+                }
+                Declaration::Variables { ty, declarators } if ty.qualifiers.is_invariant => {
+                    declarators.iter().map(|declarator| &declarator.name).collect()
+                }
+                Declaration::Block(block) => {
+                    let members = block.members.iter();
+                    let invariant = members.filter(|member| member.ty.qualifiers.is_invariant);
+                    invariant.map(|member| &member.name).collect()
+                }
+                Declaration::Requalify { .. }
+                | Declaration::Variables { .. }
+                | Declaration::Precision { .. } => continue,
+            };
+            let builtins = names.into_iter().filter(|name| name.name.starts_with("gl_"));
+            all.extend(builtins.map(|name| (name.name.clone(), name.span)));
         }
     }
     all

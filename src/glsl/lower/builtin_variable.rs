@@ -324,7 +324,7 @@ impl Stage<'_> {
         }
         let is_output =
             block.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Out);
-        let mut xfb = self.capture_block(at, &block.qualifiers, is_output)?;
+        let mut xfb = self.capture_block(at, &block.qualifiers)?;
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)
                 .declared_type(&member.ty.ty, &member.array)?;

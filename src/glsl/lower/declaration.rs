@@ -161,12 +161,7 @@ impl<'a> Stage<'a> {
         let mut declared = Body::new(self, at.object, at.position)
             .with_dimensions(specified, &declarator.array)?;
         if name.name.starts_with("gl_") {
-            self.capture_variable(
-                at,
-                &ty.qualifiers,
-                role == Role::Output,
-                (&name.name, name.span),
-            )?;
+            self.capture_variable(at, &ty.qualifiers, (&name.name, name.span))?;
             return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
         if self.has_vertices(role, &ty.qualifiers) {
