@@ -134,7 +134,7 @@ impl Gathering<'_> {
             let subscripts = subscripts(&path);
             let first = next;
             for (idx, member) in (0..).zip(&structure.members) {
-                let decorations = self.declarations.member_decorations(block, idx);
+                let decorations = self.declarations.member_decorations(block, idx).within(&own);
                 let is_used = match lengths {
                     [] => self.usage.is_member_used(variable.id, idx),
                     [_, ..] => self.usage.is_used(variable.id),

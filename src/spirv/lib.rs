@@ -13,6 +13,7 @@
     reason = "SPIR-V's and naga's enums have hundreds of variants of which a few matter here"
 )]
 
+mod annotation;
 mod assemble;
 mod binary;
 mod declarations;
@@ -27,6 +28,7 @@ mod specialize;
 mod types;
 mod usage;
 mod well_formed;
+pub mod word;
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -42,6 +44,7 @@ use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
 use ir::stage_module::{FragCoordRule, LanguageRules, StageModule};
 
+use annotation::Refusal;
 use declarations::{Declarations, first_word};
 use interface::{Gathering, Interface, Problem};
 use role::Role;
@@ -133,6 +136,7 @@ pub fn compile(
     let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
     let mut module = load(&words).map_err(|malformed| wrong(whole, malformed))?;
     well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
+    annotation::ungroup(&mut module);
     let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
     nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
@@ -146,6 +150,7 @@ pub fn compile(
 
 /// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
 fn load(words: &[u32]) -> Result<rspirv::dr::Module, Malformed> {
+    let words = annotation::with_plain_modes(words);
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
     let loaded = loaded.map_err(|_| Malformed("the module is not well formed".to_owned()))?;
     loaded.map_err(|error| Malformed(format!("the module is not well formed: {error}")))
@@ -162,14 +167,16 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
-    let declared = frag_coord_rule(&module, entry, spans(entry))?;
+    annotation::check_modes(&module, entry, (stage, conventions))
+        .and_then(|()| annotation::check_decorations(&module, entry, &declarations, &usage))
+        .map_err(|refusal| refused(refusal, spans))?;
     let frag_coord = match conventions {
-        Conventions::OpenGl => declared,
+        Conventions::OpenGl => frag_coord_rule(&module, entry),
         // The origin is where y is −1, as in GL's own coordinates.
         Conventions::Vulkan => FragCoordRule::default(),
     };
     let workgroup_size = workgroup_size(&module, entry, &declarations);
-    let is_captured = is_captured(&module, entry, stage, spans(entry))?;
+    let is_captured = annotation::modes(&module, entry).any(|mode| mode == ExecutionMode::Xfb);
     let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
         .map_err(|word| CompileError::unsupported(word, spans(entry)))?;
@@ -229,22 +236,6 @@ fn roles_of(
     declarations.variables.iter().map(role_of).collect()
 }
 
-/// True if transform feedback records the entry point's outputs.
-fn is_captured(
-    module: &rspirv::dr::Module,
-    entry: u32,
-    stage: ShaderStage,
-    span: Span,
-) -> Result<bool, CompileError> {
-    let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
-    let operands = [Operand::IdRef(entry), mode];
-    let has_mode = module.execution_modes.iter().any(|mode| mode.operands == operands);
-    if has_mode && stage != ShaderStage::Vertex {
-        return Err(wrong(span, "the execution mode Xfb is only allowed in vertex stages"));
-    }
-    Ok(has_mode)
-}
-
 /// The stage's entry point function: the one of this name; or the only one, or the one called `main`.
 fn entry_point(
     module: &rspirv::dr::Module,
@@ -301,32 +292,13 @@ fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str)
     format!("the module has no {model} entry point called `{name}`{known}")
 }
 
-/// Conventions of `gl_FragCoord` from the execution modes; `EarlyFragmentTests` is not supported.
-fn frag_coord_rule(
-    module: &rspirv::dr::Module,
-    entry: u32,
-    span: Span,
-) -> Result<FragCoordRule, CompileError> {
-    let mut rule = FragCoordRule::default();
-    for mode in &module.execution_modes {
-        let (Some(Operand::IdRef(function)), Some(Operand::ExecutionMode(mode))) =
-            (mode.operands.first(), mode.operands.get(1))
-        else {
-            continue;
-        };
-        if *function != entry {
-            continue;
-        }
-        match mode {
-            ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
-            ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
-            ExecutionMode::EarlyFragmentTests => {
-                return Err(CompileError::unsupported("EarlyFragmentTests", span));
-            }
-            _ => {}
-        }
+/// Conventions of `gl_FragCoord` from the execution modes.
+fn frag_coord_rule(module: &rspirv::dr::Module, entry: u32) -> FragCoordRule {
+    let has = |wanted| annotation::modes(module, entry).any(|mode| mode == wanted);
+    FragCoordRule {
+        is_origin_upper_left: has(ExecutionMode::OriginUpperLeft),
+        is_pixel_center_integer: has(ExecutionMode::PixelCenterInteger),
     }
-    Ok(rule)
 }
 
 /// Workgroup size; the constant with the `WorkgroupSize` decoration has priority over the execution mode.
@@ -428,6 +400,13 @@ fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError 
             CompileError::Link(vec![Diagnostic::error(spans(id), message)])
         }
         Problem::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
+    }
+}
+
+fn refused(refusal: Refusal, spans: &dyn Fn(u32) -> Span) -> CompileError {
+    match refusal {
+        Refusal::Wrong(id, message) => wrong(spans(id), message),
+        Refusal::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     }
 }
 

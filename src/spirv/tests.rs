@@ -408,3 +408,75 @@ fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
         ],
     );
 }
+
+#[test]
+fn what_cannot_be_carried_is_refused_by_name() {
+    check(
+        "OpExecutionMode %main PostDepthCoverage",
+        "",
+        "",
+        expect![
+            "unsupported: the execution mode PostDepthCoverage at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check(
+        "OpExecutionMode %main LocalSize 1 1 1",
+        "",
+        "",
+        expect![
+            "the execution mode LocalSize is not allowed in this stage at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    let input = "%pin = OpTypePointer Input %float
+        %in = OpVariable %pin Input";
+    check(
+        "OpDecorate %in Location 0
+        OpDecorate %in PerVertexKHR",
+        input,
+        "%v = OpLoad %float %in",
+        expect![
+            "unsupported: the decoration PerVertexKHR of an input at `%in = OpVariable %pin Input`"
+        ],
+    );
+    // No code of this stage reads it.
+    check(
+        "OpDecorate %in Location 0
+        OpDecorate %in PerVertexKHR",
+        input,
+        "",
+        expect![[r#"
+            in float location 0 at Some(0) unused
+            out vec4 location 0 at Some(0) unused"#]],
+    );
+    check(
+        "OpDecorate %sum FPRoundingMode RTZ",
+        "%one = OpConstant %float 1",
+        "%sum = OpFAdd %float %one %one",
+        expect![
+            "unsupported: the decoration FPRoundingMode of a value at `%sum = OpFAdd %float %one %one`"
+        ],
+    );
+}
+
+#[test]
+fn groups_give_their_decorations_to_their_members() {
+    check(
+        "OpDecorate %group Location 3
+        %group = OpDecorationGroup
+        OpGroupDecorate %group %in
+        OpDecorate %members Location 5
+        %members = OpDecorationGroup
+        OpGroupMemberDecorate %members %block 0
+        OpDecorate %block Block",
+        "%pin = OpTypePointer Input %float
+        %in = OpVariable %pin Input
+        %block = OpTypeStruct %float
+        %pblock = OpTypePointer Input %block
+        %b = OpVariable %pblock Input",
+        "",
+        expect![[r#"
+            in float location 3 at Some(3) unused
+            in float location 5 at Some(5) unused
+            out vec4 location 0 at Some(0) unused"#]],
+    );
+}

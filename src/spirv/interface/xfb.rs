@@ -30,6 +30,9 @@ impl Gathering<'_> {
     ) -> Result<(), Problem> {
         let number = |decoration| place.number(decoration).or_else(|| own.number(decoration));
         let (buffer, stride) = (number(Decoration::XfbBuffer), number(Decoration::XfbStride));
+        if number(Decoration::Stream).is_some_and(|stream| stream != 0) {
+            return Err(Problem::Unsupported(id, "Stream".to_owned()));
+        }
         if !self.is_captured {
             return Ok(());
         }
@@ -41,9 +44,6 @@ impl Gathering<'_> {
                 )),
                 None => Ok(()),
             };
-        }
-        if number(Decoration::Stream).is_some_and(|stream| stream != 0) {
-            return Err(Problem::Unsupported(id, "Stream".to_owned()));
         }
         let offset = place.number(Decoration::Offset);
         let Some(buffer) = buffer else {
@@ -160,7 +160,7 @@ mod tests {
         let decoration = "OpDecorate %a Offset 8";
         assert_eq!(captured("Vertex", ShaderStage::Vertex, "", decoration), "");
         let modes = "OpExecutionMode %main OriginLowerLeft\nOpExecutionMode %main Xfb";
-        let message = "the execution mode Xfb is only allowed in vertex stages";
+        let message = "the execution mode Xfb is not allowed in this stage";
         assert_eq!(captured("Fragment", ShaderStage::Fragment, modes, ""), message);
     }
 }
