@@ -5,6 +5,7 @@
 //! struct members without `@location` are user variables like the others: the linker places them. The varyings of
 //! the case's `[varyings]` are declared for the shader as `var<private>` after its text.
 
+mod attribute;
 mod entry;
 mod nesting;
 
@@ -25,6 +26,7 @@ pub fn compile(
 ) -> Result<StageModule, CompileError> {
     let shader = source.get(std::ops::Range::from(text)).unwrap_or("");
     nesting::check(shader, text.start)?;
+    attribute::check(shader, text.start)?;
     let mut module = parse(shader, text, varyings)?;
     let entry_point = take_entry_point(&mut module, stage, text)?;
     let mut compiled = entry::turn_inside_out(module, entry_point, stage, text)?;
