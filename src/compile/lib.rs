@@ -22,6 +22,13 @@ use ir::stage::{ShaderStage, Specialization};
 use ir::stage_module::{LanguageRules, Stages};
 
 pub use ir::stage_module::StageModule;
+
+/// Tables of the words of GLSL and SPIR-V that qualify declarations, and what becomes of each.
+pub mod words {
+    pub use glsl::ast::Version;
+    pub use glsl::{LayoutValue, LayoutWords, QualifierWords, Site, layout_words, qualifier_words};
+    pub use spirv::word as spirv;
+}
 pub use objects::{Objects, compile_objects, has_objects};
 
 /// Compiles every stage of `case`.

@@ -60,6 +60,8 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
        cargo xtask faults             the tests that inject faults, and a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs, compared with shader_runner
+       cargo xtask invalid --what attributes [--jobs N] [--keep DIR]
+                                      every word of GLSL at every place, compared in the same way
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       mutations of the linker, and whether unit tests and cases detect them
        cargo xtask rules [RULE…]      rules of docs/checklist.md disabled, and whether the tests named there fail
