@@ -71,12 +71,14 @@ pub enum Site {
 impl Site {
     /// The site of a variable at global scope.
     pub(super) fn of_global(qualifiers: &Qualifiers, stage: ShaderStage) -> Self {
-        let is_vertex = stage == ShaderStage::Vertex;
         let has = |storage| has_storage(qualifiers, storage);
-        if has(Storage::In) || has(Storage::Attribute) || has(Storage::Varying) && !is_vertex {
+        if has(Storage::In) || has(Storage::Attribute) {
             Self::Input
-        } else if has(Storage::Out) || has(Storage::Varying) {
+        } else if has(Storage::Out) || has(Storage::Varying) && stage == ShaderStage::Vertex {
+            // GL_EXT_gpu_shader4 has `varying out` in the fragment stage.
             Self::Output
+        } else if has(Storage::Varying) {
+            Self::Input
         } else if has(Storage::Subroutine) {
             Self::SubroutineUniform
         } else if has(Storage::Uniform) {
