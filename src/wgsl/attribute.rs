@@ -65,6 +65,9 @@ const OTHERS: [&str; 14] = [
     "workgroup_size",
 ];
 
+/// Valid attributes that the linker cannot carry.
+const UNSUPPORTED: [&str; 1] = ["early_depth_test"];
+
 impl Owner {
     /// True if an attribute may stand here.
     fn may_have(self, name: &str) -> bool {
@@ -92,7 +95,8 @@ impl Owner {
 /// Checks the attributes of a shader, which begins at byte `base` of the case. Names that naga does not know are left
 /// to it.
 pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
-    let mut scan = Scan { pending: Vec::new(), owner: Owner::Other, depth: 0, parens: 0 };
+    let mut scan =
+        Scan { unsupported: None, pending: Vec::new(), owner: Owner::Other, depth: 0, parens: 0 };
     let mut wrong = Vec::new();
     let tokens = tokens(shader);
     let mut tokens = tokens.iter().peekable();
@@ -122,12 +126,17 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
         }
     }
     if wrong.is_empty() {
-        return Ok(());
+        return match scan.unsupported {
+            Some(attribute) => {
+                let word = format!("the attribute `@{}`", attribute.name);
+                Err(CompileError::unsupported(word, attribute.span(base)))
+            }
+            None => Ok(()),
+        };
     }
-    let errors = wrong.into_iter().map(|Attribute { name, start }| {
-        let start = base + start;
-        let span = Span::new(start, start + 1 + name.len());
-        Diagnostic::error(span, format!("the attribute `@{name}` is not allowed here"))
+    let errors = wrong.into_iter().map(|attribute| {
+        let message = format!("the attribute `@{}` is not allowed here", attribute.name);
+        Diagnostic::error(attribute.span(base), message)
     });
     Err(CompileError::Diagnostics(errors.collect()))
 }
@@ -138,8 +147,17 @@ struct Attribute<'s> {
     start: usize,
 }
 
+impl Attribute<'_> {
+    fn span(&self, base: usize) -> Span {
+        let start = base + self.start;
+        Span::new(start, start + 1 + self.name.len())
+    }
+}
+
 /// State at a token.
 struct Scan<'s> {
+    /// The first attribute that is valid, but not supported.
+    unsupported: Option<Attribute<'s>>,
     /// Attributes whose owner is not known yet.
     pending: Vec<Attribute<'s>>,
     /// The declaration at module scope.
@@ -179,6 +197,8 @@ impl<'s> Scan<'s> {
 
     fn take(&mut self, owner: Owner) -> Vec<Attribute<'s>> {
         let pending = std::mem::take(&mut self.pending);
+        let unsupported = pending.iter().find(|attribute| UNSUPPORTED.contains(&attribute.name));
+        self.unsupported = self.unsupported.or(unsupported.copied());
         pending.into_iter().filter(|attribute| !owner.may_have(attribute.name)).collect()
     }
 
@@ -289,11 +309,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_lost_is_unsupported() {
+        let text = "@fragment @early_depth_test(force) fn main() {}";
+        let Err(CompileError::Unsupported { word, span }) = super::check(text, 0) else {
+            panic!("it is accepted");
+        };
+        assert_eq!(word, "the attribute `@early_depth_test`");
+        assert_eq!(span, Some(Span::new(10, 27)));
+    }
+
+    #[test]
     fn attributes_have_owners() {
         check("@workgroup_size(2) fn f() {}", "@workgroup_size");
         check("@compute @workgroup_size(f(1), (2)) fn main() {}", "");
         check("@vertex @early_depth_test(force) fn main() {}", "@early_depth_test");
-        check("@fragment @early_depth_test(force) fn main() {}", "");
         check("@must_use fn f() -> f32 { return 1.0; }", "");
         check("@id(1) var<private> a: f32;", "@id");
         check("@group(0) @binding(1) var<uniform> a: f32; @id(3) override b: f32;", "");

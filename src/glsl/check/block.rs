@@ -54,7 +54,9 @@ impl<'a> Checker<'a> {
     /// Checks `qualifiers Name { … } instance;`.
     pub(super) fn check_block(&mut self, position: usize, block: &'a BlockDeclaration) {
         let Some(kind) = BlockKind::of(&block.qualifiers) else {
-            self.complain(block.span, "a block must be `in`, `out`, `uniform` or `buffer`");
+            let storage = block.qualifiers.storage.first();
+            let span = storage.map_or(block.span, |(_, span)| *span);
+            self.complain(span, "a block must be `in`, `out`, `uniform` or `buffer`");
             return;
         };
         if ["gl_PerVertex", "gl_PerFragment"].contains(&&*block.name.name) {

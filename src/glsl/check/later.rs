@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
-    Prototype, QualifiedType, Statement, StatementKind, Storage,
+    Prototype, QualifiedType, Statement, StatementKind,
 };
 use crate::scan::{self, visit_statements};
 use ir::source::Span;
@@ -182,11 +182,6 @@ impl<'a> Checker<'a> {
     }
 
     fn check_instance_name(&mut self, block: &BlockDeclaration) {
-        let mut words = block.qualifiers.storage.iter();
-        let old = words.find(|(word, _)| matches!(word, Storage::Varying | Storage::Attribute));
-        if let Some((_, span)) = old {
-            self.complain(*span, "a block must be `in`, `out`, `uniform` or `buffer`");
-        }
         if let Some((instance, _)) = &block.instance
             && !self.is_from(150, 300)
         {

@@ -2,7 +2,7 @@
 
 use super::{Attribute, Expected, Language};
 
-use Expected::{Carried, NoEffect, Refused};
+use Expected::{Carried, NoEffect, Refused, Unsupported};
 
 /// A place: its name, and the sections with `$` where the attribute stands.
 struct Place {
@@ -111,7 +111,7 @@ fn expected(attribute: &str, place: &str) -> Expected {
         }
         ("@binding(1)", "unbound uniform") | ("@group(1)", "ungrouped uniform") => Carried,
         ("@blend_src(1)", "two fragment outputs") => Carried,
-        ("@early_depth_test(force)", "fragment entry point") => Carried,
+        ("@early_depth_test(force)", "fragment entry point") => Unsupported,
         ("@id(7)", "override") => Carried,
         ("@invariant", "position") => Carried,
         ("@must_use", "function") => NoEffect("it only refuses calls without use"),
