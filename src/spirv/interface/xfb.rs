@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn what_is_no_output_is_not_captured() {
         check(&["%b XfbBuffer 0"], "unsupported the decoration XfbBuffer of an input");
-        check(&["%b XfbStride 8"], "unsupported the decoration XfbBuffer of an input");
+        check(&["%b XfbStride 8"], "unsupported the decoration XfbStride of an input");
         check(&[A[0], A[2], "%a Stream 0"], "a 1+8");
         check(&[A[0], A[2], "%a Stream 1"], "unsupported Stream");
     }
