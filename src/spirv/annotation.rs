@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{ExecutionMode, Op, StorageClass};
 
 use ir::stage::ShaderStage;
@@ -175,7 +175,7 @@ impl<'a> Sites<'a> {
             locals: BTreeSet::new(),
             values: BTreeSet::new(),
         };
-        for instruction in module.functions.iter().flat_map(|function| function.all_inst_iter()) {
+        for instruction in module.functions.iter().flat_map(Function::all_inst_iter) {
             let Some(id) = instruction.result_id else { continue };
             let ids = match instruction.class.opcode {
                 Op::Function => &mut sites.functions,

@@ -6,11 +6,22 @@
 //! *unsupported* or *refused*, and then a message names it ([`observe`]). A word that is accepted and changes nothing,
 //! although its row says that it is carried, was lost.
 
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_same_arms,
+    clippy::format_push_string,
+    reason = "each arm is a row of a table about a few sites; a program is put together line by line"
+)]
 pub mod glsl;
 mod glsl_place;
 pub mod observe;
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "SPIR-V's enums have hundreds of variants of which a few matter here"
+)]
 pub mod spirv;
 mod spirv_base;
+#[expect(clippy::match_same_arms, reason = "each arm is a row of a table")]
 pub mod wgsl;
 
 use std::fmt;

@@ -288,7 +288,7 @@ impl Here<'_> {
     fn wants(&self, row: &LayoutWords) -> bool {
         let desktop = Version { number: 460, is_es: false, is_compatibility: true };
         let es = Version { number: 320, is_es: true, is_compatibility: false };
-        !row.is_in(desktop) && !(self.version.is_es && row.is_in(es))
+        !(row.is_in(desktop) || self.version.is_es && row.is_in(es))
     }
 
     /// The extension that a program with the word enables.

@@ -147,16 +147,13 @@ fn expected(module: Module, decoration: Decoration, site: Site) -> Expected {
     if is_of_interface && is_captured && module == Module::Fragment {
         return Expected::NoEffect("nothing is captured without the execution mode Xfb");
     }
-    match (decoration, site) {
-        (Decoration::Stream, Site::Output | Site::InterfaceMember) => Expected::Unsupported,
-        (_, _) => {
-            let mut rows = decoration_words().iter();
-            let is_row = |row: &&DecorationWords| {
-                row.decorations.contains(&decoration) && row.sites.contains(&site)
-            };
-            rows.find(is_row).map_or(Expected::Unsupported, |row| row.treatment.into())
-        }
+    if decoration == Decoration::Stream && is_of_interface {
+        return Expected::Unsupported;
     }
+    let mut rows = decoration_words().iter();
+    let is_row =
+        |row: &&DecorationWords| row.decorations.contains(&decoration) && row.sites.contains(&site);
+    rows.find(is_row).map_or(Expected::Unsupported, |row| row.treatment.into())
 }
 
 /// Groups give their decorations to their members.
