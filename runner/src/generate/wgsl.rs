@@ -93,6 +93,23 @@ struct Located {
     ty: Handle<naga::Type>,
     interpolation: Option<Interpolation>,
     sampling: Option<Sampling>,
+    /// Number of the source of blending, if it is one of two.
+    blend_source: Option<u32>,
+}
+
+/// The render targets of a program.
+struct Targets {
+    /// Locations and formats.
+    formats: Vec<(u32, &'static str)>,
+    blending: Blending,
+}
+
+/// How a program draws.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blending {
+    None,
+    /// Its outputs are a colour and a factor for what is in the target.
+    TwoSources,
 }
 
 /// What a program does with the outside world, as lines of a case.
@@ -104,6 +121,20 @@ struct Lines {
     bindings: Vec<u32>,
     /// Number of values that uniforms have.
     values: usize,
+}
+
+impl Blending {
+    /// Lines of `[require]`, and commands before the draw.
+    const fn lines(self) -> (&'static str, &'static str) {
+        match self {
+            Self::None => ("", ""),
+            // The colour, and what the target has multiplied by the second source: both are seen.
+            Self::TwoSources => (
+                "feature DUAL_SOURCE_BLENDING\n",
+                "clear color 1 0.5 2 4\nclear\nenable GL_BLEND\nblendfunc GL_ONE GL_SRC1_COLOR\n",
+            ),
+        }
+    }
 }
 
 impl File<'_> {
@@ -178,7 +209,8 @@ impl File<'_> {
         let partner = self.varyings(&outputs).and_then(|all| partner::fragment_stage(&all));
         let (fragment, formats) =
             partner.ok_or("vertex stages whose outputs no fragment stage can show")?;
-        let targets: Vec<_> = (0..).zip(formats).collect();
+        let formats = (0..).zip(formats).collect();
+        let targets = Targets { formats, blending: Blending::None };
         self.drawing(
             &[vertex],
             [self.text(vertex), fragment],
@@ -227,25 +259,33 @@ impl File<'_> {
         Ok(all.ok_or("vertex attributes of this type")?)
     }
 
-    /// Locations and formats of a fragment stage's targets.
-    fn targets(&self, fragment: usize) -> Result<Vec<(u32, &'static str)>, String> {
+    /// A fragment stage's targets.
+    fn targets(&self, fragment: usize) -> Result<Targets, String> {
         let outputs = self.outputs(&self.module.entry_points[fragment].function);
-        let target = |own: &Located| {
-            let format = match natural::type_of(self.module, own.ty)?.without_arrays() {
-                Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => match kind {
-                    ScalarKind::F32 => "rgba32float",
-                    ScalarKind::I32 => "rgba32sint",
-                    ScalarKind::U32 => "rgba32uint",
-                    ScalarKind::Bool | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {
-                        return None;
-                    }
-                },
-                Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => return None,
-            };
-            Some((own.location, format))
+        let is_blended = outputs.iter().any(|own| own.blend_source.is_some());
+        let kind = |own: &Located| match natural::type_of(self.module, own.ty)?.without_arrays() {
+            Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => Some(*kind),
+            Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => None,
         };
-        let all: Option<Vec<_>> = outputs.iter().map(target).collect();
-        Ok(all.ok_or("outputs of this type")?)
+        let format = |own: &Located| match kind(own)? {
+            // Targets of 32 bits need not be blendable.
+            ScalarKind::F32 if is_blended => Some((own.location, "rgba16float")),
+            ScalarKind::F32 => Some((own.location, "rgba32float")),
+            ScalarKind::I32 if !is_blended => Some((own.location, "rgba32sint")),
+            ScalarKind::U32 if !is_blended => Some((own.location, "rgba32uint")),
+            ScalarKind::I32
+            | ScalarKind::U32
+            | ScalarKind::Bool
+            | ScalarKind::F64
+            | ScalarKind::I64
+            | ScalarKind::U64 => None,
+        };
+        let all: Option<Vec<_>> = outputs.iter().map(format).collect();
+        let mut formats = all.ok_or("outputs of this type")?;
+        // Two sources of blending have one location.
+        formats.dedup();
+        let blending = if is_blended { Blending::TwoSources } else { Blending::None };
+        Ok(Targets { formats, blending })
     }
 
     /// The case of a vertex and a fragment stage.
@@ -254,12 +294,12 @@ impl File<'_> {
         entries: &[usize],
         [vertex, fragment]: [String; 2],
         attributes: &[(u32, Type)],
-        targets: &[(u32, &str)],
+        targets: &Targets,
         lines: Lines,
     ) -> Result<String, String> {
         let Lines { commands, mut expectations, .. } = lines;
         let mut formats = String::new();
-        for (location, format) in targets {
+        for (location, format) in &targets.formats {
             let _ = writeln!(formats, "{location} {format}");
             let _ = writeln!(expectations, "compare oracle target {location}");
         }
@@ -267,13 +307,14 @@ impl File<'_> {
             return Err("fragment stages that write nothing".to_owned());
         }
         let section = if formats.is_empty() { "" } else { "[render targets]\n" };
+        let (needs, blend) = targets.blending.lines();
         let data = inputs::vertex_data(attributes).ok_or("vertex attributes of this type")?;
         let names: Vec<_> =
             entries.iter().map(|index| &*self.module.entry_points[*index].name).collect();
         Ok(format!(
             "# `{}` with generated inputs: `interstage generate wgsl`.\n\n\
-             [require]\nsize 16 16\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
-             {section}{formats}\n{data}[test]\n{commands}draw arrays triangles 0 6\n{expectations}",
+             [require]\n{needs}size 16 16\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
+             {section}{formats}\n{data}[test]\n{blend}{commands}draw arrays triangles 0 6\n{expectations}",
             names.join("` and `")
         ))
     }
@@ -350,9 +391,18 @@ impl File<'_> {
 
     fn located(&self, ty: Handle<naga::Type>, binding: Option<&Binding>) -> Vec<Located> {
         match (binding, &self.module.types[ty].inner) {
-            (Some(Binding::Location { location, interpolation, sampling, .. }), _) => {
-                let (interpolation, sampling) = (*interpolation, *sampling);
-                vec![Located { location: *location, ty, interpolation, sampling }]
+            (Some(binding @ Binding::Location { .. }), _) => {
+                let Binding::Location {
+                    location,
+                    interpolation,
+                    sampling,
+                    blend_src: blend_source,
+                    per_primitive: _,
+                } = *binding
+                else {
+                    return Vec::new();
+                };
+                vec![Located { location, ty, interpolation, sampling, blend_source }]
             }
             (None, TypeInner::Struct { members, .. }) => members
                 .iter()
