@@ -13,7 +13,10 @@ use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Extent, Snapshot};
 use interstage::ir::source::Source;
-use interstage::{CaseReport, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run};
+use interstage::oracle::Comparison;
+use interstage::{
+    CaseReport, Judged, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run,
+};
 
 use crate::case_file::{self, Unreadable};
 use crate::golden;
@@ -210,7 +213,10 @@ fn check(
         Some(KeptCases::Failed) | None => Extent::Probed,
     };
     let options = RunOptions { extent, asks_oracle };
-    let report = run_prepared(case, prepared, device, &golden::load(case), options);
+    let mut report = run_prepared(case, prepared, device, &golden::load(case), options);
+    if is_of_wgsl_file(case) {
+        report.verdict = decided(report.verdict, report.oracle.as_ref());
+    }
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
     let captures = report.readback.as_ref();
     let captures = captures.map_or_else(Vec::new, |readback| digest::of(case, readback, keeps_all));
@@ -238,6 +244,25 @@ fn lacks_images(report: &CaseReport) -> bool {
     let is_part =
         |snapshot: &Snapshot| matches!(snapshot, Snapshot::Image(image) if !image.is_whole());
     captures.into_iter().any(is_part)
+/// True for the generated case of a plain WGSL file.
+fn is_of_wgsl_file(case: &Case) -> bool {
+    case_file::is_wgsl(case_file::file_of(&case.name))
+}
+
+/// The verdict about a case that nobody wrote: if nothing is wrong but that values are not decided, it is skipped.
+fn decided(verdict: Verdict, oracle: Option<&Result<Judged, String>>) -> Verdict {
+    match (verdict, oracle) {
+        (Verdict::Fail(failures), Some(Ok(judged))) if failures.len() == judged.vague => {
+            let Comparison { decided, undecided, .. } = judged.all;
+            let all = decided + undecided;
+            Verdict::Skip(format!(
+                "{undecided} of {all} values are not decided: they depend on rounding or are undefined"
+            ))
+        }
+        (verdict, _) => verdict,
+    }
+}
+
 }
 
 /// Note if the second run for the images is left out.
