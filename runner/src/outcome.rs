@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case_file;
 use crate::status::Status;
+use crate::project;
 
 /// The outcome of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,6 +48,9 @@ pub struct CaseResult {
     #[serde(default)]
     pub file: String,
     /// Outcome of the last attempt.
+    /// Absolute path of the folder that its name begins in; empty if it is not known.
+    #[serde(default)]
+    pub root: String,
     pub outcome: Outcome,
     /// Status, after weighing against what is known of the case.
     pub status: Status,
@@ -194,7 +198,9 @@ impl CaseResult {
     /// The same result, of this file.
     #[must_use]
     pub fn of_file(self, file: &str) -> Self {
-        Self { file: file.to_owned(), ..self }
+        let root = project::identify(file).ok().map(|identity| identity.root.into_os_string());
+        let root = root.and_then(|root| root.into_string().ok()).unwrap_or_default();
+        Self { file: file.to_owned(), root, ..self }
     }
 
     /// Keeps the parts that an earlier attempt needs.
@@ -211,6 +217,7 @@ impl CaseResult {
             outcome,
             known: None,
             attempts: Vec::new(),
+            root: String::new(),
             seconds,
             slots: Vec::new(),
             diagnostics: String::new(),
