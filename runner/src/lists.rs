@@ -23,6 +23,7 @@ use interstage::ir::diagnostic::nearest_word;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::ListOptions;
+use crate::basis::digest_of;
 use crate::protocol::Adapter;
 use crate::weigh::{Known, Listed, Source};
 
@@ -118,6 +119,13 @@ impl Lists {
         self.skips.place(case)
     }
 
+    /// Digest of all that the lists say about a case; empty if that is nothing.
+    pub fn digest(&self, case: &str) -> String {
+        let (known, skip) = (self.known(case), self.skip(case));
+        let is_nothing = known.is_empty() && skip.is_none();
+        if is_nothing { String::new() } else { digest_of(format!("{known:?} {skip:?}").as_bytes()) }
+    }
+
     /// Lines that match none of these cases, with their places: known failures, flakes, skips.
     pub fn idle_lines(&self, cases: &[&str]) -> Vec<String> {
         let names: std::collections::HashSet<_> = cases.iter().copied().collect();
@@ -188,6 +196,8 @@ fn lines<'a>(
 ) -> anyhow::Result<Vec<(String, &'a str)>> {
     let mut pattern = AdapterPattern::Any;
     let mut found = Vec::new();
+    // Editors of Windows begin files with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, number) in text.lines().zip(1_usize..) {
         let place = format!("{}:{number}", path.display());
         if is_guard(line) {
@@ -196,20 +206,10 @@ fn lines<'a>(
         } else if !line.trim().is_empty() && !line.starts_with('#') && pattern.fits(title) {
             found.push((place, line));
         }
-    // Editors of Windows begin files with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     }
     Ok(found)
 }
 
-fn refuse(errors: &[String]) -> anyhow::Result<()> {
-    if errors.is_empty() {
-        return Ok(());
-    }
-    let mut told: Vec<_> = errors.iter().take(MAX_ERRORS).cloned().collect();
-    if let Some(more) = errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
-        told.push(format!("… and {more} more"));
-    }
 /// True for a line that is meant to be a guard: one with `#@`, or `# @` before a word like `adapter`. Other programs' lists
 /// may have `# @name` in comments.
 fn is_guard(line: &str) -> bool {
@@ -244,6 +244,14 @@ fn guard(line: &str) -> Result<AdapterPattern, (usize, String)> {
     parse_adapter_pattern(behind.trim()).map_err(|error| (column, error.message))
 }
 
+fn refuse(errors: &[String]) -> anyhow::Result<()> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let mut told: Vec<_> = errors.iter().take(MAX_ERRORS).cloned().collect();
+    if let Some(more) = errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
+        told.push(format!("… and {more} more"));
+    }
     bail!(told.join("\nerror: "))
 }
 
@@ -398,14 +406,6 @@ mod tests {
                 "known:2:4: unknown directive `adaptor`; expected `#@ adapter PATTERN`; did you mean `#@ adapter`?"
             ],
         );
-    }
-
-    #[test]
-    fn known_failures_are_exact_and_named_as_in_results_csv() {
-        let lists = read_lists("a#x=1;y=2,Fail,slow, and wrong\n", "", "").unwrap();
-        let [known] = &lists.known("a#x=1;y=2")[..] else { panic!("one entry") };
-        assert_eq!(known.listed, Listed::Fail);
-        assert!(known.words.ends_with("known:1: slow, and wrong"), "{}", known.words);
         check_guard(
             "#@adapter \"nvidia\"",
             expect![
@@ -454,6 +454,14 @@ mod tests {
         let list = "\u{feff}# piglit: adapter @ 22\r\n# @someone: why?\r\n#\r\n##@ adapters\r\n\r\na,Fail\r\n#b,Fail\r\nc,Crash\r\n";
         let lists = read_lists(list, "", "").expect("the list is right");
         assert_eq!(["a", "b", "c"].map(|name| lists.known(name).len()), [1, 0, 1]);
+    }
+
+    #[test]
+    fn known_failures_are_exact_and_named_as_in_results_csv() {
+        let lists = read_lists("a#x=1;y=2,Fail,slow, and wrong\n", "", "").unwrap();
+        let [known] = &lists.known("a#x=1;y=2")[..] else { panic!("one entry") };
+        assert_eq!(known.listed, Listed::Fail);
+        assert!(known.words.ends_with("known:1: slow, and wrong"), "{}", known.words);
         assert_eq!(lists.known("a#x=1;y=20"), []);
         assert_eq!(lists.idle_lines(&["b"]).len(), 1);
         assert_eq!(lists.idle_lines(&["a#x=1;y=2"]).len(), 0);

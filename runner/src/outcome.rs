@@ -4,9 +4,10 @@ use interstage::Judged;
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Input;
 use crate::case_file;
-use crate::status::Status;
 use crate::project;
+use crate::status::Status;
 
 /// The outcome of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,10 +48,10 @@ pub struct CaseResult {
     /// Its file, as it can be opened from the folder where the run was started.
     #[serde(default)]
     pub file: String,
-    /// Outcome of the last attempt.
     /// Absolute path of the folder that its name begins in; empty if it is not known.
     #[serde(default)]
     pub root: String,
+    /// Outcome of the last attempt.
     pub outcome: Outcome,
     /// Status, after weighing against what is known of the case.
     pub status: Status,
@@ -79,6 +80,9 @@ pub struct CaseResult {
     /// True if 64-bit values were pairs of words, because the adapter has no such types.
     #[serde(default)]
     pub is_in_words: bool,
+    /// The files that it depends on; none if the worker was lost before it named them, or a list skips the case.
+    #[serde(default)]
+    pub inputs: Vec<Input>,
 }
 
 /// What the oracle compared in a case.
@@ -213,11 +217,11 @@ impl CaseResult {
         Self {
             name: name.to_owned(),
             file: case_file::file_of(name).to_owned(),
+            root: String::new(),
             status: outcome.status(),
             outcome,
             known: None,
             attempts: Vec::new(),
-            root: String::new(),
             seconds,
             slots: Vec::new(),
             diagnostics: String::new(),
@@ -227,6 +231,7 @@ impl CaseResult {
             captures: Vec::new(),
             oracle: None,
             is_in_words: false,
+            inputs: Vec::new(),
         }
     }
 }

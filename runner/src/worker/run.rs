@@ -18,7 +18,8 @@ use interstage::{
     CaseReport, Judged, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run,
 };
 
-use crate::case_file::{self, Unreadable};
+use crate::basis::Input;
+use crate::case_file::{self, Loaded, Unreadable};
 use crate::golden;
 use crate::outcome::OracleCounts;
 use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
@@ -42,9 +43,9 @@ impl LoadedFile {
         Ok(Arc::new(Self { path, text }))
     }
 
-    fn parse(&self, job: &Job) -> Result<ParsedCase, Unreadable> {
-        let parsed = case_file::parse_one(&self.path, &self.text, &job.name)?;
-        parsed.ok_or_else(|| Unreadable("the file was changed during the run".to_owned()))
+    fn parse(&self, job: &Job) -> Result<Loaded, Unreadable> {
+        let loaded = case_file::load_one(&self.path, &self.text, &job.name)?;
+        loaded.ok_or_else(|| Unreadable("the file was changed during the run".to_owned()))
     }
 }
 
@@ -53,7 +54,7 @@ impl LoadedFile {
 pub struct PreparedJob {
     job: Job,
     file: Arc<LoadedFile>,
-    parsed: ParsedCase,
+    loaded: Loaded,
     prepared: Prepared,
     /// Duration.
     seconds: f32,
@@ -81,14 +82,14 @@ pub fn prepare(
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
     let file = LoadedFile::of(job, last).ok()?;
-    let parsed = file.parse(job).ok()?;
-    let case = parsed.result.as_ref().ok()?;
+    let loaded = file.parse(job).ok()?;
+    let case = loaded.parsed.result.as_ref().ok()?;
     let case = emulating(under_profile(case, profile.as_deref()), *emulated).ok()?;
     let device = if needs_gpu(&case) { Some(lazy.opened()?) } else { None };
     let prepared = interstage::prepare(&case, device);
     drop(case);
     let seconds = started.elapsed().as_secs_f32();
-    Some(PreparedJob { job: job.clone(), file, parsed, prepared, seconds })
+    Some(PreparedJob { job: job.clone(), file, loaded, prepared, seconds })
 }
 
 /// Runs a job, which may have been prepared in advance.
@@ -100,12 +101,17 @@ pub fn run(
 ) -> Answer {
     let started = Instant::now();
     let seconds = ahead.as_ref().map_or(0.0, |ahead| ahead.seconds);
-    let (parsed, prepared) = match ahead {
-        Some(ahead) => (Ok(ahead.parsed), Some(ahead.prepared)),
+    let (loaded, prepared) = match ahead {
+        Some(ahead) => (Ok(ahead.loaded), Some(ahead.prepared)),
         None => (file.map_err(Unreadable::clone).and_then(|file| file.parse(job)), None),
     };
-    let result = match parsed {
-        Ok(parsed) => run_parsed(job, &parsed, prepared, lazy),
+    let result = match loaded {
+        Ok(Loaded { parsed, mut inputs }) => {
+            // Before they are read for the verdict: a change in between is then noticed.
+            inputs.extend(parsed.result.as_ref().map(golden::inputs).unwrap_or_default());
+            let result = run_parsed(job, &parsed, prepared, lazy);
+            result.map(|finished| Finished { inputs, ..finished })
+        }
         Err(Unreadable(message)) => Ok(unreadable(job, &message)),
     };
     match result {
@@ -238,12 +244,6 @@ fn check(
     Ok(Finished { notes, captures, ..finished_report(case, report) })
 }
 
-/// True if only parts of the render targets were read back.
-fn lacks_images(report: &CaseReport) -> bool {
-    let captures = report.readback.iter().flat_map(|readback| readback.snapshots.iter().flatten());
-    let is_part =
-        |snapshot: &Snapshot| matches!(snapshot, Snapshot::Image(image) if !image.is_whole());
-    captures.into_iter().any(is_part)
 /// True for the generated case of a plain WGSL file.
 fn is_of_wgsl_file(case: &Case) -> bool {
     case_file::is_wgsl(case_file::file_of(&case.name))
@@ -263,6 +263,12 @@ fn decided(verdict: Verdict, oracle: Option<&Result<Judged, String>>) -> Verdict
     }
 }
 
+/// True if only parts of the render targets were read back.
+fn lacks_images(report: &CaseReport) -> bool {
+    let captures = report.readback.iter().flat_map(|readback| readback.snapshots.iter().flatten());
+    let is_part =
+        |snapshot: &Snapshot| matches!(snapshot, Snapshot::Image(image) if !image.is_whole());
+    captures.into_iter().any(is_part)
 }
 
 /// Note if the second run for the images is left out.
@@ -311,13 +317,15 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
         captures: Vec::new(),
         oracle: None,
         is_in_words: false,
+        inputs: Vec::new(),
     }
 }
 
 /// A file that could not be read.
 fn unreadable(job: &Job, message: &str) -> Finished {
     let error = Diagnostic::error(None, message);
-    finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error]))
+    let inputs = vec![Input::of_file(&job.file)];
+    Finished { inputs, ..finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error])) }
 }
 
 #[cfg(test)]
