@@ -13,6 +13,7 @@ pub mod tessellation;
 #[cfg(test)]
 mod testing;
 
+use case::gl::limit::Limits;
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
 use ir::diagnostic::{CompileError, Diagnostic};
@@ -24,8 +25,8 @@ use ir::stage_module::{LanguageRules, Stages};
 pub use ir::stage_module::StageModule;
 pub use objects::{Objects, compile_objects, has_objects};
 
-/// Compiles every stage of `case`.
-pub fn compile(case: &Case) -> Result<Stages, CompileError> {
+/// Compiles every stage of `case`. `limits` are the values of GLSL's constants.
+pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
     if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
         return Err(CompileError::unsupported("separable programs", named.header));
     }
@@ -41,23 +42,23 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
             let message = "a case cannot have both a compute shader and shaders of other stages";
             return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
-        return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
+        return Ok(Stages::Compute(compile_stage(case, limits, ShaderStage::Compute, &compute)?));
     }
     let fragment_stage = if fragment.is_empty() {
         None
     } else {
-        Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
+        Some(compile_stage(case, limits, ShaderStage::Fragment, &fragment)?)
     };
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
         let place = case.shaders.first().map(|section| section.header);
         return Err(CompileError::unsupported("a separable program without a vertex stage", place));
     }
-    let tessellation = tessellation::compile(case, [&control, &evaluation], &vertex)?;
-    let geometry_stage = geometry::compile(case, &geometry, &vertex)?;
+    let tessellation = tessellation::compile(case, limits, [&control, &evaluation], &vertex)?;
+    let geometry_stage = geometry::compile(case, limits, &geometry, &vertex)?;
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
-        Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
+        Some(_) | None => compile_vertex(case, limits, &vertex, fragment_stage.as_ref())?,
     };
     let before_fragment = tessellation::before_fragment(
         &vertex_stage,
@@ -83,20 +84,22 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
 }
 
 /// Compiles every program of `case`: that of its shaders, and the further ones, in order.
-pub fn compile_all(case: &Case) -> Result<Vec<Stages>, CompileError> {
+pub fn compile_all(case: &Case, limits: &Limits) -> Result<Vec<Stages>, CompileError> {
     let further = case.further_programs.iter().map(|program| {
-        compile(&Case {
+        let program = Case {
             shaders: program.shaders.clone(),
             specializations: program.specializations.clone(),
             ..case.clone()
-        })
+        };
+        compile(&program, limits)
     });
-    std::iter::once(compile(case)).chain(further).collect()
+    std::iter::once(compile(case, limits)).chain(further).collect()
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.
 fn compile_vertex(
     case: &Case,
+    limits: &Limits,
     sections: &[&ShaderSource],
     fragment: Option<&StageModule>,
 ) -> Result<StageModule, CompileError> {
@@ -125,7 +128,7 @@ fn compile_vertex(
             Ok(stage)
         }
         Language::Glsl | Language::Wgsl | Language::SpirvAssembly => {
-            compile_stage(case, ShaderStage::Vertex, sections)
+            compile_stage(case, limits, ShaderStage::Vertex, sections)
         }
     }
 }
@@ -156,20 +159,22 @@ fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
 
 fn compile_stage(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
-    let mut compiled = compile_sections(case, stage, sections)?;
+    let mut compiled = compile_sections(case, limits, stage, sections)?;
     row::straighten(&mut compiled);
     Ok(compiled)
 }
 
 fn compile_sections(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
-    let mut compiled = compile_language(case, stage, sections)?;
+    let mut compiled = compile_language(case, limits, stage, sections)?;
     if case.dialect == Dialect::Vulkan {
         orientation::turn(&mut compiled);
     }
@@ -179,6 +184,7 @@ fn compile_sections(
 /// Compiles a stage by the rules of its language.
 fn compile_language(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
@@ -187,7 +193,7 @@ fn compile_language(
         return Err(wrong(other.header, "the shader objects of one stage must be in one language"));
     }
     match first.language {
-        Language::Glsl => compile_glsl(case, stage, sections),
+        Language::Glsl => compile_glsl(case, limits, stage, sections),
         Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language must be a single section"))
         }
@@ -242,6 +248,7 @@ fn specializations(case: &Case, stage: ShaderStage) -> Vec<Specialization> {
 
 fn compile_glsl(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
@@ -271,7 +278,7 @@ fn compile_glsl(
         }
     }
     if errors.is_empty() {
-        let compiled = glsl::compile(&units, stage, &hints::of(case));
+        let compiled = glsl::compile(&units, stage, &hints::of(case, limits));
         compiled.map_err(|error| at_section(error, sections[0].header))
     } else {
         Err(CompileError::Diagnostics(errors))

@@ -1,5 +1,6 @@
 //! The tessellation stages of a case, and what neighbours before the fragment stage ask of each other before linking.
 
+use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::geometry::InputPrimitive;
@@ -19,17 +20,20 @@ use super::compile_stage;
 /// it, and Mesa refuses it; ES 3.20 also asks for a control stage.
 pub(super) fn compile(
     case: &Case,
+    limits: &Limits,
     [control, evaluation]: [&[&ShaderSource]; 2],
     vertex: &[&ShaderSource],
 ) -> Result<Option<TessellationStages>, CompileError> {
     let Some(first) = control.first().or(evaluation.first()) else { return Ok(None) };
     let control_stage = match control {
         [] => None,
-        [_, ..] => Some(compile_stage(case, ShaderStage::TessellationControl, control)?),
+        [_, ..] => Some(compile_stage(case, limits, ShaderStage::TessellationControl, control)?),
     };
     let evaluation_stage = match evaluation {
         [] => None,
-        [_, ..] => Some(compile_stage(case, ShaderStage::TessellationEvaluation, evaluation)?),
+        [_, ..] => {
+            Some(compile_stage(case, limits, ShaderStage::TessellationEvaluation, evaluation)?)
+        }
     };
     let fail = |message: &str| {
         Err(CompileError::Link(vec![Diagnostic::error(first.header, message.to_owned())]))

@@ -27,16 +27,6 @@ use super::{Result, Stage, mismatch, scan, unsupported, wrong};
 
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
-/// Value of the constant of this name if a case guarantees this number of varying components.
-fn promised_value(name: &str, components: u32) -> Option<i32> {
-    let value = match name {
-        "gl_MaxVaryingComponents" | "gl_MaxVaryingFloats" => components,
-        "gl_MaxVaryingVectors" => components / 4,
-        _ => return None,
-    };
-    i32::try_from(value).ok()
-}
-
 impl Body<'_, '_> {
     /// The built-in variable or constant of this name, if there is one.
     pub(super) fn builtin_variable(&mut self, name: &str, span: Span) -> Result<Option<Operand>> {
@@ -45,16 +35,16 @@ impl Body<'_, '_> {
         }
         if let Some((constant, availability)) = builtins::constant(name) {
             self.stage.check_available(self.object, availability, name, span)?;
-            return match constant {
-                BuiltinConstant::Value(value) => {
-                    let promised = self.stage.hints.varying_components;
-                    let value = promised
-                        .and_then(|components| promised_value(name, components))
-                        .unwrap_or(value);
-                    Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
-                }
-                BuiltinConstant::Unsupported => unsupported(span, name),
+            let hints = &self.stage.hints;
+            let value = match constant {
+                BuiltinConstant::Limit(limit) => hints.limit(limit),
+                BuiltinConstant::Vectors(limit) => hints.limit(limit).map(|count| count / 4),
+                BuiltinConstant::Unsupported => None,
             };
+            let Some(value) = value.and_then(|value| i32::try_from(value).ok()) else {
+                return unsupported(span, name);
+            };
+            return Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))));
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
             let ty = self.stage.vector(3, types::Kind::Uint);
