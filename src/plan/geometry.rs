@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::{self, UnreadColumns, VertexLayout};
 use case::bind::VertexTable;
-use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
+use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology, VertexColumn, VertexData};
 use link::program::LinkedProgram;
 use link::write_uniform::Misfit;
 
@@ -20,6 +20,8 @@ const MAX_CAPTURED_ROWS: usize = 1 << 14;
 pub(super) struct Geometry<'a> {
     case: &'a Case,
     program: &'a LinkedProgram,
+    /// All programs of the case.
+    programs: &'a [LinkedProgram],
     /// Provoking vertex of the backend.
     pub(super) provoking: ProvokingVertex,
     /// GL's provoking vertex at this step.
@@ -121,13 +123,14 @@ pub(super) struct DrawnRows {
 impl<'a> Geometry<'a> {
     pub(super) fn new(
         case: &'a Case,
-        program: &'a LinkedProgram,
+        (program, programs): (&'a LinkedProgram, &'a [LinkedProgram]),
         layout: VertexLayout,
         provoking: ProvokingVertex,
     ) -> Self {
         Self {
             case,
             program,
+            programs,
             provoking,
             convention: ProvokingVertex::Last,
             layout,
@@ -378,6 +381,14 @@ impl<'a> Geometry<'a> {
             Dialect::Vulkan => UnreadColumns::Ignored,
             Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
         };
+        let kept;
+        let data = if data.columns.iter().any(|column| self.is_for_another(column)) {
+            let columns = data.columns.iter().filter(|column| !self.is_for_another(column));
+            kept = VertexData { columns: columns.cloned().collect(), ..data.clone() };
+            &kept
+        } else {
+            data
+        };
         let rows = vertex::data_rows(&self.layout, &self.program.attributes, data, unread)?;
         match points {
             PointDraw::Quads => {
@@ -391,6 +402,12 @@ impl<'a> Geometry<'a> {
                 Ok(range)
             }
         }
+    }
+
+    /// True if the vertex stage of another program reads the column, and that of this one does not.
+    fn is_for_another(&self, column: &VertexColumn) -> bool {
+        let is_read = |program: &LinkedProgram| vertex::is_read(&program.attributes, column);
+        !is_read(self.program) && self.programs.iter().any(is_read)
     }
 
     fn push_rows(&mut self, rows: Vec<u8>) -> Range<usize> {
