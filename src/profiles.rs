@@ -9,15 +9,15 @@ use ir::readback::{Extent, Readback};
 use link::LinkError;
 use prepare::{Compiled, Linking};
 
-/// Runs the case under every other profile. What comes back must be the same bit by bit; a profile that refuses the
-/// stages is left out, with a line in the report.
+/// Runs the case under every other profile. What comes back must be the same bit by bit. A profile that refuses the
+/// stages is left out, with a line in the report, but not all of them may; those that a case names must.
 pub(crate) fn compare_profiles(
     case: &Case,
     device: Option<&Device>,
     compiled: &Compiled,
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
-    let mut failures = Vec::new();
+    let (mut failures, mut refused) = (Vec::new(), 0);
     for (name, profile) in
         Profile::ALL.into_iter().filter(|(_, profile)| *profile != Profile::Webgpu)
     {
@@ -30,10 +30,20 @@ pub(crate) fn compare_profiles(
             linked => linked?,
         };
         let programs = match linked {
+            Linking::Done(_) if refuses(case, profile) == Some(true) => {
+                let message =
+                    "the profile takes the stages, and the case says that it refuses them";
+                failures.push(failure(name, message.to_owned()));
+                continue;
+            }
             Linking::Done(programs) => programs,
             // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
             Linking::Failed(LinkError::Forbidden(reasons)) => {
                 let reason = reasons.first().map_or("", |reason| &reason.message);
+                refused += 1;
+                if refuses(case, profile) == Some(false) {
+                    failures.push(failure(name, format!("{reason}, which the case does not say")));
+                }
                 report.slots.push(format!("refused by {name}: {reason}"));
                 continue;
             }
@@ -59,7 +69,16 @@ pub(crate) fn compare_profiles(
             .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(difference(case, name, first, &readback));
     }
+    if refused + 1 == Profile::ALL.len() {
+        let message = "every other profile refuses the stages, so that nothing is compared";
+        failures.push(failure("all", message.to_owned()));
+    }
     Ok(failures)
+}
+
+/// Whether the case says that this profile refuses its stages; `None` if it says that of no profile.
+fn refuses(case: &Case, profile: Profile) -> Option<bool> {
+    Some(case.link.refusing.as_ref()?.contains(&profile))
 }
 
 /// The first thing that differs.

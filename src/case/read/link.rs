@@ -387,7 +387,10 @@ mod tests {
     use super::*;
 
     fn read_lines(lines: &str) -> Result<Case, String> {
-        messages(&format!("[link]\n{lines}\n[test]\nlink success\n"), Dialect::Interstage)
+        messages(
+            &format!("[link]\n{lines}\n[test]\nlink success\n[vertex shader passthrough]\n"),
+            Dialect::Interstage,
+        )
     }
 
     #[track_caller]

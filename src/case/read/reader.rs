@@ -6,6 +6,7 @@ use crate::Dialect;
 use crate::limits::{MAX_ERRORS, MAX_LINE_BYTES};
 use crate::read::line::{Punctuation, Words};
 use crate::read::problem::{CaseError, Parsed, Problem};
+use crate::vacuous;
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span};
 
@@ -94,7 +95,7 @@ impl<'a> Reader<'a> {
             let (line, _) = self.source.line_and_column(first.start);
             let message = format!("`{setting}` is given twice, first in line {line}");
             let help = "one of them has no effect, or contradicts the other; keep one";
-            self.report(Diagnostic::error(span, message).with_help(help));
+            self.report(vacuous::GIVEN_TWICE.error(span, message).with_help(help));
         }
     }
 

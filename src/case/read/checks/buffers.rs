@@ -113,11 +113,18 @@ mod tests {
              probe capture 0 float 12 == 1",
             &expect![[r#"
                 3:1: there is no capture buffer 0 yet (help: make it with `xfb buffer object 0 SIZE`)
+                5:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 6:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                6:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 7:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                7:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 8:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                8:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 9:1: there is no capture buffer 1 yet (help: make it with `xfb buffer object 1 SIZE`)
-                10:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)"#]],
+                10:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                10:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
+                12:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
+                13:1: nothing has drawn or cleared these pixels yet (help: put it behind a draw, a dispatch or a clear)"#]],
         );
     }
 

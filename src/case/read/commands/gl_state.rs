@@ -1,5 +1,5 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
-//! `color`, `texcoord`, `patch parameter`, `ubo array index`, `hint` and `memory barrier`.
+//! `color`, `texcoord`, `patch parameter` and `ubo array index`.
 
 use crate::Setting;
 use crate::depth_stencil::CompareFunction;
@@ -210,15 +210,6 @@ pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Setting>
 pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Setting> {
     let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
     Ok(state(StateChange::BlockRowMajor(is_row_major)))
-}
-
-/// `hint TARGET MODE` and `memory barrier BITS`.
-pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Setting> {
-    words.need("a word such as `GL_NICEST`")?;
-    while words.has_more() {
-        words.skip(1);
-    }
-    Ok(state(StateChange::WithoutEffect))
 }
 
 const fn state(change: StateChange) -> Setting {

@@ -3,6 +3,7 @@
 use crate::read::line::{Words, wrong};
 use crate::read::once::Once;
 use crate::read::problem::Parsed;
+use crate::vacuous;
 use crate::{LinkSection, ProfileChoice};
 use ir::linkage_table::LinkageLine;
 use ir::options::{DebugNames, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share};
@@ -73,7 +74,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
     let limits = ProgramLimit::ALL.iter().map(|(word, _)| *word);
     let profiles = Profile::ALL.iter().map(|(word, _)| *word);
-    let others = [ProfileChoice::ALL_NAME, LOWER_LEFT];
+    let others = [ProfileChoice::ALL_NAME, BUT, LOWER_LEFT];
     modes.chain(optimisations).chain(limits).chain(profiles).chain(others)
 }
 
@@ -86,8 +87,38 @@ fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
         return Err(wrong(word, message).nearest(word.text, known));
     };
     link.profile = Some(choice);
+    if choice == ProfileChoice::All && words.take(BUT) {
+        link.refusing = Some(read_refusing(words)?);
+    }
     Ok(())
 }
+
+/// Reads the profiles that refuse the stages. One at least is left to compare with.
+fn read_refusing(words: &mut Words<'_>) -> Parsed<Vec<Profile>> {
+    let mut refusing = Vec::new();
+    let mut next = Some(words.need("a linkage profile")?);
+    while let Some(word) = next {
+        let known = Profile::ALL.iter().filter(|(_, profile)| *profile != Profile::Webgpu);
+        let Some((_, profile)) = known.clone().find(|(name, _)| *name == word.text) else {
+            let message = format!("there is no other linkage profile `{}`", word.text);
+            return Err(wrong(word, message).nearest(word.text, known.map(|(name, _)| *name)));
+        };
+        if refusing.contains(profile) {
+            let message = format!("`{}` is given twice", word.text);
+            return Err(vacuous::GIVEN_TWICE.error(word.span, message).into());
+        }
+        refusing.push(*profile);
+        if refusing.len() == known.count() {
+            let message = "no other profile is left to compare with";
+            return Err(vacuous::NO_PROFILE.error(word.span, message).into());
+        }
+        next = words.take_word();
+    }
+    Ok(refusing)
+}
+
+/// Word in front of the profiles that refuse the stages.
+const BUT: &str = "but";
 
 fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
