@@ -71,7 +71,9 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
         Read::Expect => is_expect_intact,
     };
     let found = vacuous::of_case(case, are_intact, &|setting| reader.place_of("[link]", setting));
-    found.into_iter().for_each(|error| reader.report(error));
+    for error in found {
+        reader.report(error);
+    }
 }
 
 /// Checks that every drawn row exists.

@@ -45,8 +45,6 @@ struct Written {
     new: BTreeSet<u32>,
     /// Capture buffers that were made after the last captured draw.
     uncaptured: BTreeSet<u32>,
-    /// True if something was captured.
-    has_captured: bool,
     /// True if something was drawn while captures were on, or paused.
     has_counted: bool,
     capturing: Capturing,
@@ -114,7 +112,6 @@ impl Written {
     }
 
     fn captured(&mut self) {
-        self.has_captured = true;
         self.uncaptured.clear();
     }
 
@@ -155,13 +152,11 @@ impl Written {
         }
         let name = buffer_name(binding);
         if let Some(buffer) = binding.checked_sub(XFB_POINT) {
-            let is_unwritten = !self.has_captured || self.uncaptured.contains(&buffer);
-            return is_unwritten.then(|| {
+            return self.uncaptured.contains(&buffer).then(|| {
                 (format!("nothing was captured into {name} yet"), "put it behind a captured draw")
             });
         }
-        let is_unwritten = !self.has_run || self.new.contains(&binding);
-        is_unwritten.then(|| {
+        self.new.contains(&binding).then(|| {
             let help = "put it behind a draw or a dispatch";
             (format!("nothing that could write {name} has run yet"), help)
         })
