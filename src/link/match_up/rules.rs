@@ -15,8 +15,10 @@ pub(crate) struct LinkRules {
     pub version: u16,
     /// True if the program is ES.
     pub is_es: bool,
-    /// True if some stage is WGSL, where an input without an output is an error and qualifiers must agree.
+    /// True if the languages differ or are WGSL, where an input without an output is an error.
     pub has_wgsl: bool,
+    /// True if both stages are WGSL: what meets by location follows WebGPU's rules for interfaces.
+    pub is_wgsl: bool,
     /// True if both stages are Vulkan's: an input without an output is undefined, and a vector may be wider where it is
     /// written than where it is read.
     pub is_vulkan: bool,
@@ -50,17 +52,27 @@ impl LinkRules {
                 ..Self::of_modules()
             },
             (LanguageRules::Spirv, LanguageRules::Spirv) => Self::of_modules(),
+            (LanguageRules::Wgsl, LanguageRules::Wgsl) => {
+                Self { version: 460, has_wgsl: true, is_wgsl: true, ..Self::of_modules() }
+            }
             // Vulkan's rules for interfaces are those of SPIR-V in GL but for what Vulkan leaves undefined or allows.
             (LanguageRules::Vulkan, LanguageRules::Vulkan) => {
                 Self { is_vulkan: true, ..Self::of_modules() }
             }
             (
+                LanguageRules::FixedFunction
+                | LanguageRules::Spirv
+                | LanguageRules::Vulkan
+                | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl,
+            )
+            | (
                 LanguageRules::Wgsl
                 | LanguageRules::FixedFunction
                 | LanguageRules::Spirv
                 | LanguageRules::Vulkan
                 | LanguageRules::Glsl { .. },
-                LanguageRules::Wgsl | LanguageRules::FixedFunction,
+                LanguageRules::FixedFunction,
             )
             | (
                 LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::Vulkan,
@@ -89,6 +101,7 @@ impl LinkRules {
             version: 450,
             is_es: false,
             has_wgsl: false,
+            is_wgsl: false,
             is_vulkan: false,
             is_fixed_function: false,
             has_labels: false,
