@@ -2,6 +2,9 @@
 
 use expect_test::{Expect, expect};
 
+use ir::interface::ScalarKind;
+use ir::stage::ConstantName;
+
 use super::*;
 
 fn assembly<'a>(source: &'a str, entry: Option<&'a Spanned<String>>) -> Input<'a> {
@@ -203,8 +206,13 @@ fn a_value_for_a_constant_that_is_not_there_is_an_error_in_gl_alone() {
         %label = OpLabel
         OpReturn
         OpFunctionEnd";
-    let value =
-        Specialization { stage: ShaderStage::Compute, id: 3, bits: 0, span: Span::new(0, 11) };
+    let value = Specialization {
+        stage: ShaderStage::Compute,
+        constant: ConstantName::Id(3),
+        kind: ScalarKind::U32,
+        bits: 0,
+        span: Span::new(0, 11),
+    };
     let compiled = |conventions| {
         let input = Input { conventions, ..assembly(text, None) };
         match compile(&input, ShaderStage::Compute, std::slice::from_ref(&value)) {

@@ -210,12 +210,13 @@ fn is_idle(link: &LinkSection) -> bool {
 }
 
 /// True if the stage may be SPIR-V. Always true for piglit's files, which may contain SPIR-V that is not selected.
-fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
-    case.dialect == Dialect::Piglit
-        || case
-            .shaders
-            .iter()
-            .any(|shader| shader.stage == stage && shader.language == Language::SpirvAssembly)
+fn has_constants(case: &Case, stage: ShaderStage) -> bool {
+    let has_them = |language: Language| match language {
+        Language::SpirvAssembly | Language::Wgsl => true,
+        Language::Glsl | Language::Passthrough => false,
+    };
+    let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
+    case.dialect == Dialect::Piglit || own.any(|shader| has_them(shader.language))
 }
 
 /// Checks that every section and declaration is used.
@@ -242,8 +243,8 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Include | SectionKind::IncludePaths if !includes => {
                 Some("no GLSL section has an `#include`")
             }
-            SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
-                Some("its stage is not in SPIR-V")
+            SectionKind::Specializations(stage) if !has_constants(case, *stage) => {
+                Some("its stage is neither in SPIR-V nor in WGSL")
             }
             SectionKind::Varyings if !needs_declarations => {
                 Some("GLSL and SPIR-V stages declare their own varyings")
