@@ -198,7 +198,14 @@ fn compile_language(
             let word = format!("{word} stages in SPIR-V, which naga's reader does not know");
             Err(CompileError::unsupported(word, first.header))
         }
-        Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
+        Language::Wgsl => wgsl::compile(&wgsl::Input {
+            source: case.source.text(),
+            text: first.text,
+            stage,
+            entry: first.entry.as_ref(),
+            varyings: &case.varyings,
+            values: &specializations(case, stage),
+        }),
         Language::Passthrough => {
             Err(wrong(first.header, "only a vertex shader can be passthrough"))
         }

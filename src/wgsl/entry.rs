@@ -177,6 +177,7 @@ impl Building<'_> {
             if is_varying {
                 variable.interpolation = interpolation.map(our_interpolation).unwrap_or_default();
                 variable.sampling = sampling.map(our_sampling).unwrap_or_default();
+                variable.is_either = sampling == Some(Sampling::Either);
             }
         }
         Ok(variable)

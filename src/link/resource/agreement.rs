@@ -72,9 +72,8 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                     LanguageRules::Spirv | LanguageRules::Vulkan => {
                         (format!("block at {}", resource.name), MemberNames::AreIgnored)
                     }
-                    LanguageRules::Glsl { .. }
-                    | LanguageRules::Wgsl
-                    | LanguageRules::FixedFunction => {
+                    LanguageRules::Wgsl => (resource.name.clone(), MemberNames::Count),
+                    LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
                         (format!("block `{}`", resource.name), MemberNames::Count)
                     }
                 };
