@@ -493,7 +493,8 @@ impl Planner<'_> {
                         "the counters at {counters} need an `atomic counter buffer` before this step"
                     ),
                     None => format!(
-                        "storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step"
+                        "storage buffer `{name}` needs an `ssbo {} SIZE` before this step",
+                        ir::vulkan::shown(binding)
                     ),
                 })
             })?;

@@ -74,7 +74,10 @@ fn how_to_make(binding: u32) -> String {
     }
     match binding.checked_sub(ATOMIC_COUNTER_POINT) {
         Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
-        None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
+        None => {
+            let point = ir::vulkan::shown(binding);
+            format!("make it with `ssbo {point} SIZE`, at most {MAX_BUFFER_BYTES} bytes")
+        }
     }
 }
 

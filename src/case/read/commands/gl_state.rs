@@ -13,6 +13,7 @@ use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
+use super::buffer::read_point;
 use super::output;
 use super::state::CHANNELS;
 
@@ -190,7 +191,7 @@ const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 
 /// `block binding N`.
 pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Setting> {
-    let binding = words.integer("the binding", 0..=1023)?;
+    let binding = read_point(words, "the binding", 1023)?;
     Ok(state(StateChange::BlockBinding(binding)))
 }
 
@@ -316,6 +317,7 @@ mod tests {
         check_state("ubo array index 5", StateChange::BlockElement(5));
         check_state("block array index 0", StateChange::BlockElement(0));
         check_state("block binding 5", StateChange::BlockBinding(5));
+        check_state("block binding 1:5", StateChange::BlockBinding(0x1_0005));
         check_state("block offset 16", StateChange::BlockOffset(16));
         check_state("block matrix stride 32", StateChange::BlockMatrixStride(32));
         check_state("block row major 1", StateChange::BlockRowMajor(true));
