@@ -2,15 +2,18 @@
 
 mod inputs;
 mod partner;
-mod scan;
 
 use std::error::Error;
 use std::fmt::Write as _;
 
+use interstage::case::limits::MAX_BINDING;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::interface::{ScalarKind, Type};
 use interstage::ir::layout::natural;
 use interstage::ir::source::Span;
+use interstage::ir::vulkan;
+use naga::back::PipelineConstants;
+use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
 use naga::{
     AddressSpace, Binding, EntryPoint, Function, GlobalVariable, Handle, Interpolation, Module,
@@ -95,15 +98,45 @@ struct Located {
     sampling: Option<Sampling>,
 }
 
+impl Located {
+    /// Interpolation and sampling, which are the same in both stages of a program. `flat` alone is `flat, first`.
+    fn way(&self) -> (Option<Interpolation>, Option<Sampling>) {
+        let first =
+            Some(Sampling::First).filter(|_| self.interpolation == Some(Interpolation::Flat));
+        (self.interpolation, self.sampling.or(first))
+    }
+}
+
 /// What a program does with the outside world, as lines of a case.
 #[derive(Default)]
 struct Lines {
     commands: String,
     expectations: String,
-    /// Binding numbers that are taken.
-    bindings: Vec<u32>,
+    /// Binding points that are taken.
+    points: Vec<String>,
     /// Number of values that uniforms have.
     values: usize,
+}
+
+impl Lines {
+    /// The binding point of a buffer, which no other variable of the program has.
+    fn take_point(&mut self, buffer: &GlobalVariable) -> Result<String, String> {
+        let Some(naga::ResourceBinding { group, binding }) = buffer.binding else {
+            return Err("buffers without a binding".to_owned());
+        };
+        if group > vulkan::MAX_SET || binding > MAX_BINDING {
+            return Err(format!(
+                "groups above {} and bindings above {MAX_BINDING}",
+                vulkan::MAX_SET
+            ));
+        }
+        let point = vulkan::shown(vulkan::point(group, binding));
+        if self.points.contains(&point) {
+            return Err("buffers that two stages declare at one binding".to_owned());
+        }
+        self.points.push(point.clone());
+        Ok(point)
+    }
 }
 
 impl File<'_> {
@@ -114,7 +147,7 @@ impl File<'_> {
         if lines.expectations.is_empty() {
             return Err("compute stages that write no buffer".to_owned());
         }
-        let text = scan::with_only(self.source, &entry.name);
+        let text = self.text(index);
         let Lines { commands, expectations, .. } = lines;
         Ok(format!(
             "# The entry point `{}` with generated inputs: `interstage generate wgsl`.\n\n\
@@ -154,11 +187,13 @@ impl File<'_> {
         Some(Program { name: entry.name.clone(), case: self.fragment_alone(fragment) })
     }
 
-    /// True if the vertex stage has all inputs of the fragment stage.
+    /// True if the vertex stage has all inputs of the fragment stage, with their types and interpolation.
     fn takes(&self, vertex: usize, fragment: &EntryPoint) -> bool {
         let outputs = self.outputs(&self.module.entry_points[vertex].function);
         let has = |input: &Located| {
-            outputs.iter().any(|own| (own.location, own.ty) == (input.location, input.ty))
+            outputs.iter().any(|own| {
+                (own.location, own.ty, own.way()) == (input.location, input.ty, input.way())
+            })
         };
         self.inputs(&fragment.function).iter().all(has)
     }
@@ -204,9 +239,22 @@ impl File<'_> {
         )
     }
 
-    /// The text for an entry point.
+    /// The text of a section for an entry point.
     fn text(&self, index: usize) -> String {
-        scan::with_only(self.source, &self.module.entry_points[index].name)
+        format!("entry = \"{}\"\n{}", self.module.entry_points[index].name, self.source)
+    }
+
+    /// Refuses an entry point that uses an override without a value, which a pipeline would have to give.
+    fn check_overrides(&self, index: usize) -> Result<(), String> {
+        let EntryPoint { stage, name, .. } = &self.module.entry_points[index];
+        let wanted = Some((*stage, name.as_str()));
+        match process_overrides(self.module, self.info, wanted, &PipelineConstants::default()) {
+            Err(PipelineConstantError::MissingValue(name)) => {
+                Err(format!("overrides without a value, such as `{name}`"))
+            }
+            // The case says what else is wrong.
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     fn varyings(&self, all: &[Located]) -> Option<Vec<Varying>> {
@@ -280,6 +328,7 @@ impl File<'_> {
 
     /// Commands for the buffers and uniforms that entry points use, and expectations of what they write.
     fn add_resources(&self, entries: &[usize], lines: &mut Lines) -> Result<(), String> {
+        entries.iter().try_for_each(|entry| self.check_overrides(*entry))?;
         for (handle, variable) in self.module.global_variables.iter() {
             let used = entries.iter().map(|entry| self.info.get_entry_point(*entry)[handle]);
             if used.fold(GlobalUse::empty(), |all, one| all | one).is_empty() {
@@ -312,22 +361,19 @@ impl File<'_> {
         access: StorageAccess,
         lines: &mut Lines,
     ) -> Result<(), String> {
-        let binding = variable.binding.map_or(0, |binding| binding.binding);
-        if lines.bindings.contains(&binding) {
-            return Err("buffers of several groups with one binding number".to_owned());
-        }
-        lines.bindings.push(binding);
+        let point = lines.take_point(variable)?;
         let (size, leaves) =
             inputs::leaves(self.module, variable.ty).ok_or("buffers of this type")?;
-        lines.commands += &inputs::fill(binding, size, &leaves);
+        lines.commands += &inputs::fill(&point, size, &leaves);
         if access.contains(StorageAccess::STORE) {
-            let _ = writeln!(lines.expectations, "compare oracle ssbo {binding}");
+            let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
         }
         Ok(())
     }
 
     fn add_uniform(&self, handle: Handle<GlobalVariable>, lines: &mut Lines) -> Result<(), String> {
         let variable = &self.module.global_variables[handle];
+        lines.take_point(variable)?;
         let name = variable.name.as_deref().unwrap_or_default();
         let set = inputs::uniforms(self.module, name, variable.ty, &mut lines.values);
         lines.commands += &set.ok_or("uniforms of this type")?;
