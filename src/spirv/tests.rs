@@ -213,17 +213,21 @@ fn a_value_for_a_constant_that_is_not_there_is_an_error_in_gl_alone() {
         bits: 0,
         span: Span::new(0, 11),
     };
-    let compiled = |conventions| {
+    let compiled_with = |conventions, value: &Specialization| {
         let input = Input { conventions, ..assembly(text, None) };
-        match compile(&input, ShaderStage::Compute, std::slice::from_ref(&value)) {
+        match compile(&input, ShaderStage::Compute, std::slice::from_ref(value)) {
             Ok(_) => String::new(),
             Err(CompileError::Diagnostics(errors)) => messages("", text, &errors),
             Err(other) => format!("{other:?}"),
         }
     };
+    let compiled = |conventions| compiled_with(conventions, &value);
     let message = "the module has no specialisation constant 3 at `OpCapabilit`";
     assert_eq!(compiled(Conventions::OpenGl), message);
     assert_eq!(compiled(Conventions::Vulkan), "");
+    let named = Specialization { constant: ConstantName::Name("main".to_owned()), ..value.clone() };
+    let message = "`main` is no number, which a constant of SPIR-V has at `OpCapabilit`";
+    assert_eq!(compiled_with(Conventions::OpenGl, &named), message);
 }
 
 /// naga takes the sign of the memory, and the result would be another one.

@@ -40,6 +40,14 @@ pub struct Input<'a> {
     pub values: &'a [Specialization],
 }
 
+impl<'a> Input<'a> {
+    /// The stage that is all of `source`, without anything else from a case.
+    pub const fn whole(source: &'a str, stage: ShaderStage) -> Self {
+        let text = Span::new(0, source.len());
+        Self { source, text, stage, entry: None, varyings: &[], values: &[] }
+    }
+}
+
 /// Compiles a stage.
 ///
 /// # Errors
@@ -62,9 +70,7 @@ pub fn compile(input: &Input<'_>) -> Result<StageModule, CompileError> {
 /// Vertex stage of `[vertex shader passthrough]`: the attribute `piglit_vertex` is the position, by GL's rules.
 pub fn passthrough(rules: LanguageRules) -> StageModule {
     const TEXT: &str = "@vertex fn main(piglit_vertex: vec4<f32>) -> @builtin(position) vec4<f32> { return piglit_vertex; }";
-    let text = Span::new(0, TEXT.len());
-    let stage = ShaderStage::Vertex;
-    let input = Input { source: TEXT, text, stage, entry: None, varyings: &[], values: &[] };
+    let input = Input::whole(TEXT, ShaderStage::Vertex);
     let mut stage = compile(&input).expect("the text above is right");
     stage.rules = rules;
     for input in &mut stage.inputs {
@@ -403,10 +409,7 @@ mod tests {
             }";
         for size in ["width", "3"] {
             let source = TEXT.replace("SIZE", size);
-            let text = Span::new(0, source.len());
-            let stage = ShaderStage::Compute;
-            let input =
-                Input { source: &source, text, stage, entry: None, varyings: &[], values: &[] };
+            let input = Input::whole(&source, ShaderStage::Compute);
             let compiled = compile(&input).expect("a stage");
             assert_eq!(compiled.workgroup_size, [3, 2, 5]);
             let module = &compiled.module;
@@ -456,9 +459,7 @@ mod tests {
         for (_, global) in module.global_variables.iter_mut() {
             global.memory_decorations = decorations;
         }
-        let text = Span::new(0, TEXT.len());
-        let stage = ShaderStage::Compute;
-        let input = Input { source: TEXT, text, stage, entry: None, varyings: &[], values: &[] };
+        let input = Input::whole(TEXT, ShaderStage::Compute);
         let chosen = resolve(module, 0, &input).expect("a stage");
         let mut globals = chosen.module.global_variables.iter();
         assert!(globals.all(|(_, global)| global.memory_decorations == decorations));

@@ -94,6 +94,39 @@ fn the_generated_case_is_one_that_can_be_kept() {
     assert_eq!([with("0.4375"), with("0.5")], [Some(0), Some(1)]);
 }
 
+/// Values computed by hand show that all 8 invocations ran, and wrote into the buffer of their group.
+#[test]
+fn overrides_size_workgroups_and_groups_are_apart() {
+    let folder = tempfile::tempdir().expect("the system has room for temporary files");
+    let text = "override width: u32 = 4;
+        override unset: f32;
+        @group(0) @binding(0) var<storage, read_write> first: array<u32, 8>;
+        @group(1) @binding(0) var<storage, read_write> second: array<u32, 8>;
+        @compute @workgroup_size(width, 2) fn lanes(@builtin(local_invocation_index) i: u32) {
+            first[i] = i + 10u;
+            second[i] = i * 7u;
+        }
+        @compute @workgroup_size(1) fn lacks() { first[0] = u32(unset); }";
+    fs::write(folder.path().join("a.wgsl"), text).expect("the file can be written");
+    let told = interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
+    expect![[r#"
+        a.wgsl#lacks: unsupported: overrides without a value, such as `unset`
+        1 case in some time
+    "#]]
+    .assert_eq(&told.stdout);
+    let case = folder.path().join("out/cases/a_lanes.shader_test");
+    let text = fs::read_to_string(&case).expect("the case was written");
+    let with = |values: [u32; 2]| {
+        let [first, second] = values;
+        let probes =
+            format!("probe ssbo uint 0 28 == {first}\nprobe ssbo uint 1:0 28 == {second}\n");
+        fs::write(&case, format!("{text}{probes}")).expect("the case can be written");
+        let run = ["run", "out/cases/a_lanes.shader_test", "--adapter", "cpu"];
+        interstage(folder.path(), &run).code
+    };
+    assert_eq!([with([17, 49]), with([17, 50]), with([16, 49])], [Some(0), Some(1), Some(1)]);
+}
+
 #[test]
 fn what_is_no_wgsl_is_told_with_its_place() {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
