@@ -271,7 +271,7 @@ fn vkscript_is_told_by_its_first_section() {
 #[test]
 fn entry_points_and_indices_are_not_forgotten() {
     let other = compute("RUN P 1 1 1\n").replace("ATTACH S", "ATTACH S ENTRY_POINT other");
-    check(&other, &expect!["8:22: the entry point of such a shader is `main`"]);
+    check(&other, &expect!["8:22: the entry point of a GLSL shader is `main`"]);
     check(&other.replace("other", "main"), &expect!["4 LinkSuccess"]);
     let indexed = graphics(
         "BUFFER V DATA_TYPE vec4<float> DATA 0 0 0 1 END\nBUFFER X DATA_TYPE uint32 DATA 0 0 END\n",
