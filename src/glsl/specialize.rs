@@ -93,11 +93,8 @@ fn is_size(word: &str) -> bool {
 
 /// The layout words of a declaration for the whole stage: `layout(…) in;`.
 fn layout_of_stage(item: &Item) -> &[LayoutEntry] {
-    match item {
-        Item::Declaration(Declaration::Requalify { qualifiers, .. }) => &qualifiers.layout,
-        #[expect(clippy::wildcard_enum_match_arm, reason = "nothing else is about the stage")]
-        _ => &[],
-    }
+    let Item::Declaration(Declaration::Requalify { qualifiers, .. }) = item else { return &[] };
+    &qualifiers.layout
 }
 
 /// The last value for a constant.

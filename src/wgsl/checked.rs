@@ -47,11 +47,6 @@ impl Places<'_> {
         start.map_or(self.text, |start| Span::new(start, start + name.len()))
     }
 
-    /// The compile error with this message at `span`.
-    pub(super) fn error(&self, span: Span, message: impl Into<String>) -> CompileError {
-        CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
-    }
-
     /// The compile error that naga's validator found.
     pub(super) fn invalid(&self, error: &WithSpan<ValidationError>) -> CompileError {
         let known = error.spans().find_map(|(span, _)| self.inside(*span));
@@ -59,11 +54,23 @@ impl Places<'_> {
             ValidationError::EntryPoint { name, .. } | ValidationError::Function { name, .. } => {
                 self.of_function(name)
             }
-            #[expect(clippy::wildcard_enum_match_arm, reason = "no other error names a function")]
-            _ => self.text,
+            ValidationError::InvalidHandle(_)
+            | ValidationError::Layouter(_)
+            | ValidationError::Type { .. }
+            | ValidationError::ConstExpression { .. }
+            | ValidationError::ArraySizeError { .. }
+            | ValidationError::Constant { .. }
+            | ValidationError::Override { .. }
+            | ValidationError::GlobalVariable { .. }
+            | ValidationError::Corrupted => self.text,
         });
-        self.error(place, whole_message(error.as_inner()))
+        error_at(place, whole_message(error.as_inner()))
     }
+}
+
+/// The compile error with this message at `span`.
+pub(super) fn error_at(span: Span, message: impl Into<String>) -> CompileError {
+    CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
 }
 
 /// Validates the module by all of naga's rules.

@@ -21,7 +21,7 @@ use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
 use ir::stage_module::{LanguageRules, StageModule};
 
-use checked::Places;
+use checked::{Places, error_at};
 
 /// A WGSL stage of a case.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub fn compile(input: &Input<'_>) -> Result<StageModule, CompileError> {
     let shader = source.get(std::ops::Range::from(text)).unwrap_or("");
     nesting::check(shader, text.start)?;
     let module = parse(shader, text, varyings)?;
-    let chosen = choose(&module, input, places)?;
+    let chosen = choose(&module, input)?;
     let Chosen { module, entry, used } = resolve(module, chosen, input)?;
     let mut compiled = entry::turn_inside_out(module, entry, stage, text)?;
     add_declared(&mut compiled, varyings)?;
@@ -104,7 +104,7 @@ fn parse(
 }
 
 /// The index of the stage's entry point.
-fn choose(module: &Module, input: &Input<'_>, places: Places<'_>) -> Result<usize, CompileError> {
+fn choose(module: &Module, input: &Input<'_>) -> Result<usize, CompileError> {
     let word = match input.stage {
         ShaderStage::Vertex => "@vertex",
         ShaderStage::Fragment => "@fragment",
@@ -122,7 +122,7 @@ fn choose(module: &Module, input: &Input<'_>, places: Places<'_>) -> Result<usiz
     if let Some(name) = input.entry {
         let missing = || {
             let message = format!("the shader has no `{word}` function called `{}`", name.value);
-            places.error(name.span, message)
+            error_at(name.span, message)
         };
         return called(&name.value).ok_or_else(missing);
     }
@@ -135,7 +135,7 @@ fn choose(module: &Module, input: &Input<'_>, places: Places<'_>) -> Result<usiz
             0 => format!("the section must have a `{word}` function"),
             _ => format!("none of the {count} `{word}` functions is called `main`"),
         };
-        places.error(first_letter, message)
+        error_at(first_letter, message)
     })
 }
 

@@ -17,7 +17,7 @@ use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::ScalarKind;
 use ir::stage::{ConstantName, Specialization};
 
-use crate::checked::{Places, whole_message};
+use crate::checked::{Places, error_at, whole_message};
 
 /// The module with the entry point at `chosen` alone, in which every override is a constant.
 pub(super) fn resolve(
@@ -27,7 +27,7 @@ pub(super) fn resolve(
     values: &[Specialization],
     places: Places<'_>,
 ) -> Result<(Module, ModuleInfo), CompileError> {
-    let constants = constants(module, values, places)?;
+    let constants = constants(module, values)?;
     let entry = &module.entry_points[chosen];
     let wanted = Some((entry.stage, entry.name.as_str()));
     let (module, info) = process_overrides(module, info, wanted, &constants)
@@ -45,25 +45,20 @@ pub(super) fn resolve(
 fn constants(
     module: &Module,
     values: &[Specialization],
-    places: Places<'_>,
 ) -> Result<PipelineConstants, CompileError> {
     let mut constants = PipelineConstants::default();
     for value in values {
-        let key = key_of(module, value, places)?;
+        let key = key_of(module, value)?;
         if constants.insert(key, number_of(value)).is_some() {
             let message = format!("{} is given twice", shown(&value.constant));
-            return Err(places.error(value.span, message));
+            return Err(error_at(value.span, message));
         }
     }
     Ok(constants)
 }
 
 /// Checks that a value fits its override, and returns naga's key of the override.
-fn key_of(
-    module: &Module,
-    value: &Specialization,
-    places: Places<'_>,
-) -> Result<String, CompileError> {
+fn key_of(module: &Module, value: &Specialization) -> Result<String, CompileError> {
     let is_it = |one: &&Override| match &value.constant {
         ConstantName::Id(id) => one.id.is_some_and(|own| u32::from(own) == *id),
         ConstantName::Name(name) => one.name.as_ref() == Some(name),
@@ -72,12 +67,12 @@ fn key_of(
         module.overrides.iter().map(|(_, one)| one).find(is_it)
     else {
         let message = format!("the shader has no {}", shown(&value.constant));
-        return Err(places.error(value.span, message));
+        return Err(error_at(value.span, message));
     };
     let name = name.clone().unwrap_or_default();
     if let (ConstantName::Name(_), Some(id)) = (&value.constant, id) {
         let message = format!("`{name}` has `@id({id})`, and a value names it by that number");
-        return Err(places.error(value.span, message));
+        return Err(error_at(value.span, message));
     }
     let TypeInner::Scalar(scalar) = module.types[*ty].inner else {
         return Err(CompileError::unsupported("an override that is no scalar", value.span));
@@ -95,7 +90,7 @@ fn key_of(
     };
     if !is_fitting {
         let message = format!("`{name}` is {}, not {}", type_name(scalar), value.kind);
-        return Err(places.error(value.span, message));
+        return Err(error_at(value.span, message));
     }
     Ok(id.map_or(name, |id| id.to_string()))
 }
@@ -159,15 +154,13 @@ fn refused(
             let largest = values
                 .iter()
                 .max_by(|first, second| number_of(first).abs().total_cmp(&number_of(second).abs()));
-            places.error(largest.map_or(at_entry, |value| value.span), error.to_string())
+            error_at(largest.map_or(at_entry, |value| value.span), error.to_string())
         }
         PipelineConstantError::ValidationError(invalid) => places.invalid(invalid),
         PipelineConstantError::NotFound(_)
         | PipelineConstantError::ConstantEvaluatorError(_)
         | PipelineConstantError::NegativeWorkgroupSize
-        | PipelineConstantError::NegativeMeshOutputMax => {
-            places.error(at_entry, whole_message(error))
-        }
+        | PipelineConstantError::NegativeMeshOutputMax => error_at(at_entry, whole_message(error)),
     }
 }
 
@@ -204,12 +197,12 @@ fn left_over(module: &Module) -> Option<&'static str> {
     if module.entry_points.iter().any(has_size) {
         return Some("an override in a workgroup size that naga does not evaluate");
     }
-    let is_pending = |ty: &Type| match ty.inner {
-        TypeInner::Array { size, .. } | TypeInner::BindingArray { size, .. } => {
-            matches!(size, ArraySize::Pending(_))
-        }
-        #[expect(clippy::wildcard_enum_match_arm, reason = "no other type has a length")]
-        _ => false,
+    let is_pending = |ty: &Type| {
+        let (TypeInner::Array { size, .. } | TypeInner::BindingArray { size, .. }) = ty.inner
+        else {
+            return false;
+        };
+        matches!(size, ArraySize::Pending(_))
     };
     let mut types = module.types.iter().map(|(_, ty)| ty);
     types.any(is_pending).then_some("an override in an array length that naga does not evaluate")

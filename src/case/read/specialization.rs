@@ -51,15 +51,12 @@ fn read_value(words: &mut Words<'_>, stage: ShaderStage) -> Parsed<Specializatio
             .ok_or_else(|| wrong(word, "the numbers do not fit 32 bits"))
     };
     let is_name = |word: Word<'_>| word.text.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let constant = match words.peek().filter(|word| is_name(*word)) {
-        Some(name) => {
-            words.skip(1);
-            ConstantName::Name(name.text.to_owned())
-        }
-        None => {
-            let id = read_scalar(words, ScalarKind::U32, "the constant's number or name")?;
-            ConstantName::Id(number(id, ScalarKind::U32)?)
-        }
+    let constant = if let Some(name) = words.peek().filter(|word| is_name(*word)) {
+        words.skip(1);
+        ConstantName::Name(name.text.to_owned())
+    } else {
+        let id = read_scalar(words, ScalarKind::U32, "the constant's number or name")?;
+        ConstantName::Id(number(id, ScalarKind::U32)?)
     };
     let value = read_scalar(words, *kind, "the constant's value")?;
     Ok(Specialization {

@@ -72,13 +72,11 @@ fn how_to_make(binding: u32) -> String {
     if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("make it with `xfb buffer object {buffer} SIZE`");
     }
-    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-        Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
-        None => {
-            let point = ir::vulkan::shown(binding);
-            format!("make it with `ssbo {point} SIZE`, at most {MAX_BUFFER_BYTES} bytes")
-        }
+    if let Some(counters) = binding.checked_sub(ATOMIC_COUNTER_POINT) {
+        return format!("make it with `atomic counter buffer {counters} COUNT`");
     }
+    let point = ir::vulkan::shown(binding);
+    format!("make it with `ssbo {point} SIZE`, at most {MAX_BUFFER_BYTES} bytes")
 }
 
 /// End offset of `count` tightly packed scalars of `ty`.
