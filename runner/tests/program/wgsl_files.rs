@@ -109,11 +109,8 @@ fn overrides_size_workgroups_and_groups_are_apart() {
         @compute @workgroup_size(1) fn lacks() { first[0] = u32(unset); }";
     fs::write(folder.path().join("a.wgsl"), text).expect("the file can be written");
     let told = interstage(folder.path(), &["generate", "wgsl", "a.wgsl"]);
-    expect![[r#"
-        a.wgsl#lacks: unsupported: overrides without a value, such as `unset`
-        1 case in some time
-    "#]]
-    .assert_eq(&told.stdout);
+    let refusal = "a.wgsl#lacks: unsupported: overrides without a value, such as `unset`\n";
+    assert!(told.stdout.starts_with(refusal), "{}", told.text());
     let case = folder.path().join("out/cases/a_lanes.shader_test");
     let text = fs::read_to_string(&case).expect("the case was written");
     let with = |values: [u32; 2]| {
