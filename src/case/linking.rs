@@ -36,7 +36,7 @@ pub struct LinkSection {
     pub sprite: SpriteCoordinates,
     /// `semantic NAME SEMANTIC`: semantics of varyings that GLSL cannot express.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
-    /// `generics vertex N`, `generics fragment N`.
+    /// `generics STAGE N`.
     pub generics: GenericLimits,
     /// `linkage SEMANTIC -> SEMANTIC`: pairs of labels of the two stages that match although they differ.
     pub linkage: LinkageTable,

@@ -73,6 +73,7 @@ mod resource;
 mod vertex_compute;
 mod wrap;
 
+mod label_limit;
 mod labelling;
 mod layout_choice;
 pub mod relocate;

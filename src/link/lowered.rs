@@ -14,7 +14,7 @@ use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
     LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
-    separable, whole_stage, words,
+    whole_stage, words,
 };
 use ir::options::{CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
@@ -132,9 +132,6 @@ impl<'a> Lowered<'a> {
             None => whole_stage::check_vertex(&stages.vertex, &options)?,
         }
         legacy::lower(&mut stages, options.raster.colors);
-        if options.labels.are_used() && !options.labels.is_separable {
-            separable::label_builtins(&mut stages);
-        }
         let stages = ProgramStages::Render(stages);
         Ok(Self {
             stages,

@@ -166,7 +166,7 @@ mod tests {
         check_error(
             "GENERIC[a] vec4 a",
             &expect![[r"
-            2:1: expected `GENERIC[0]` to `GENERIC[1023]`, found `GENERIC[a]`"]],
+            2:1: expected `GENERIC[0]` to `GENERIC[1073741823]`, found `GENERIC[a]`"]],
         );
         check_error(
             "GENERIC[1] vec4 a\nGENERIC[1] vec4 b",

@@ -52,7 +52,7 @@ fn check_settings(reader: &mut Reader<'_>, case: &Case) {
     check_labels(reader, case);
 }
 
-/// Checks that limits of labels do not exceed the profile's.
+/// Checks that limits of labels do not exceed the profile's, and are about stages of the case.
 fn check_labels(reader: &mut Reader<'_>, case: &Case) {
     let profiles = match case.link.profile {
         Some(ProfileChoice::One(profile)) => vec![profile],
@@ -60,11 +60,20 @@ fn check_labels(reader: &mut Reader<'_>, case: &Case) {
         None => vec![Profile::Webgpu],
     };
     let most = profiles.into_iter().map(Profile::nameable_labels).max().unwrap_or(0);
-    let limits = [case.link.generics.vertex, case.link.generics.fragment];
-    let greatest = limits.into_iter().flatten().max().unwrap_or(0);
-    if let Some(span) = reader.place_of("[link]", "generics").filter(|_| greatest > most) {
-        let error = Diagnostic::error(span, format!("there are only {most} labels here"));
-        reader.report(error.with_help("`profile software` takes more"));
+    let given = reader.unseen("[link]");
+    for (stage, limit) in case.link.generics.all() {
+        let setting = format!("generics {}", stage.word());
+        let place = given.iter().find(|(known, _)| *known == setting).map(|(_, span)| *span);
+        let (Some(limit), Some(span)) = (limit, place) else { continue };
+        if limit > most {
+            let error = Diagnostic::error(span, format!("there are only {most} labels here"));
+            reader.report(error.with_help("`profile software` takes more"));
+        }
+        if !case.shaders.iter().any(|shader| shader.stage == stage) {
+            let message = format!("`{setting}` has no effect here");
+            let help = format!("the case has no {} stage", stage.name());
+            reader.report(Diagnostic::error(span, message).with_help(help));
+        }
     }
 }
 
