@@ -503,6 +503,10 @@ mod tests {
                 "2:1: `debug_names` has no effect here (help: only SPIR-V modules have debug names)"
             ],
         );
+    }
+
+    #[test]
+    fn limits_of_labels_are_about_stages_of_the_case() {
         check_error(
             "generics control 300",
             &expect![[r"
