@@ -9,7 +9,7 @@ mod name_order;
 pub mod objects;
 mod orientation;
 mod row;
-pub mod tessellation;
+mod tessellation;
 #[cfg(test)]
 mod testing;
 
@@ -59,17 +59,11 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
-    let before_fragment = tessellation::before_fragment(
-        &vertex_stage,
-        tessellation.as_ref(),
-        geometry_stage.as_ref(),
-    );
-    let place = geometry.first().map(|section| section.header);
-    tessellation::check_neighbours(&before_fragment, place)?;
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {
-            let producer = before_fragment.last().copied().unwrap_or(&vertex_stage);
+            let evaluation = tessellation.as_ref().map(|stages| &stages.evaluation);
+            let producer = geometry_stage.as_ref().or(evaluation).unwrap_or(&vertex_stage);
             glsl::fixed_function::fragment(producer)
         }
         given => given,
@@ -301,7 +295,7 @@ fn includes(case: &Case) -> Vec<glsl::Include> {
 }
 
 /// GLSL version of a section without `#version`. As in piglit, the one of `[require]` applies only if no `#version`
-/// follows in the rest of the file.
+/// follows in the rest of the file; else the language's own default, which depends on the context: 1.10, or ES 1.00.
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let required = case.requirements.iter().find_map(|requirement| {
         let Requirement::Glsl { is_es, version } = requirement.value else { return None };
@@ -315,6 +309,9 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
         (Some(version), _) if is_alone => version,
         (None, Dialect::Interstage | Dialect::Vulkan) => {
             Version { number: 450, is_es: false, is_compatibility: false }
+        }
+        (Some(Version { is_es: true, .. }), _) => {
+            Version { number: 100, is_es: true, is_compatibility: false }
         }
         (Some(_) | None, _) => Version::default(),
     }

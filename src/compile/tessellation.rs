@@ -1,14 +1,11 @@
-//! The tessellation stages of a case, and what neighbours before the fragment stage ask of each other before linking.
+//! The tessellation stages of a case.
 
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
-use ir::geometry::InputPrimitive;
 use ir::options::PerVertexRule;
-use ir::source::Span;
 use ir::stage::ShaderStage;
+use ir::stage_module::LanguageRules;
 use ir::stage_module::TessellationStages;
-use ir::stage_module::{LanguageRules, StageModule};
-use ir::tessellation::{Domain, TessellationPattern};
 
 use super::compile_stage;
 
@@ -52,50 +49,6 @@ pub(super) fn compile(
     Ok(Some(TessellationStages { control: control_stage, evaluation }))
 }
 
-/// The stages before the fragment stage, in order.
-pub(super) fn before_fragment<'a>(
-    vertex: &'a StageModule,
-    tessellation: Option<&'a TessellationStages>,
-    geometry: Option<&'a StageModule>,
-) -> Vec<&'a StageModule> {
-    let control = tessellation.and_then(|stages| stages.control.as_ref());
-    let evaluation = tessellation.map(|stages| &stages.evaluation);
-    [Some(vertex), control, evaluation, geometry].into_iter().flatten().collect()
-}
-
-/// Checks that a geometry stage takes the primitives that an evaluation stage gives (GL 4.6, section 11.3.1). `span` is
-/// the place of the geometry stage, or of what puts it there.
-///
-/// # Errors
-/// It takes other ones.
-pub fn check_neighbours(stages: &[&StageModule], span: Option<Span>) -> Result<(), CompileError> {
-    for pair in stages.windows(2) {
-        let [producer, consumer] = pair else { continue };
-        let (Some(given), Some(taken)) = (producer.evaluation(), &consumer.geometry) else {
-            continue;
-        };
-        let primitive = primitive_of(given.pattern);
-        if primitive != taken.input {
-            let message = format!(
-                "the geometry stage takes `{}`, but the tessellation evaluation stage gives {}",
-                taken.input.word(),
-                primitive.word()
-            );
-            return Err(CompileError::Link(vec![Diagnostic::error(span, message)]));
-        }
-    }
-    Ok(())
-}
-
-/// Primitives that a patch is divided into.
-const fn primitive_of(pattern: TessellationPattern) -> InputPrimitive {
-    match (pattern.is_point_mode, pattern.domain) {
-        (true, _) => InputPrimitive::Points,
-        (false, Domain::Isolines) => InputPrimitive::Lines,
-        (false, Domain::Triangles | Domain::Quads) => InputPrimitive::Triangles,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::testing::first_error;
@@ -133,24 +86,5 @@ mod tests {
         let spirv = "[tessellation evaluation shader spirv]\nOpCapability Tessellation\n";
         let word = "unsupported: tessellation stages in SPIR-V, which naga's reader does not know";
         check(&[VERTEX, spirv], word);
-    }
-
-    #[test]
-    fn a_geometry_stage_takes_what_the_evaluation_stage_gives() {
-        let check = |layout: &str, input: &str, expected: &str| {
-            let evaluation = EVALUATION.replace("quads", layout);
-            let geometry = format!(
-                "[geometry shader]\n#version 410\nlayout({input}) in; layout(points, max_vertices = 1) out;\nvoid main() {{}}\n"
-            );
-            check(&[VERTEX, &evaluation, &geometry], expected);
-        };
-        check("quads", "triangles", "");
-        check("triangles", "triangles", "");
-        check("isolines", "lines", "");
-        check("triangles, point_mode", "points", "");
-        let other = "link: the geometry stage takes `points`, but the tessellation evaluation stage gives triangles";
-        check("quads", "points", other);
-        let other = "link: the geometry stage takes `lines_adjacency`, but the tessellation evaluation stage gives lines";
-        check("isolines", "lines_adjacency", other);
     }
 }

@@ -25,6 +25,7 @@ mod constant_expression;
 mod constructor;
 mod conversion;
 mod declaration;
+mod declared_uniform;
 mod expression;
 mod fold;
 mod function;
@@ -72,13 +73,14 @@ use crate::ast::{TranslationUnit, Version};
 use crate::hints::Hints;
 use crate::{check, scan};
 use ir::declared_block::DeclaredBlock;
+use ir::declared_uniform::DeclaredUniform;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::Variable;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
-    BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
-    UniformVariable,
+    BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, Precision, ResourceVariable,
+    StageModule, UniformVariable,
 };
 
 use function::FunctionEntry;
@@ -87,6 +89,7 @@ use initializer::Pending;
 use opaque::Opaques;
 use scope::Object;
 use subroutine::Subroutines;
+use types::Ty;
 
 /// Compiles the objects of one stage to one module.
 ///
@@ -209,6 +212,9 @@ struct Stage<'a> {
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     declared_blocks: Vec<DeclaredBlock>,
+    declared_uniforms: Vec<DeclaredUniform>,
+    /// Precisions of the members of structs in ES.
+    member_precisions: HashMap<Ty, Vec<Option<Precision>>>,
     resources: Vec<ResourceVariable>,
     counters: Vec<CounterVariable>,
     opaques: Opaques,
@@ -250,6 +256,8 @@ impl<'a> Stage<'a> {
             frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             declared_blocks: Vec::new(),
+            declared_uniforms: Vec::new(),
+            member_precisions: HashMap::new(),
             resources: Vec::new(),
             counters: Vec::new(),
             opaques: Opaques::default(),
@@ -327,10 +335,12 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.forget_unused_precisions();
         self.drop_untouched_members();
         self.name_subroutines();
         self.mark_invariant();
         self.finish_opaques();
+        let per_vertex = self.per_vertex_blocks();
         let version = self.version(0);
         let rules = if self.is_vulkan() {
             LanguageRules::Vulkan
@@ -351,11 +361,12 @@ impl<'a> Stage<'a> {
             builtins: self.builtins,
             invariant_builtins: agreement::invariant_builtins(self.units),
             unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
-            per_vertex: agreement::per_vertex_blocks(self.stage, self.units),
+            per_vertex,
             overwritten: Vec::new(),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             declared_blocks: self.declared_blocks,
+            declared_uniforms: self.declared_uniforms,
             resources: self.resources,
             counters: self.counters,
             workgroup_size: self.workgroup_size,

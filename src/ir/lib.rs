@@ -7,6 +7,7 @@
 pub mod backend;
 pub mod builder;
 pub mod declared_block;
+pub mod declared_uniform;
 pub mod diagnostic;
 pub mod emit;
 pub mod format;

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::declared_block::DeclaredBlock;
+use crate::declared_uniform::DeclaredUniform;
 use crate::geometry::GeometryStage;
 use crate::interface::{Place, Type, Variable};
 use crate::layout::BlockLayout;
@@ -56,6 +57,8 @@ pub struct StageModule {
     pub frag_coord: FragCoordRule,
     /// Declarations of the uniform and storage blocks of a GLSL stage.
     pub declared_blocks: Vec<DeclaredBlock>,
+    /// Declarations of the uniforms outside blocks in all objects of a GLSL stage.
+    pub declared_uniforms: Vec<DeclaredUniform>,
     /// Resources, which the module declares as such.
     pub resources: Vec<ResourceVariable>,
     /// Atomic counters. Stages must declare them identically.
@@ -94,6 +97,7 @@ impl StageModule {
             uniforms: Vec::new(),
             frag_coord: FragCoordRule::default(),
             declared_blocks: Vec::new(),
+            declared_uniforms: Vec::new(),
             resources: Vec::new(),
             counters: Vec::new(),
             workgroup_size: [1; 3],
@@ -138,10 +142,19 @@ pub struct PerVertexBlocks {
 /// A redeclared built-in block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedeclaredBlock {
-    /// Names of its members, in order.
+    /// Its members in order, with the sizes of arrays: `gl_ClipDistance[2]`, or `gl_ClipDistance[]` without one.
     pub members: Vec<String>,
+    /// True if some code names a member. A control stage always uses its output block.
+    pub is_used: bool,
     /// Its declaration.
     pub span: Span,
+}
+
+impl RedeclaredBlock {
+    /// Names of its members, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().filter_map(|member| member.split('[').next())
+    }
 }
 
 /// Transform feedback declarations: `xfb_buffer`, `xfb_offset` and `xfb_stride`, or SPIR-V's `XfbBuffer`, `Offset` and
@@ -237,6 +250,12 @@ impl LanguageRules {
     }
 }
 
+/// Name of a version of GLSL: `GLSL ES 3.10`.
+pub fn version_name(version: u16, is_es: bool) -> String {
+    let language = if is_es { "GLSL ES" } else { "GLSL" };
+    format!("{language} {}.{:02}", version / 100, version % 100)
+}
+
 /// A built-in value that the stage uses.
 #[derive(Clone, Debug)]
 pub struct BuiltinVariable {
@@ -280,8 +299,6 @@ pub struct UniformVariable {
     /// `layout` qualifiers of each member of a block. The linker lays out the values itself, but the qualifiers of all
     /// stages must agree.
     pub members: Vec<MemberLayout>,
-    /// Precision qualifier, if the language has any.
-    pub precision: Option<Precision>,
     /// True if the stage's code uses it.
     pub is_used: bool,
     /// Its declaration.
@@ -300,7 +317,6 @@ impl UniformVariable {
             initial: None,
             layout: None,
             members: Vec::new(),
-            precision: None,
             is_used: false,
             span: None,
         }
@@ -416,6 +432,17 @@ pub enum Precision {
     Low,
     Medium,
     High,
+}
+
+impl Precision {
+    /// GLSL's keyword.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Low => "lowp",
+            Self::Medium => "mediump",
+            Self::High => "highp",
+        }
+    }
 }
 
 /// The tessellation stages of a program.

@@ -13,7 +13,7 @@ use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
-    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
+    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, match_up, point,
     separable, whole_stage, words,
 };
 use ir::options::{CaptureMode, CaptureSection};
@@ -54,6 +54,20 @@ pub(crate) enum UnloweredStages<'a> {
     Chain(ChainStages<'a>),
     /// A dispatch.
     Compute(Cow<'a, StageModule>),
+}
+
+impl UnloweredStages<'_> {
+    /// The stages in the order of the pipeline.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &StageModule> {
+        let stages: Vec<&Cow<'_, StageModule>> = match self {
+            Self::Render(RenderStages { vertex, fragment }) => {
+                std::iter::once(vertex).chain(fragment).collect()
+            }
+            Self::Chain(ChainStages { front, fragment }) => front.iter().chain(fragment).collect(),
+            Self::Compute(stage) => vec![stage],
+        };
+        stages.into_iter().map(|stage| &**stage)
+    }
 }
 
 impl<'a> Lowered<'a> {
@@ -129,7 +143,10 @@ impl<'a> Lowered<'a> {
         options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
         match &stages.fragment {
             Some(fragment) => whole_stage::check_pair(&stages.vertex, fragment, &options)?,
-            None => whole_stage::check_vertex(&stages.vertex, &options)?,
+            None => {
+                whole_stage::check_vertex(&stages.vertex, &options)?;
+                match_up::check_last(&stages.vertex, &options).map_err(LinkError::Refused)?;
+            }
         }
         legacy::lower(&mut stages, options.raster.colors);
         if options.labels.are_used() && !options.labels.is_separable {

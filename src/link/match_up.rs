@@ -11,11 +11,12 @@ mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::legacy;
+use crate::{LinkOptions, legacy};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Sampling, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::source::Span;
+use ir::stage_module::StageModule;
 
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
@@ -52,6 +53,16 @@ pub(crate) fn match_up(
 ) -> Result<Matching, Vec<Diagnostic>> {
     check_places(outputs, inputs, rules)?;
     pair_up(outputs, &linkage.seen_from_outputs(inputs), rules)
+}
+
+/// Checks the explicit locations of the outputs of a stage that no stage follows.
+pub(crate) fn check_last(
+    stage: &StageModule,
+    options: &LinkOptions,
+) -> Result<(), Vec<Diagnostic>> {
+    let rules = LinkRules::of(stage, stage, options);
+    let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
+    check_places(&stage.outputs, &[], rules)
 }
 
 /// Checks the explicit locations inside each stage.

@@ -167,7 +167,7 @@ fn crossed_wires_are_noticed() {
     else {
         panic!("a draw")
     };
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
     let matching = match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
         .expect("they match");
     let options = LinkOptions::default();

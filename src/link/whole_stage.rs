@@ -4,6 +4,8 @@ use naga::BuiltIn;
 
 use ir::diagnostic::Diagnostic;
 use ir::options::PerVertexRule;
+use ir::source::Span;
+use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, StageModule};
 
 use super::{LinkError, LinkOptions, language};
@@ -14,20 +16,22 @@ pub(super) fn check_pair(
     fragment: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    language::check(vertex, fragment, &options.rules)?;
-    check_position(vertex)?;
-    check_per_vertex(vertex, Some(fragment), options)
+    language::check(vertex, fragment, options)?;
+    check_vertex(vertex, options)
 }
 
-/// Checks the rules for a vertex stage without a fragment stage.
+/// Checks the rules for a vertex stage with or without a fragment stage.
 pub(super) fn check_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {
-    check_position(vertex)?;
-    check_per_vertex(vertex, None, options)
+    check_position(vertex, options)?;
+    check_per_vertex(vertex, options)
 }
 
 /// Checks that a program before GLSL 1.40 writes a position. Later ones link without it, and draw nothing that counts.
-fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+fn check_position(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
+    if options.rules.newest_version >= 140 {
+        return Ok(());
+    }
     let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
     if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
         return Ok(());
@@ -40,12 +44,9 @@ fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
 /// version has blocks (`ARB_separate_shader_objects`, issue 28).
 pub(super) fn check_per_vertex(
     vertex: &StageModule,
-    next: Option<&StageModule>,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    // The version of a program is the highest of its stages.
-    let has_rule =
-        has_blocks(vertex) || !options.labels.is_separable && next.is_some_and(has_blocks);
+    let has_rule = has_blocks(vertex) || options.rules.newest_version >= 150;
     match (&vertex.unredeclared_member, options.rules.per_vertex) {
         (Some((name, span)), PerVertexRule::Redeclared) if has_rule => {
             Err(LinkError::Refused(vec![Diagnostic::error(*span, unredeclared(name))]))
@@ -79,28 +80,38 @@ pub(super) fn check_redeclarations(
             let message = format!("`gl_PerVertex` is redeclared differently in the {before} stage");
             Some(Diagnostic::error(input.span, message))
         }
-        (Some(_), None, _) => taken.unredeclared_input.map(|span| {
+        (Some(out), None, _) if out.is_used => taken.unredeclared_input.map(|span| {
             let message = format!(
                 "`gl_in` is used without the redeclaration of `gl_PerVertex` that the {before} stage has"
             );
             Diagnostic::error(span, message)
         }),
-        (None, Some(_), _) => producer.unredeclared_member.as_ref().map(|(name, span)| {
+        (None, Some(input), _) if input.is_used => unredeclared_output(producer).map(|span| {
             let message = format!(
-                "`{name}` is used without the redeclaration of `gl_PerVertex` that the {after} stage has"
+                "`gl_PerVertex` is used in the {before} stage without the redeclaration that the {after} stage has"
             );
-            Diagnostic::error(*span, message)
+            Diagnostic::error(span.unwrap_or(input.span), message)
         }),
-        (Some(_), Some(_), _) | (None, None, _) => None,
+        (Some(_) | None, Some(_) | None, _) => None,
     };
     match (found, &given.output, &taken.input) {
         (Some(error), _, _) => Err(LinkError::Refused(vec![error])),
-        (None, Some(out), Some(input)) if out.members != input.members => {
+        (None, Some(out), Some(input)) if !out.names().eq(input.names()) => {
             // GL leaves undefined what crosses.
             let word = "`gl_PerVertex` with other members in the next separable stage".to_owned();
             Err(LinkError::Unsupported { word, span: Some(input.span) })
         }
         (None, _, _) => Ok(()),
+    }
+}
+
+/// Where the stage uses members of its output block without redeclaring it. As in Mesa, a control stage always uses
+/// `gl_out`, if nowhere in particular.
+fn unredeclared_output(stage: &StageModule) -> Option<Option<Span>> {
+    match (&stage.unredeclared_member, stage.stage) {
+        (Some((_, span)), _) => Some(Some(*span)),
+        (None, ShaderStage::TessellationControl) => Some(None),
+        (None, _) => None,
     }
 }
 

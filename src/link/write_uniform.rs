@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 
 use crate::binding::{OpaqueBinding, Uniform, UniformBuffer};
 use crate::program::LinkedProgram;
-use crate::uniform::consistency::location_count;
 use crate::uniform::{BlockPlace, std140};
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
-use ir::uniform::{SubroutineChoice, UniformStep, lod_bias_name, subroutine_name, swizzle_name};
+use ir::uniform::{
+    SubroutineChoice, UniformStep, location_count, lod_bias_name, subroutine_name, swizzle_name,
+};
 
 /// A step that does not fit the program that it is for: the case's fault, or ours where packing changed what is captured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -212,6 +212,9 @@ impl Planner<'_> {
         front: &Front,
         rasterizer: Rasterizer,
     ) -> Result<(), Misfit> {
+        if let (Some(tessellation), Some(geometry)) = (&front.tessellation, &front.geometry) {
+            patches::check_primitives(tessellation, geometry)?;
+        }
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let rows = self.geometry.add_rows(draw, source)?;

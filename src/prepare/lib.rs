@@ -336,13 +336,7 @@ fn check_neighbours(
             "in GLSL ES an evaluation shader must be linked with a control shader".to_owned();
         return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));
     }
-    match compile::tessellation::check_neighbours(&stages, span) {
-        Ok(()) => Ok(()),
-        Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
-            Err(LinkError::Refused(errors))
-        }
-        Err(CompileError::Unsupported { word, span }) => Err(LinkError::Unsupported { word, span }),
-    }
+    Ok(())
 }
 
 /// The link map that expectations are written for: the first pair's, with the counters of all pairs.

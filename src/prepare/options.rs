@@ -46,6 +46,8 @@ pub(crate) fn options_of(
         },
         raster: raster_state(case)?,
         rules: ProgramRules {
+            // The linker's.
+            newest_version: 0,
             per_vertex: case.link.per_vertex,
             mixes_languages: case.link.mixes_languages,
             limits: case.link.limits.clone(),

@@ -319,10 +319,10 @@ impl<'a> Stage<'a> {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }
         let initial = constant.map(|constant| constant.bits.to_vec());
+        self.note_uniform(at, &ty.qualifiers, plain, name, initial.clone())?;
         if let Some(global) = self.existing(at, name, plain, Role::Uniform)? {
             return self.keep_initial(global, initial, name);
         }
-        let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
         if let Some(location) = location.filter(|location| *location >= MAX_UNIFORM_LOCATIONS) {
             let message = format!(
@@ -335,7 +335,6 @@ impl<'a> Stage<'a> {
         self.uniforms.push(UniformVariable {
             kind: UniformKind::Loose { location },
             initial,
-            precision,
             span: Some(name.span),
             ..UniformVariable::loose(
                 name.name.clone(),

@@ -143,8 +143,7 @@ impl Crossing {
         shells: &mut [Shell],
         (options, labels): (&LinkOptions, Option<&mut Labels>),
     ) -> Result<Self, LinkError> {
-        let rules = LinkRules::of(producer.rules, consumer.rules)
-            .between(producer.stage.name(), consumer.stage.name());
+        let rules = LinkRules::of(producer, consumer, options);
         let outputs = only(&producer.outputs, is_patch, "output");
         let inputs = only(&consumer.inputs, is_patch, "input");
         let [sender, receiver] = shells else { unreachable!("an interface has two sides") };

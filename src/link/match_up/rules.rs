@@ -1,7 +1,8 @@
 //! Rules for matching two stages, which depend on the language version, as in Mesa.
 
+use crate::LinkOptions;
 use ir::interface::Interpolation;
-use ir::stage_module::LanguageRules;
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// The rules that a pair of stages is linked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +31,23 @@ pub(crate) struct LinkRules {
 }
 
 impl LinkRules {
-    /// The rules for two stages: the newer version counts.
-    pub(crate) fn of(producer: LanguageRules, consumer: LanguageRules) -> Self {
+    /// The rules for two stages: the newest version of their program counts.
+    pub(crate) fn of(
+        producer: &StageModule,
+        consumer: &StageModule,
+        options: &LinkOptions,
+    ) -> Self {
+        let own = Self::of_languages(producer.rules, consumer.rules);
+        Self {
+            version: own.version.max(options.rules.newest_version),
+            producer: producer.stage.name(),
+            consumer: consumer.stage.name(),
+            ..own
+        }
+    }
+
+    /// The rules for stages in these languages: the newer version counts.
+    pub(crate) fn of_languages(producer: LanguageRules, consumer: LanguageRules) -> Self {
         match (producer, consumer) {
             (
                 LanguageRules::Glsl { version: first, is_es: first_es },
@@ -96,11 +112,6 @@ impl LinkRules {
             producer: "vertex",
             consumer: "fragment",
         }
-    }
-
-    /// The rules with the names of other stages than the vertex and the fragment stage.
-    pub(crate) const fn between(self, producer: &'static str, consumer: &'static str) -> Self {
-        Self { producer, consumer, ..self }
     }
 
     pub(crate) const fn must_interpolation_match(self) -> bool {

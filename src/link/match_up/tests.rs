@@ -277,21 +277,21 @@ fn a_struct_shares_no_location() {
 #[test]
 fn the_newer_version_decides() {
     let glsl = |version, is_es| LanguageRules::Glsl { version, is_es };
-    assert_eq!(LinkRules::of(glsl(110, false), glsl(450, false)), GLSL_450);
-    assert_eq!(LinkRules::of(glsl(450, false), glsl(110, false)), GLSL_450);
-    assert_eq!(LinkRules::of(glsl(450, true), glsl(110, false)), GLSL_450);
+    assert_eq!(LinkRules::of_languages(glsl(110, false), glsl(450, false)), GLSL_450);
+    assert_eq!(LinkRules::of_languages(glsl(450, false), glsl(110, false)), GLSL_450);
+    assert_eq!(LinkRules::of_languages(glsl(450, true), glsl(110, false)), GLSL_450);
     let fixed = LinkRules { is_fixed_function: true, ..GLSL_450 };
-    assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
+    assert_eq!(LinkRules::of_languages(LanguageRules::FixedFunction, glsl(450, false)), fixed);
     let modules = LinkRules { do_declarations_count: false, ..GLSL_450 };
     let vulkan = LinkRules { is_vulkan: true, ..modules };
-    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, LanguageRules::Spirv), modules);
     let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
-    assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Spirv), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Vulkan), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, glsl(450, false)), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Vulkan, LanguageRules::Spirv), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, LanguageRules::Vulkan), wgsl);
 }
 
 /// A variable that overlaps in several places is reported once.
@@ -315,7 +315,7 @@ fn neighbours_do_not_overlap() {
 
 #[test]
 fn in_vulkan_inputs_may_be_missing_or_narrower() {
-    let vulkan = LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan);
+    let vulkan = LinkRules::of_languages(LanguageRules::Vulkan, LanguageRules::Vulkan);
     check(vulkan, "@3 vec4 a", "@3 vec2 b; @4 vec4 c", "a=b, unwritten c");
     let message = "`b` is vec2 in the vertex stage but vec4 in the fragment stage";
     check(vulkan, "@3 vec2 a", "@3 vec4 b", message);

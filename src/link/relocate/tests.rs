@@ -145,7 +145,7 @@ fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] 
 
 /// Both stages and their shells, which name labels.
 fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
     let (matching, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
     let ends = Ends { outputs: &vertex.outputs, inputs: &fragment.inputs, matching: &matching };
     let mut shells = [Shell::default(), Shell::default()];
