@@ -5,8 +5,7 @@ use naga::BuiltIn;
 use ir::diagnostic::Diagnostic;
 use ir::options::PerVertexRule;
 use ir::source::Span;
-use ir::stage::ShaderStage;
-use ir::stage_module::{LanguageRules, StageModule};
+use ir::stage_module::{LanguageRules, RedeclaredBlock, StageModule};
 
 use super::{LinkError, LinkOptions, language};
 
@@ -86,11 +85,11 @@ pub(super) fn check_redeclarations(
             );
             Diagnostic::error(span, message)
         }),
-        (None, Some(input), _) if input.is_used => unredeclared_output(producer).map(|span| {
+        (None, Some(input), _) if input.is_used => unredeclared_output(producer, input).map(|span| {
             let message = format!(
                 "`gl_PerVertex` is used in the {before} stage without the redeclaration that the {after} stage has"
             );
-            Diagnostic::error(span.unwrap_or(input.span), message)
+            Diagnostic::error(span, message)
         }),
         (Some(_) | None, Some(_) | None, _) => None,
     };
@@ -106,13 +105,10 @@ pub(super) fn check_redeclarations(
 }
 
 /// Where the stage uses members of its output block without redeclaring it. As in Mesa, a control stage always uses
-/// `gl_out`, if nowhere in particular.
-fn unredeclared_output(stage: &StageModule) -> Option<Option<Span>> {
-    match (&stage.unredeclared_member, stage.stage) {
-        (Some((_, span)), _) => Some(Some(*span)),
-        (None, ShaderStage::TessellationControl) => Some(None),
-        (None, _) => None,
-    }
+/// `gl_out`; if no code does, that is where the block `next` takes it.
+fn unredeclared_output(stage: &StageModule, next: &RedeclaredBlock) -> Option<Span> {
+    let always = stage.control().map(|_| next.span);
+    stage.unredeclared_member.as_ref().map(|(_, span)| *span).or(always)
 }
 
 /// The block that a tessellation or geometry stage uses and does not redeclare.

@@ -31,12 +31,17 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     let mut complain = |message: String| errors.push(Diagnostic::error(second.span, message));
     if let (UniformKind::Block { .. }, UniformKind::Block { .. }) = (&first.kind, &second.kind) {
         compare_blocks(first, second, &mut complain);
-    } else if !is_same_type(&first.ty, &second.ty) {
-        let name = &second.name;
+        return;
+    }
+    let name = &second.name;
+    if !is_same_type(&first.ty, &second.ty) {
         complain(format!(
             "uniform `{name}` is {} here but {} in an earlier stage",
             second.ty, first.ty
         ));
+    }
+    if first.initial.is_some() && second.initial.is_some() && first.initial != second.initial {
+        complain(format!("uniform `{name}` has another initialiser in an earlier stage"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::generate::invalid::program::{Place, Program, Stage};
+use crate::generate::invalid::program::{Place, Program};
 use crate::generate::invalid::rule::{Rule, Where, change, compile, one, state, valid};
 use crate::generate::invalid::version::Version;
 
