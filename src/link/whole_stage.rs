@@ -85,12 +85,14 @@ pub(super) fn check_redeclarations(
             );
             Diagnostic::error(span, message)
         }),
-        (None, Some(input), _) if input.is_used => unredeclared_output(producer, input).map(|span| {
-            let message = format!(
-                "`gl_PerVertex` is used in the {before} stage without the redeclaration that the {after} stage has"
-            );
-            Diagnostic::error(span, message)
-        }),
+        (None, Some(input), _) if input.is_used => {
+            unredeclared_output(producer, input).map(|(name, span)| {
+                let message = format!(
+                    "`{name}` is used without the redeclaration of `gl_PerVertex` that the {after} stage has"
+                );
+                Diagnostic::error(span, message)
+            })
+        }
         (Some(_) | None, Some(_) | None, _) => None,
     };
     match (found, &given.output, &taken.input) {
@@ -104,11 +106,11 @@ pub(super) fn check_redeclarations(
     }
 }
 
-/// Where the stage uses members of its output block without redeclaring it. As in Mesa, a control stage always uses
-/// `gl_out`; if no code does, that is where the block `next` takes it.
-fn unredeclared_output(stage: &StageModule, next: &RedeclaredBlock) -> Option<Span> {
-    let always = stage.control().map(|_| next.span);
-    stage.unredeclared_member.as_ref().map(|(_, span)| *span).or(always)
+/// The output block, or a member, that the stage uses without redeclaring it. As in Mesa, a control stage always uses
+/// `gl_out`; if no code does, the place is that of the block that takes it.
+fn unredeclared_output(stage: &StageModule, next: &RedeclaredBlock) -> Option<(String, Span)> {
+    let always = stage.control().map(|_| ("gl_out".to_owned(), next.span));
+    stage.unredeclared_member.clone().or(always)
 }
 
 /// The block that a tessellation or geometry stage uses and does not redeclare.
