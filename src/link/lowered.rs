@@ -141,12 +141,11 @@ impl<'a> Lowered<'a> {
         // Quads do not cost what points do.
         options.raster.has_points &= points.is_none();
         options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
-        match &stages.fragment {
-            Some(fragment) => whole_stage::check_pair(&stages.vertex, fragment, &options)?,
-            None => {
-                whole_stage::check_vertex(&stages.vertex, &options)?;
-                match_up::check_last(&stages.vertex, &options).map_err(LinkError::Refused)?;
-            }
+        if let Some(fragment) = &stages.fragment {
+            whole_stage::check_pair(&stages.vertex, fragment, &options)?;
+        } else {
+            whole_stage::check_vertex(&stages.vertex, &options)?;
+            match_up::check_last(&stages.vertex, &options).map_err(LinkError::Refused)?;
         }
         legacy::lower(&mut stages, options.raster.colors);
         if options.labels.are_used() && !options.labels.is_separable {
