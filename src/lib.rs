@@ -54,6 +54,8 @@ mod profiles;
 #[cfg(test)]
 mod adapter_tests;
 #[cfg(test)]
+mod carried_tests;
+#[cfg(test)]
 mod sampler_tests;
 #[cfg(test)]
 mod xfb_fault_tests;

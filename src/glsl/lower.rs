@@ -207,6 +207,8 @@ struct Stage<'a> {
     /// Built-in arrays redeclared with a size, with the first object that did so.
     builtin_lengths: HashMap<String, (u32, usize)>,
     frag_coord: FragCoordRule,
+    /// `early_fragment_tests`, or the layout of `gl_FragDepth`.
+    early_depth_test: Option<naga::EarlyDepthTest>,
     uniforms: Vec<UniformVariable>,
     declared_blocks: Vec<DeclaredBlock>,
     resources: Vec<ResourceVariable>,
@@ -248,6 +250,7 @@ impl<'a> Stage<'a> {
             builtins: Vec::new(),
             builtin_lengths: HashMap::new(),
             frag_coord: FragCoordRule::default(),
+            early_depth_test: None,
             uniforms: Vec::new(),
             declared_blocks: Vec::new(),
             resources: Vec::new(),
@@ -341,6 +344,9 @@ impl<'a> Stage<'a> {
         let tessellation = self.finished_tessellation();
         let lengths = self.builtin_lengths.into_iter();
         let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
+        let invariant_builtins = agreement::invariant_builtins(self.units);
+        let has_invariant_position = self.stage != ShaderStage::Fragment
+            && invariant_builtins.iter().any(|(name, _)| name == "gl_Position");
         StageModule {
             stage: self.stage,
             rules,
@@ -349,7 +355,9 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
-            invariant_builtins: agreement::invariant_builtins(self.units),
+            invariant_builtins,
+            has_invariant_position,
+            early_depth_test: self.early_depth_test,
             unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
             per_vertex: agreement::per_vertex_blocks(self.stage, self.units),
             overwritten: Vec::new(),

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
+use naga::{BuiltIn, EarlyDepthTest, Function, GlobalVariable, Handle, Module};
 
 use crate::declared_block::DeclaredBlock;
 use crate::geometry::GeometryStage;
@@ -54,6 +54,11 @@ pub struct StageModule {
     pub uniforms: Vec<UniformVariable>,
     /// Layout qualifiers of `gl_FragCoord` in a fragment stage.
     pub frag_coord: FragCoordRule,
+    /// Early depth and stencil tests of a fragment stage, or the promise about its depth that allows them.
+    pub early_depth_test: Option<EarlyDepthTest>,
+    /// True if the position that the stage gives is invariant. The table of built-ins has the position without that. An
+    /// invariant window position of a fragment stage has no effect in any API, so no module has it.
+    pub has_invariant_position: bool,
     /// Declarations of the uniform and storage blocks of a GLSL stage.
     pub declared_blocks: Vec<DeclaredBlock>,
     /// Resources, which the module declares as such.
@@ -93,6 +98,8 @@ impl StageModule {
             overwritten: Vec::new(),
             uniforms: Vec::new(),
             frag_coord: FragCoordRule::default(),
+            early_depth_test: None,
+            has_invariant_position: false,
             declared_blocks: Vec::new(),
             resources: Vec::new(),
             counters: Vec::new(),

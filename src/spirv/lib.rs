@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 use std::error::Error as _;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{Handle, Module};
+use naga::{ConservativeDepth, EarlyDepthTest, Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
@@ -162,12 +162,13 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
-    let declared = frag_coord_rule(&module, entry, spans(entry))?;
+    let declared = frag_coord_rule(&module, entry);
     let frag_coord = match conventions {
         Conventions::OpenGl => declared,
         // The origin is where y is −1, as in GL's own coordinates.
         Conventions::Vulkan => FragCoordRule::default(),
     };
+    let early_depth_test = early_depth_test(&module, entry);
     let workgroup_size = workgroup_size(&module, entry, &declarations);
     let is_captured = is_captured(&module, entry, stage, spans(entry))?;
     let roles = roles_of(&declarations, spans)?;
@@ -198,8 +199,16 @@ fn build(
         gathering.add(*variable, *role, global, *element).map_err(compile_error)?;
     }
     let counters = gathering.counters(&roles).map_err(compile_error)?;
-    let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, xfb } =
-        gathering.interface;
+    let Interface {
+        inputs,
+        outputs,
+        ports,
+        uniforms,
+        resources,
+        builtin_lengths,
+        xfb,
+        has_invariant_position,
+    } = gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     accept(&module, spans(entry))?;
     Ok(StageModule {
@@ -208,6 +217,8 @@ fn build(
         builtins,
         uniforms,
         frag_coord,
+        early_depth_test,
+        has_invariant_position,
         resources,
         counters,
         workgroup_size,
@@ -301,32 +312,44 @@ fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str)
     format!("the module has no {model} entry point called `{name}`{known}")
 }
 
-/// Conventions of `gl_FragCoord` from the execution modes; `EarlyFragmentTests` is not supported.
-fn frag_coord_rule(
-    module: &rspirv::dr::Module,
-    entry: u32,
-    span: Span,
-) -> Result<FragCoordRule, CompileError> {
-    let mut rule = FragCoordRule::default();
-    for mode in &module.execution_modes {
-        let (Some(Operand::IdRef(function)), Some(Operand::ExecutionMode(mode))) =
-            (mode.operands.first(), mode.operands.get(1))
-        else {
-            continue;
-        };
-        if *function != entry {
-            continue;
+/// Execution modes of an entry point.
+fn modes(module: &rspirv::dr::Module, entry: u32) -> impl Iterator<Item = ExecutionMode> {
+    module.execution_modes.iter().filter_map(move |mode| {
+        match (mode.operands.first(), mode.operands.get(1)) {
+            (Some(Operand::IdRef(function)), Some(Operand::ExecutionMode(mode)))
+                if *function == entry =>
+            {
+                Some(*mode)
+            }
+            _ => None,
         }
+    })
+}
+
+/// Conventions of `gl_FragCoord` from the execution modes.
+fn frag_coord_rule(module: &rspirv::dr::Module, entry: u32) -> FragCoordRule {
+    let mut rule = FragCoordRule::default();
+    for mode in modes(module, entry) {
         match mode {
             ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
             ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
-            ExecutionMode::EarlyFragmentTests => {
-                return Err(CompileError::unsupported("EarlyFragmentTests", span));
-            }
             _ => {}
         }
     }
-    Ok(rule)
+    rule
+}
+
+/// Early tests from the execution modes. With them no promise about the depth has an effect.
+fn early_depth_test(module: &rspirv::dr::Module, entry: u32) -> Option<EarlyDepthTest> {
+    let allowed = |conservative| Some(EarlyDepthTest::Allow { conservative });
+    let mut promises = modes(module, entry).filter_map(|mode| match mode {
+        ExecutionMode::DepthGreater => allowed(ConservativeDepth::GreaterEqual),
+        ExecutionMode::DepthLess => allowed(ConservativeDepth::LessEqual),
+        ExecutionMode::DepthUnchanged => allowed(ConservativeDepth::Unchanged),
+        _ => None,
+    });
+    let is_forced = modes(module, entry).any(|mode| mode == ExecutionMode::EarlyFragmentTests);
+    if is_forced { Some(EarlyDepthTest::Force) } else { promises.next() }
 }
 
 /// Workgroup size; the constant with the `WorkgroupSize` decoration has priority over the execution mode.
@@ -404,21 +427,33 @@ fn accept(module: &Module, span: Span) -> Result<(), CompileError> {
     })
 }
 
-/// Takes the user's function out of naga's wrapper, which is removed.
+/// Takes the user's function out of naga's wrapper, which is removed. All else of an entry point comes from the
+/// instructions: its modes, its workgroup size and its interface.
 fn take_user_function(
     module: &mut Module,
     stage: ShaderStage,
     span: Span,
 ) -> Result<Handle<naga::Function>, CompileError> {
     let entries = std::mem::take(&mut module.entry_points);
-    let entry = entries.iter().find(|entry| entry.stage == naga_stage(stage));
-    let called = entry.and_then(|entry| {
-        entry.function.body.iter().find_map(|statement| match statement {
+    let mut entries = entries.into_iter().filter(|entry| entry.stage == naga_stage(stage));
+    let found = entries.next().and_then(|entry| {
+        let naga::EntryPoint {
+            name: _,
+            stage: _,
+            early_depth_test: _,
+            workgroup_size: _,
+            workgroup_size_overrides: _,
+            function,
+            mesh_info: _,
+            task_payload: _,
+            incoming_ray_payload: _,
+        } = entry;
+        function.body.iter().find_map(|statement| match statement {
             naga::Statement::Call { function, .. } => Some(*function),
             _ => None,
         })
     });
-    called.ok_or_else(|| wrong(span, "the entry point has no function"))
+    found.ok_or_else(|| wrong(span, "the entry point has no function"))
 }
 
 fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError {

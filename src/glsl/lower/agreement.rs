@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Declaration, ExprKind, Item, Qualifiers, Storage, TranslationUnit};
+use crate::ast::{Declaration, ExprKind, Ident, Item, Qualifiers, Storage, TranslationUnit};
 use ir::interface::Variable;
 use ir::source::Span;
 use ir::stage::ShaderStage;
@@ -248,16 +248,33 @@ pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span
         if let Some(span) = unit.invariant_all {
             all.extend(["gl_Position", "gl_PointSize"].map(|name| (name.to_owned(), span)));
         }
-        for item in &unit.items {
-            if let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item
-                && qualifiers.is_invariant
-            {
-                let builtins = names.iter().filter(|name| name.name.starts_with("gl_"));
-                all.extend(builtins.map(|name| (name.name.clone(), name.span)));
-            }
-        }
+        let names = unit.items.iter().flat_map(invariant_names);
+        let builtins = names.filter(|name| name.name.starts_with("gl_"));
+        all.extend(builtins.map(|name| (name.name.clone(), name.span)));
     }
     all
+}
+
+/// Names that a global declaration makes invariant: in a statement, a redeclaration, or a redeclared block.
+fn invariant_names(item: &Item) -> Vec<&Ident> {
+    let Item::Declaration(declaration) = item else { return Vec::new() };
+    match declaration {
+        Declaration::Requalify { qualifiers, names, .. } if qualifiers.is_invariant => {
+            names.iter().collect()
+        }
+        Declaration::Variables { ty, declarators } if ty.qualifiers.is_invariant => {
+            declarators.iter().map(|declarator| &declarator.name).collect()
+        }
+        Declaration::Block(block) => {
+            let is_whole = block.qualifiers.is_invariant;
+            let members = block.members.iter();
+            let own = members.filter(|member| is_whole || member.ty.qualifiers.is_invariant);
+            own.map(|member| &member.name).collect()
+        }
+        Declaration::Requalify { .. }
+        | Declaration::Variables { .. }
+        | Declaration::Precision { .. } => Vec::new(),
+    }
 }
 
 impl Stage<'_> {

@@ -3,7 +3,7 @@
 //! The tables are in [`builtins`]. The type in the shader and naga's own may differ in signedness (`int gl_VertexID`
 //! over `u32`); accesses convert.
 
-use naga::{GlobalVariable, Handle, Literal};
+use naga::{ConservativeDepth, EarlyDepthTest, GlobalVariable, Handle, Literal};
 
 use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
@@ -264,6 +264,9 @@ impl Stage<'_> {
         }
         self.frag_coord.is_origin_upper_left |= has_layout(qualifiers, "origin_upper_left");
         self.frag_coord.is_pixel_center_integer |= has_layout(qualifiers, "pixel_center_integer");
+        if name.name == "gl_FragDepth" {
+            self.promise_depth(qualifiers);
+        }
         if row.is_none() {
             let global = self.available_builtin(object, &name.name, name.span)?;
             self.requalify_legacy(global, qualifiers);
@@ -277,6 +280,21 @@ impl Stage<'_> {
         }
         self.check_same_length(object, name, length)?;
         self.check_distances(name, length)
+    }
+
+    /// Applies the layout of `gl_FragDepth`. Tests before the stage make it void, and `depth_any` promises nothing.
+    fn promise_depth(&mut self, qualifiers: &Qualifiers) {
+        let words = [
+            ("depth_greater", ConservativeDepth::GreaterEqual),
+            ("depth_less", ConservativeDepth::LessEqual),
+            ("depth_unchanged", ConservativeDepth::Unchanged),
+        ];
+        let promised = words.into_iter().find(|(word, _)| has_layout(qualifiers, word));
+        if let Some((_, conservative)) = promised
+            && self.early_depth_test != Some(EarlyDepthTest::Force)
+        {
+            self.early_depth_test = Some(EarlyDepthTest::Allow { conservative });
+        }
     }
 
     /// Checks that all redeclarations of an array have the same size (GLSL 4.60, 4.1.9).

@@ -1,6 +1,6 @@
 //! Inputs and outputs: plain variables and interface blocks.
 
-use naga::{GlobalVariable, Handle};
+use naga::{EarlyDepthTest, GlobalVariable, Handle};
 
 use crate::ast::{BlockDeclaration, Ident, MemberDeclaration, Qualifiers};
 use ir::interface::{Place, Sampling, Type, Variable};
@@ -404,9 +404,11 @@ impl Stage<'_> {
 
     /// Applies `layout(…) in;` and the like.
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
-        const UNSUPPORTED: [&str; 2] = ["early_fragment_tests", "local_size_variable"];
-        if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
-            return unsupported(span, format!("the layout qualifier `{word}`"));
+        if has_layout(qualifiers, "local_size_variable") {
+            return unsupported(span, "the layout qualifier `local_size_variable`");
+        }
+        if has_layout(qualifiers, "early_fragment_tests") {
+            self.early_depth_test = Some(EarlyDepthTest::Force);
         }
         self.capture_stage(at, qualifiers, span)?;
         self.qualify_geometry(at, qualifiers, span)?;
