@@ -61,6 +61,9 @@ pub struct LinkedProgram {
     /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0
     /// (GLSL).
     pub counts_first_instance: bool,
+    /// True if flat varyings take the first vertex of a primitive (WGSL and Vulkan) unless a case chooses, and not the last
+    /// (GL).
+    pub takes_first_vertex: bool,
     /// Draws in which sample masks have an effect.
     pub masks: MaskRule,
     /// True if the final modules use naga capabilities that some adapters lack.

@@ -11,8 +11,18 @@ use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::verify::{self, Expected};
 use crate::{LinkError, RasterState, legacy, vertex_compute};
-use ir::interface::{Place, Type, Variable};
+use ir::interface::{Interpolation, Place, Type, Variable};
 use ir::stage_module::StageModule;
+
+/// True if the stage's flat inputs are those of a primitive's first vertex: the fragment stage says what is flat, and its
+/// language says which vertex that is.
+fn takes_first_vertex(fragment: &StageModule) -> bool {
+    let is_flat =
+        |input: &Variable| input.interpolation == Interpolation::Flat || input.ty.has_always_flat();
+    let mut inputs = fragment.inputs.iter().filter(|input| input.is_used);
+    !fragment.rules.has_gl_conventions()
+        && inputs.any(|input| is_flat(input) && !input.is_of_either_vertex)
+}
 
 /// The draws of these stages in which sample masks have an effect.
 fn masks(RenderStages { fragment, .. }: &RenderStages<'_>) -> MaskRule {
@@ -52,6 +62,12 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         }
         ProgramStages::Compute(_) => (LinkedStages::Compute(first), false, MaskRule::Always),
     };
+    let takes_first_vertex = match &lowered.stages {
+        ProgramStages::Render(render) | ProgramStages::Chain { render, .. } => {
+            render.fragment.as_ref().is_some_and(|fragment| takes_first_vertex(fragment))
+        }
+        ProgramStages::Compute(_) => false,
+    };
     let front = match (lowered.chain, &lowered.stages) {
         (Some(chain), ProgramStages::Chain { front, .. }) => chain.compute(at, front, modules),
         (Some(_) | None, _) => None,
@@ -71,6 +87,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         cull,
         front,
         counts_first_instance,
+        takes_first_vertex,
         masks,
         needs_capabilities,
         xfb,

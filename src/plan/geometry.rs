@@ -22,8 +22,8 @@ pub(super) struct Geometry<'a> {
     program: &'a LinkedProgram,
     /// Provoking vertex of the backend.
     pub(super) provoking: ProvokingVertex,
-    /// GL's provoking vertex at this step.
-    pub(super) convention: ProvokingVertex,
+    /// The provoking vertex that the case has chosen before this step.
+    pub(super) chosen: Option<ProvokingVertex>,
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
@@ -129,7 +129,7 @@ impl<'a> Geometry<'a> {
             case,
             program,
             provoking,
-            convention: ProvokingVertex::Last,
+            chosen: None,
             layout,
             vertices: Vec::new(),
             indices: Vec::new(),
@@ -140,6 +140,13 @@ impl<'a> Geometry<'a> {
             captured: None,
             captured_rows: 0,
         }
+    }
+
+    /// The provoking vertex at this step: the chosen one, or the one of the program's language.
+    pub(super) fn convention(&self) -> ProvokingVertex {
+        let is_first = self.program.takes_first_vertex;
+        let own = if is_first { ProvokingVertex::First } else { ProvokingVertex::Last };
+        self.chosen.unwrap_or(own)
     }
 
     /// Switches to another program for the next draws.
@@ -174,7 +181,8 @@ impl<'a> Geometry<'a> {
 
     /// Adds a draw in GL's capture order: one vertex for each primitive that it is part of.
     pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<DrawRanges, Misfit> {
-        let provoking = std::mem::replace(&mut self.provoking, self.convention);
+        let convention = self.convention();
+        let provoking = std::mem::replace(&mut self.provoking, convention);
         self.can_be_quads = false;
         let shape = self.add(draw, source);
         (self.provoking, self.can_be_quads) = (provoking, true);
@@ -406,9 +414,10 @@ impl<'a> Geometry<'a> {
         vertices: Range<usize>,
     ) -> Result<DrawRanges, Misfit> {
         let runs = rows.split(|row| *row == RESTART_INDEX);
-        let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
+        let (from, to) = (self.convention(), self.provoking);
+        let lists = runs.map(|run| topology::list(topology, run, from, to));
         let lists: Option<Vec<_>> = lists.collect();
-        let list = lists.ok_or("GL does not fix which vertex of a quad is the first")?.concat();
+        let list = lists.ok_or("no API says which vertex of a quad is the first")?.concat();
         let indices = self.push_indices(list.into_iter())?;
         let (primitive, points) = (topology::primitive_of(topology), PointDraw::NoQuads);
         Ok(DrawRanges { primitive, points, vertices, indices })

@@ -416,7 +416,7 @@ impl Planner<'_> {
             StateChange::BlockOffset(offset) => self.block.offset = *offset,
             StateChange::BlockMatrixStride(stride) => self.block.matrix_stride = *stride,
             StateChange::BlockRowMajor(is_row_major) => self.block.is_row_major = *is_row_major,
-            StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
+            StateChange::ProvokingVertex(vertex) => self.geometry.chosen = Some(*vertex),
             StateChange::Subroutine(choice) => {
                 self.program.choose_subroutine(&mut self.uniforms, choice)?;
             }
