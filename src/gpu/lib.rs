@@ -5,6 +5,7 @@
 
 mod ability;
 mod adapter;
+mod back_end;
 mod bindings;
 mod blending;
 mod cull;
@@ -21,6 +22,7 @@ mod offer;
 mod old_language;
 mod pipeline;
 mod pipeline_cache;
+mod pointer_argument;
 mod pretend;
 mod read_back;
 mod requirement;
