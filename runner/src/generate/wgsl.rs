@@ -106,6 +106,18 @@ struct Lines {
     values: usize,
 }
 
+/// The type that an input or output crosses a stage's interface as, and true if it is one of halves, which cross as floats.
+fn crossing(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, bool)> {
+    let half = naga::Scalar { kind: naga::ScalarKind::Float, width: 2 };
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) if scalar == half => Some((Type::F32, true)),
+        TypeInner::Vector { size, scalar } if scalar == half => {
+            Some((Type::Vector { size: size as u8, scalar: ScalarKind::F32 }, true))
+        }
+        _ => Some((natural::type_of(module, ty)?, false)),
+    }
+}
+
 impl File<'_> {
     fn compute(&self, index: usize) -> Result<String, String> {
         let entry = &self.module.entry_points[index];
@@ -212,8 +224,8 @@ impl File<'_> {
     fn varyings(&self, all: &[Located]) -> Option<Vec<Varying>> {
         let varying = |own: &Located| {
             let Located { location, interpolation, sampling, .. } = *own;
-            let ty = natural::type_of(self.module, own.ty)?;
-            Some(Varying { location, ty, interpolation, sampling })
+            let (ty, is_half) = crossing(self.module, own.ty)?;
+            Some(Varying { location, ty, is_half, interpolation, sampling })
         };
         all.iter().map(varying).collect()
     }
@@ -221,8 +233,7 @@ impl File<'_> {
     /// Locations and types of a vertex stage's attributes.
     fn attributes(&self, vertex: usize) -> Result<Vec<(u32, Type)>, String> {
         let inputs = self.inputs(&self.module.entry_points[vertex].function);
-        let attribute =
-            |own: &Located| Some((own.location, natural::type_of(self.module, own.ty)?));
+        let attribute = |own: &Located| Some((own.location, crossing(self.module, own.ty)?.0));
         let all: Option<Vec<_>> = inputs.iter().map(attribute).collect();
         Ok(all.ok_or("vertex attributes of this type")?)
     }
@@ -231,7 +242,7 @@ impl File<'_> {
     fn targets(&self, fragment: usize) -> Result<Vec<(u32, &'static str)>, String> {
         let outputs = self.outputs(&self.module.entry_points[fragment].function);
         let target = |own: &Located| {
-            let format = match natural::type_of(self.module, own.ty)?.without_arrays() {
+            let format = match crossing(self.module, own.ty)?.0.without_arrays() {
                 Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => match kind {
                     ScalarKind::F32 => "rgba32float",
                     ScalarKind::I32 => "rgba32sint",
