@@ -337,7 +337,9 @@ impl<'a> Shader<'a> {
         let (is_kept, word): (fn(f32, f32) -> bool, _) = match promise {
             ConservativeDepth::GreaterEqual => (|written, own| written >= own, "at least"),
             ConservativeDepth::LessEqual => (|written, own| written <= own, "at most"),
-            ConservativeDepth::Unchanged => (|written, own| written == own, "equal to"),
+            ConservativeDepth::Unchanged => {
+                (|written, own| written.to_bits() == own.to_bits(), "equal to")
+            }
         };
         let samples = own.into_iter().enumerate().filter(|(sample, _)| coverage >> sample & 1 == 1);
         if samples.map(|(_, own)| own).all(|own| is_kept(written, own)) {

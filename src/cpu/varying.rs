@@ -70,11 +70,12 @@ pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>
                 if let Some(other) = records.backs.get(&location) {
                     back = Some(varying(port, records, *other, class)?);
                 }
-                match varying(port, records, location, class)? {
-                    Source::Flat(word) if records.eithers.contains(&location) => {
-                        Source::Either(word)
-                    }
-                    known => known,
+                let source = varying(port, records, location, class)?;
+                let is_either = records.eithers.contains(&location);
+                if let (Source::Flat(word), true) = (source, is_either) {
+                    Source::Either(word)
+                } else {
+                    source
                 }
             }
         };

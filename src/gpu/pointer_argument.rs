@@ -6,6 +6,11 @@
 //!
 //! Pointers into the memory of a workgroup stay as they are: copying back would undo what other invocations write.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "naga's types and statements have dozens of variants of which pointers and calls matter here"
+)]
+
 use naga::{
     AddressSpace, Arena, Block, Expression, Function, GlobalVariable, Handle, LocalVariable,
     Module, Range, Span, Statement, Type, TypeInner,

@@ -7,7 +7,7 @@ use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::{self, UnreadColumns, VertexLayout};
 use case::bind::VertexTable;
 use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
-use link::program::LinkedProgram;
+use link::program::{FlatVertex, LinkedProgram};
 use link::write_uniform::Misfit;
 
 /// Maximum indices of all draws of one case.
@@ -144,9 +144,10 @@ impl<'a> Geometry<'a> {
 
     /// The provoking vertex at this step: the chosen one, or the one of the program's language.
     pub(super) fn convention(&self) -> ProvokingVertex {
-        let is_first = self.program.takes_first_vertex;
-        let own = if is_first { ProvokingVertex::First } else { ProvokingVertex::Last };
-        self.chosen.unwrap_or(own)
+        self.chosen.unwrap_or(match self.program.flat {
+            FlatVertex::First => ProvokingVertex::First,
+            FlatVertex::Last => ProvokingVertex::Last,
+        })
     }
 
     /// Switches to another program for the next draws.

@@ -10,7 +10,7 @@ use ir::readback::Area;
 use ir::uniform::UniformStep;
 use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
-use link::program::PointSizeRule;
+use link::program::{FlatVertex, PointSizeRule};
 
 use super::*;
 
@@ -314,7 +314,7 @@ fn a_line_into_a_block_has_the_members_type_in_strict_cases() {
 
 #[test]
 fn the_programs_language_names_the_provoking_vertex_until_a_case_does() {
-    let program = LinkedProgram { takes_first_vertex: true, ..render_program() };
+    let program = LinkedProgram { flat: FlatVertex::First, ..render_program() };
     let strip = DrawShape::Arrays { topology: Topology::TriangleStrip, first: 0, count: 4 };
     let draw = || fixture::draw(strip.clone());
     let choose = |vertex| {

@@ -162,15 +162,8 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
-    let declared = frag_coord_rule(&module, entry);
-    let frag_coord = match conventions {
-        Conventions::OpenGl => declared,
-        // The origin is where y is −1, as in GL's own coordinates.
-        Conventions::Vulkan => FragCoordRule::default(),
-    };
-    let early_depth_test = early_depth_test(&module, entry);
-    let workgroup_size = workgroup_size(&module, entry, &declarations);
-    let is_captured = is_captured(&module, entry, stage, spans(entry))?;
+    let modes = stage_modes(&module, entry, (stage, conventions), &declarations)
+        .map_err(|message| wrong(spans(entry), message))?;
     let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
         .map_err(|word| CompileError::unsupported(word, spans(entry)))?;
@@ -182,7 +175,7 @@ fn build(
         declarations: &declarations,
         usage: &usage,
         spans,
-        is_captured,
+        is_captured: modes.is_captured,
         interface: Interface::default(),
     };
     let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
@@ -199,32 +192,59 @@ fn build(
         gathering.add(*variable, *role, global, *element).map_err(compile_error)?;
     }
     let counters = gathering.counters(&roles).map_err(compile_error)?;
-    let Interface {
-        inputs,
-        outputs,
-        ports,
-        uniforms,
-        resources,
-        builtin_lengths,
-        xfb,
-        has_invariant_position,
-    } = gathering.interface;
-    let (main, builtins) = main_function::build(&mut module, user, &ports);
+    let found = gathering.interface;
+    let (main, builtins) = main_function::build(&mut module, user, &found.ports);
     accept(&module, spans(entry))?;
     Ok(StageModule {
-        inputs,
-        outputs,
+        inputs: found.inputs,
+        outputs: found.outputs,
         builtins,
-        uniforms,
-        frag_coord,
-        early_depth_test,
-        has_invariant_position,
-        resources,
+        uniforms: found.uniforms,
+        frag_coord: modes.frag_coord,
+        early_depth_test: modes.early_depth_test,
+        has_invariant_position: found.has_invariant_position,
+        resources: found.resources,
         counters,
-        workgroup_size,
-        builtin_lengths,
-        xfb,
+        workgroup_size: modes.workgroup_size,
+        builtin_lengths: found.builtin_lengths,
+        xfb: found.xfb,
         ..StageModule::new(stage, conventions.rules(), module, main)
+    })
+}
+
+/// What the execution modes of an entry point say.
+struct StageModes {
+    frag_coord: FragCoordRule,
+    early_depth_test: Option<EarlyDepthTest>,
+    workgroup_size: [u32; 3],
+    /// True if transform feedback records the outputs.
+    is_captured: bool,
+}
+
+/// Reads the execution modes of an entry point.
+///
+/// # Errors
+/// A stage has a mode that only others may have.
+fn stage_modes(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    (stage, conventions): (ShaderStage, Conventions),
+    declarations: &Declarations,
+) -> Result<StageModes, &'static str> {
+    let frag_coord = match conventions {
+        Conventions::OpenGl => frag_coord_rule(module, entry),
+        // The origin is where y is −1, as in GL's own coordinates.
+        Conventions::Vulkan => FragCoordRule::default(),
+    };
+    let is_captured = modes(module, entry).any(|mode| mode == ExecutionMode::Xfb);
+    if is_captured && stage != ShaderStage::Vertex {
+        return Err("the execution mode Xfb is only allowed in vertex stages");
+    }
+    Ok(StageModes {
+        frag_coord,
+        early_depth_test: early_depth_test(module, entry),
+        workgroup_size: workgroup_size(module, entry, declarations),
+        is_captured,
     })
 }
 
@@ -238,22 +258,6 @@ fn roles_of(
         Ok((variable.id, role))
     };
     declarations.variables.iter().map(role_of).collect()
-}
-
-/// True if transform feedback records the entry point's outputs.
-fn is_captured(
-    module: &rspirv::dr::Module,
-    entry: u32,
-    stage: ShaderStage,
-    span: Span,
-) -> Result<bool, CompileError> {
-    let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
-    let operands = [Operand::IdRef(entry), mode];
-    let has_mode = module.execution_modes.iter().any(|mode| mode.operands == operands);
-    if has_mode && stage != ShaderStage::Vertex {
-        return Err(wrong(span, "the execution mode Xfb is only allowed in vertex stages"));
-    }
-    Ok(has_mode)
 }
 
 /// The stage's entry point function: the one of this name; or the only one, or the one called `main`.

@@ -4,7 +4,7 @@ use case::state::ProvokingVertex;
 use ir::interface::{Interpolation, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 use link::map::LinkMap;
-use link::program::{LinkedProgram, LinkedStages, MaskRule};
+use link::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule};
 use link::routing::Route;
 use link::xfb::Xfb;
 use naga::Module;
@@ -43,7 +43,10 @@ pub(super) fn render(
         counts_first_instance: stages
             .first()
             .is_some_and(|vertex| !vertex.rules.has_gl_conventions()),
-        takes_first_vertex: provoking(fragment) == ProvokingVertex::First,
+        flat: match provoking(fragment) {
+            ProvokingVertex::First => FlatVertex::First,
+            ProvokingVertex::Last => FlatVertex::Last,
+        },
         masks,
         xfb,
         ..outside(linked, &stages)
@@ -92,7 +95,7 @@ fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
         cull: None,
         front: None,
         counts_first_instance: false,
-        takes_first_vertex: false,
+        flat: FlatVertex::Last,
         masks: MaskRule::Multisampled,
         needs_capabilities: false,
         xfb: None,
