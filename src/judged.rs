@@ -19,6 +19,8 @@ pub struct Judged {
     pub linked: Readback,
     /// Counts of all values.
     pub all: Comparison,
+    /// Number of the case's failures that say no more than that values are not decided.
+    pub vague: usize,
 }
 
 /// Failures, or a verdict that ends the case; and what was found.
@@ -40,7 +42,10 @@ impl Judged {
             Ok(oracle) => {
                 let found = oracle.judge(case, readback, goldens, failures);
                 let Oracle { unlinked, linked, .. } = oracle;
-                (Ok(found.failures), Ok(Self { unlinked, linked, all: found.all }))
+                (
+                    Ok(found.failures),
+                    Ok(Self { unlinked, linked, all: found.all, vague: found.vague }),
+                )
             }
             Err(reason) if case.asks_oracle() && failures.is_empty() => {
                 (Err(Verdict::Skip(format!("no oracle: {reason}"))), Err(reason))

@@ -9,8 +9,8 @@ use ir::readback::{Extent, Readback};
 use link::LinkError;
 use prepare::{Compiled, Linking};
 
-/// Runs the case under every other profile. What comes back must be the same bit by bit; a profile that refuses the
-/// stages is left out, with a line in the report.
+/// Runs the case under every other profile. What comes back must be the same bit by bit. A profile that refuses the
+/// stages is left out, with a line in the report; if the case names such profiles, these must refuse, and no other.
 pub(crate) fn compare_profiles(
     case: &Case,
     device: Option<&Device>,
@@ -30,10 +30,19 @@ pub(crate) fn compare_profiles(
             linked => linked?,
         };
         let programs = match linked {
+            Linking::Done(_) if refuses(case, profile) == Some(true) => {
+                let message =
+                    "the profile takes the stages, and the case says that it refuses them";
+                failures.push(failure(name, message.to_owned()));
+                continue;
+            }
             Linking::Done(programs) => programs,
             // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
             Linking::Failed(LinkError::Forbidden(reasons)) => {
                 let reason = reasons.first().map_or("", |reason| &reason.message);
+                if refuses(case, profile) == Some(false) {
+                    failures.push(failure(name, format!("{reason}, which the case does not say")));
+                }
                 report.slots.push(format!("refused by {name}: {reason}"));
                 continue;
             }
@@ -62,6 +71,11 @@ pub(crate) fn compare_profiles(
     Ok(failures)
 }
 
+/// Whether the case says that this profile refuses its stages; `None` if it says that of no profile.
+fn refuses(case: &Case, profile: Profile) -> Option<bool> {
+    Some(case.link.refusing.as_ref()?.contains(&profile))
+}
+
 /// The first thing that differs.
 fn difference(
     case: &Case,
@@ -81,4 +95,41 @@ fn difference(
 
 fn failure(profile: &str, detail: String) -> Failure {
     Failure::of_case(format!("profile {profile}"), vec![detail])
+}
+
+#[cfg(test)]
+mod tests {
+    use case::Dialect;
+    use case::parse::parse;
+    use check::Goldens;
+    use check::verdict::Verdict;
+
+    /// Checks the failures of a case that links a varying at location 11 under these profiles, without an adapter.
+    #[track_caller]
+    fn check_failures(profiles: &str, expected: &[&str]) {
+        let text = format!(
+            "[vertex shader]\n#version 450\nlayout(location = 11) out vec4 a;\n\
+             void main() {{ gl_Position = vec4(0.0); a = vec4(1.0); }}\n\
+             [fragment shader]\n#version 450\nlayout(location = 11) in vec4 a;\nout vec4 color;\n\
+             void main() {{ color = a; }}\n[link]\nprofile {profiles}\n[test]\nlink success\n"
+        );
+        let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+        let case = parsed.result.expect("a case");
+        let verdict = crate::run_case(&case, None, &Goldens::default()).verdict;
+        let found = if let Verdict::Fail(failures) = &verdict {
+            failures.iter().map(|one| format!("{}: {}", one.step, one.details[0])).collect()
+        } else {
+            vec![format!("{verdict:?}")]
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_profiles_that_refuse_are_those_that_the_case_names() {
+        check_failures("all", &["Pass"]);
+        check_failures("all but i915", &["Pass"]);
+        let i915 = "profile i915: profile i915 has no `GENERIC[11]`: the labels are 0 to 7, which the case does not say";
+        let takes = "the profile takes the stages, and the case says that it refuses them";
+        check_failures("all but sm3", &[&format!("profile sm3: {takes}"), i915]);
+    }
 }

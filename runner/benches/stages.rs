@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use case::gl::limit::Limits;
 use compile::{compile, compile_objects};
 use divan::{Bencher, black_box};
 use interstage_runner::case_file;
@@ -142,7 +143,7 @@ fn pairs(bencher: Bencher<'_, '_>, profile: &str) {
 /// Twenty vertex and twenty fragment stages, with labels that every profile has.
 fn separable(profile: &str) -> (Vec<StageModule>, Vec<StageModule>, LinkOptions) {
     let case = case("semantic/all_pairs_of_twenty_and_twenty_stages");
-    let objects = compile_objects(&case).expect("it compiles");
+    let objects = compile_objects(&case, &Limits::guaranteed(&[])).expect("it compiles");
     let profile = Profile::ALL.iter().find(|(name, _)| *name == profile).expect("it is listed").1;
     let options = LinkOptions {
         labels: LabelOptions { profile, is_separable: true, ..LabelOptions::default() },
@@ -187,5 +188,5 @@ fn compiled(name: &str) -> Compiled {
         raster: RasterState { targets, ..RasterState::default() },
         ..LinkOptions::default()
     };
-    Compiled { stages: compile(&case).expect("it compiles"), options }
+    Compiled { stages: compile(&case, &Limits::guaranteed(&[])).expect("it compiles"), options }
 }

@@ -82,11 +82,14 @@ pub fn takes_what_is_there(wanted: Option<&str>) -> bool {
     wanted.is_none_or(|wanted| wanted == "all")
 }
 
+/// True for a run that takes the executor because there is nothing else, and not because anybody asked for it.
+pub fn is_executor_by_default(selected: &[Adapter], wanted: Option<&str>) -> bool {
+    !selected.is_empty() && selected.iter().all(is_executor) && takes_what_is_there(wanted)
+}
+
 /// A note for a run that took the executor because there is nothing else.
 pub fn note_without_driver(selected: &[Adapter], wanted: Option<&str>) -> Option<String> {
-    let is_chosen = !takes_what_is_there(wanted);
-    let is_alone = !selected.is_empty() && selected.iter().all(is_executor);
-    (is_alone && !is_chosen).then(|| {
+    is_executor_by_default(selected, wanted).then(|| {
         format!("no driver is tested: there is none, and interstage's executor runs the cases; {INSTALL}")
     })
 }

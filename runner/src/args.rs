@@ -140,7 +140,7 @@ pub struct GenerateOptions {
     #[arg(long, default_value_t = 100)]
     pub count: u64,
     /// Output folder [default: `out/cases`, below a folder named `cases`, so that the cases are read strictly;
-    /// `out/invalid` for invalid programs, which are read as piglit tests]
+    /// `out/invalid` for invalid programs and `out/attributes` for attributes, which are read as piglit tests]
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Only print the rules that `invalid` breaks: name, section, versions, and the right form
@@ -167,6 +167,9 @@ pub enum Generated {
     Blocks,
     /// Programs that break one rule of the language, or none; in the piglit dialect
     Invalid,
+    /// Every qualifier, layout word, execution mode, decoration and attribute at every place, right or wrong; in the
+    /// piglit dialect
+    Attributes,
     /// Programs with arithmetic, control flow, calls and derivatives, compared with the oracle
     Programs,
     /// A case for each entry point of a WGSL file, with inputs; `run FILE.wgsl` runs the same ones

@@ -1,5 +1,6 @@
 //! Case files on disk: size-limited reading, and parsing under the name and in the dialect of their project.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -11,6 +12,7 @@ use interstage::case::{Case, Dialect};
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::source::{Source, Span};
 
+use crate::basis::Input;
 use crate::generate::wgsl;
 use crate::picture;
 use crate::project::{self, Identity};
@@ -60,7 +62,7 @@ pub fn load(path: &str) -> Result<Vec<ParsedCase>, Unreadable> {
 
 /// Parses the text of a case at `path`, and reads the files it references.
 pub fn parse_at(path: &str, text: &[u8]) -> Result<Vec<ParsedCase>, Unreadable> {
-    Ok(split_at(path, text)?.iter().map(|case| supplied(path, case)).collect())
+    Ok(split_at(path, text)?.iter().map(|case| supplied(path, case).parsed).collect())
 }
 
 /// The cases in the text of the file at `path`, named by its project.
@@ -100,7 +102,25 @@ pub fn split_one_at(path: &str, text: &[u8], name: &str) -> Result<Option<Unread
 
 /// Parses the case called `name` in the text of the file at `path`, if there is one.
 pub fn parse_one(path: &str, text: &[u8], name: &str) -> Result<Option<ParsedCase>, Unreadable> {
-    Ok(split_one_at(path, text, name)?.map(|case| supplied(path, &case)))
+    Ok(load_one(path, text, name)?.map(|loaded| loaded.parsed))
+}
+
+/// A parsed case, and the files that it was read from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The case.
+    pub parsed: ParsedCase,
+    /// The case file, and the files beside it that the case names.
+    pub inputs: Vec<Input>,
+}
+
+/// As [`parse_one`], with the files that were read.
+pub fn load_one(path: &str, text: &[u8], name: &str) -> Result<Option<Loaded>, Unreadable> {
+    let loaded = split_one_at(path, text, name)?.map(|case| supplied(path, &case));
+    Ok(loaded.map(|mut loaded| {
+        loaded.inputs.insert(0, Input::of_bytes(path, text));
+        loaded
+    }))
 }
 
 /// The file of a name: all but the parameters.
@@ -172,14 +192,15 @@ fn identify(path: &str) -> Result<Identity, Unreadable> {
 }
 
 /// Reads one case of the file at `path`, and the files it references.
-fn supplied(path: &str, case: &UnreadCase) -> ParsedCase {
-    let mut parsed = case.read_with(&Beside(path));
+fn supplied(path: &str, case: &UnreadCase) -> Loaded {
+    let beside = Beside { case: path, inputs: RefCell::default() };
+    let mut parsed = case.read_with(&beside);
     if let Ok(case) = &mut parsed.result
-        && let Err(errors) = supply(path, case)
+        && let Err(errors) = supply(&beside, case)
     {
         parsed.result = Err(CaseError::Broken(errors));
     }
-    parsed
+    Loaded { parsed, inputs: beside.inputs.into_inner() }
 }
 
 /// Files that a case references, in its folder.
@@ -190,15 +211,23 @@ pub fn files_of(case: &Case) -> impl Iterator<Item = &str> {
     modules.chain(case.files.iter().map(String::as_str))
 }
 
-/// The files beside the case file at this path.
-struct Beside<'a>(&'a str);
+/// The files beside a case file.
+struct Beside<'a> {
+    /// Path of the case file.
+    case: &'a str,
+    /// The files that were read.
+    inputs: RefCell<Vec<Input>>,
+}
 
 impl Files for Beside<'_> {
     fn bytes(&self, path: &str) -> Result<Vec<u8>, String> {
-        let folder = Path::new(self.0).parent().unwrap_or(Path::new(""));
+        let folder = Path::new(self.case).parent().unwrap_or(Path::new(""));
         let path = folder.join(path);
         let path = path.to_str().ok_or_else(|| "the file name is not UTF-8".to_owned())?;
-        read(path).map_err(|unreadable| unreadable.0)
+        let content = read(path);
+        let input = content.as_ref().map(|bytes| Input::of_bytes(path, bytes));
+        self.inputs.borrow_mut().push(input.unwrap_or_else(|_| Input::of_file(path)));
+        content.map_err(|unreadable| unreadable.0)
     }
 
     fn picture(&self, path: &str) -> Result<Picture, String> {
@@ -206,14 +235,14 @@ impl Files for Beside<'_> {
     }
 }
 
-fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
+fn supply(beside: &Beside<'_>, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     let further = case.further_programs.iter_mut().flat_map(|program| &mut program.shaders);
     for shader in case.shaders.iter_mut().chain(further) {
         let Some(file) = shader.file.as_ref().filter(|file| file.content.is_err()) else {
             continue;
         };
-        let content = Beside(path).bytes(&file.path.value);
+        let content = beside.bytes(&file.path.value);
         if let Err(reason) = &content {
             errors.push(Diagnostic::error(file.path.span, reason.clone()));
         }

@@ -17,5 +17,6 @@ pub mod merge;
 pub mod new;
 pub mod reduce;
 pub mod report;
+mod resumed;
 pub mod run;
 pub mod watch;

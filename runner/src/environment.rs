@@ -64,6 +64,11 @@ pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     ]
 }
 
+/// True if this process runs in a CI system.
+pub fn is_in_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
+}
+
 /// Variable that tells a worker to make llvmpipe compile less.
 const QUICK_LLVMPIPE: &str = "INTERSTAGE_QUICK_LLVMPIPE";
 

@@ -1,5 +1,6 @@
 //! Generators of random self-checking cases.
 
+pub mod attributes;
 pub mod blocks;
 mod declared;
 pub mod geometry;

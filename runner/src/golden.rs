@@ -17,6 +17,7 @@ use interstage::check::Goldens;
 use interstage::ir::format::Format;
 use interstage::ir::readback::Image;
 
+use crate::basis::Input;
 use crate::golden::layout::{Container, NotGolden, TexelLayout};
 use crate::{case_file, project};
 
@@ -52,6 +53,12 @@ pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, NotGolden> {
     let layout = TexelLayout::of(format_of(case, golden)?)?;
     let file = format!("{}.{}", golden.name, layout.container.extension());
     Ok(beside.join(FOLDER).join(below).join(file))
+}
+
+/// The files of all goldens that a case names, with their present contents.
+pub fn inputs(case: &Case) -> Vec<Input> {
+    let paths = named_by(case).filter_map(|golden| path(case, golden).ok());
+    paths.filter_map(|path| path.to_str().map(Input::of_file)).collect()
 }
 
 /// Reads all goldens that a case names.

@@ -1,10 +1,11 @@
 //! The journal of a run: every result is on disk before the next one is reported.
 //!
 //! The results folder holds `run.json` (the command) and, per adapter, `journal.jsonl`: a first line that names the
-//! adapter, then a line per finished case, appended with one write each. If the program is killed in between, only an
+//! adapter and the conditions of the run, then a line per finished case, appended with one write each. If the program is killed in between, only an
 //! incomplete last line is lost, which is detected. Once a second the file is synchronised with the disk.
 //!
-//! `--resume` reads the command back and runs the cases without a line; `merge` joins the journals of several folders.
+//! `--resume` reads the command back and runs the cases without a line, and those whose result depends on something that
+//! has changed since ([`crate::basis`]); `merge` joins the journals of several folders.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Conditions;
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 
@@ -55,10 +57,12 @@ struct Header {
 }
 
 /// First line of a journal.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Title {
     journal: u32,
     adapter: Option<Adapter>,
+    #[serde(default)]
+    conditions: Conditions,
 }
 
 /// One finished case.
@@ -66,6 +70,9 @@ struct Title {
 pub struct Line {
     /// Index in the whole plan, before sharding.
     pub index: usize,
+    /// Digest of the lines of lists about it; empty if there are none.
+    #[serde(default)]
+    pub listed: String,
     /// Its result.
     pub result: CaseResult,
 }
@@ -75,8 +82,21 @@ pub struct Line {
 pub struct Record {
     /// The adapter.
     pub adapter: Option<Adapter>,
+    /// What all its results depend on.
+    conditions: Conditions,
     /// The cases that ended, by index in the plan.
-    pub results: BTreeMap<usize, CaseResult>,
+    pub lines: BTreeMap<usize, Line>,
+}
+
+/// The results that an opened journal has.
+#[derive(Debug, Default)]
+pub struct Earlier {
+    /// By index in the plan.
+    pub lines: BTreeMap<usize, Line>,
+    /// Number of results that the journal had, and that were dropped because the conditions of the run have changed.
+    pub dropped: usize,
+    /// What has changed, in words.
+    pub changes: Vec<String>,
 }
 
 /// The journals of a run.
@@ -85,6 +105,7 @@ pub struct Journal {
     folder: PathBuf,
     has_folder_per_adapter: bool,
     beginning: Beginning,
+    conditions: Conditions,
 }
 
 /// Start of a run.
@@ -102,6 +123,7 @@ pub struct Writer {
     folder: PathBuf,
     path: PathBuf,
     file: File,
+    title: Title,
     synchronised: Instant,
 }
 
@@ -112,6 +134,7 @@ impl Journal {
         adapters: usize,
         beginning: Beginning,
         command: Command,
+        conditions: Conditions,
     ) -> anyhow::Result<Self> {
         make(folder)?;
         if beginning == Beginning::Fresh {
@@ -120,7 +143,8 @@ impl Journal {
             let path = folder.join(RUN);
             std::fs::write(&path, text).with_context(|| cannot_write(&path, folder))?;
         }
-        Ok(Self { folder: folder.to_owned(), has_folder_per_adapter: adapters > 1, beginning })
+        let (folder, has_folder_per_adapter) = (folder.to_owned(), adapters > 1);
+        Ok(Self { folder, has_folder_per_adapter, beginning, conditions })
     }
 
     /// The folder of the run.
@@ -129,10 +153,7 @@ impl Journal {
     }
 
     /// Opens the journal of one adapter; also returns the results it already has.
-    pub fn open(
-        &self,
-        adapter: Option<&Adapter>,
-    ) -> anyhow::Result<(Writer, BTreeMap<usize, CaseResult>)> {
+    pub fn open(&self, adapter: Option<&Adapter>) -> anyhow::Result<(Writer, Earlier)> {
         let own = adapter.filter(|_| self.has_folder_per_adapter);
         let folder =
             own.map_or_else(|| self.folder.clone(), |adapter| self.folder.join(adapter.folder()));
@@ -144,33 +165,42 @@ impl Journal {
             bail!("another run is already writing into {}", folder.display());
         }
         let synchronised = Instant::now();
-        let mut writer = Writer { folder: self.folder.clone(), path, file, synchronised };
-        let done = match self.beginning {
-            Beginning::Resumed => writer.recover(adapter)?,
+        let (whose, conditions) = (adapter.cloned(), self.conditions.clone());
+        let title = Title { journal: SCHEMA, adapter: whose, conditions };
+        let mut writer = Writer { folder: self.folder.clone(), path, file, title, synchronised };
+        let earlier = match self.beginning {
+            Beginning::Resumed => writer.recover(adapter, &self.conditions)?,
             Beginning::Fresh => {
                 for name in STALE {
                     let _ = std::fs::remove_file(folder.join(name));
                 }
                 writer.cut(0)?;
-                BTreeMap::new()
+                Earlier::default()
             }
         };
         if writer.is_empty() {
-            writer.write(&Title { journal: SCHEMA, adapter: adapter.cloned() })?;
+            writer.write(&writer.title.clone())?;
         }
-        Ok((writer, done))
+        Ok((writer, earlier))
     }
 }
 
 impl Writer {
     /// Appends one result.
-    pub fn append(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
-        self.write(&Line { index, result: result.clone() })?;
+    pub fn append(&mut self, line: &Line) -> anyhow::Result<()> {
+        self.write(line)?;
         if self.synchronised.elapsed() >= SYNC {
             self.synchronised = Instant::now();
             self.file.sync_data().with_context(|| cannot_write(&self.path, &self.folder))?;
         }
         Ok(())
+    }
+
+    /// Writes the journal anew, with only these lines.
+    pub fn restart<'a>(&mut self, kept: impl Iterator<Item = &'a Line>) -> anyhow::Result<()> {
+        self.cut(0)?;
+        self.write(&self.title.clone())?;
+        kept.into_iter().try_for_each(|line| self.write(line))
     }
 
     fn write(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
@@ -179,26 +209,33 @@ impl Writer {
         self.file.write_all(&line).with_context(|| cannot_write(&self.path, &self.folder))
     }
 
-    /// Reads the existing journal; an incomplete last line is cut off.
+    /// Reads the existing journal; an incomplete last line is cut off, and all lines are if they depend on something that
+    /// is not as it was.
     fn recover(
         &mut self,
         adapter: Option<&Adapter>,
-    ) -> anyhow::Result<BTreeMap<usize, CaseResult>> {
+        conditions: &Conditions,
+    ) -> anyhow::Result<Earlier> {
         if self.is_empty() {
-            return Ok(BTreeMap::new());
+            return Ok(Earlier::default());
         }
         let (record, length) = read_journal(&self.path)?;
-        self.cut(length)?;
-        if length > 0 && record.adapter.as_ref() != adapter {
-            let title =
-                |adapter: Option<&Adapter>| adapter.map_or("none".to_owned(), Adapter::line);
-            let (then, now) = (title(record.adapter.as_ref()), title(adapter));
-            bail!(
-                "{}: the run started on the adapter {then}, and now uses {now}",
-                self.path.display()
-            );
+        let mut changes = Vec::new();
+        if length > 0 {
+            if record.adapter.as_ref() != adapter {
+                let [then, now] = [record.adapter.as_ref(), adapter]
+                    .map(|adapter| adapter.map_or("none".to_owned(), Adapter::line));
+                changes.push(format!("the adapter was {then} and is {now}"));
+            }
+            changes.extend(record.conditions.changes(conditions));
         }
-        Ok(record.results)
+        self.cut(if changes.is_empty() { length } else { 0 })?;
+        let lines = record.lines;
+        Ok(if changes.is_empty() {
+            Earlier { lines, ..Earlier::default() }
+        } else {
+            Earlier { lines: BTreeMap::new(), dropped: lines.len(), changes }
+        })
     }
 
     /// Truncates the file. A special file (`/dev/full`) cannot be truncated, and need not be.
@@ -271,7 +308,8 @@ fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let mut lines = bytes[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let mut record = Record { adapter: None, results: BTreeMap::new() };
+    let mut record =
+        Record { adapter: None, conditions: Conditions::default(), lines: BTreeMap::new() };
     if let Some(title) = lines.next() {
         let title: Title = serde_json::from_slice(title)
             .ok()
@@ -279,12 +317,12 @@ fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
             .with_context(|| {
                 format!("{}: another version of interstage wrote this journal", path.display())
             })?;
-        record.adapter = title.adapter;
+        (record.adapter, record.conditions) = (title.adapter, title.conditions);
     }
     for (line, number) in lines.zip(2..) {
         let line: Line = serde_json::from_slice(line)
             .with_context(|| format!("{}:{number}: cannot parse the line", path.display()))?;
-        record.results.insert(line.index, line.result);
+        record.lines.insert(line.index, line);
     }
     Ok((record, whole as u64))
 }
@@ -308,13 +346,39 @@ mod tests {
     use super::*;
     use crate::outcome::Outcome;
 
-    fn begin(folder: &Path, beginning: Beginning) -> (Writer, BTreeMap<usize, CaseResult>) {
-        let journal = Journal::begin(folder, 1, beginning, Command::default()).unwrap();
+    fn begin(folder: &Path, beginning: Beginning) -> (Writer, BTreeMap<usize, Line>) {
+        let (writer, earlier) = open(folder, beginning, Conditions::default());
+        (writer, earlier.lines)
+    }
+
+    fn open(folder: &Path, beginning: Beginning, conditions: Conditions) -> (Writer, Earlier) {
+        let command = Command::default();
+        let journal = Journal::begin(folder, 1, beginning, command, conditions).unwrap();
         journal.open(None).unwrap()
     }
 
-    fn result(name: &str) -> CaseResult {
-        CaseResult::bare(name, Outcome::Finished(Verdict::Pass), 0.5, "a\nb\"".to_owned())
+    fn line(index: usize, name: &str) -> Line {
+        let outcome = Outcome::Finished(Verdict::Pass);
+        let result = CaseResult::bare(name, outcome, 0.5, "a\nb\"".to_owned());
+        Line { index, listed: String::new(), result }
+    }
+
+    #[test]
+    fn results_under_other_conditions_are_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut writer, _) = open(folder.path(), Beginning::Fresh, Conditions::default());
+        writer.append(&line(0, "a")).unwrap();
+        drop(writer);
+        let options = || Conditions { options: "other".to_owned(), ..Conditions::default() };
+        let resume = |conditions| open(folder.path(), Beginning::Resumed, conditions);
+        assert_eq!(resume(Conditions::default()).1.lines.len(), 1);
+        let (mut writer, earlier) = resume(options());
+        assert_eq!((earlier.lines.len(), earlier.dropped), (0, 1));
+        assert_eq!(earlier.changes, ["the options changed"]);
+        writer.append(&line(1, "b")).unwrap();
+        drop(writer);
+        let (_writer, earlier) = resume(options());
+        assert_eq!((earlier.lines.len(), earlier.dropped), (1, 0));
     }
 
     #[test]
@@ -324,7 +388,7 @@ mod tests {
         let (mut writer, _) = begin(folder.path(), Beginning::Fresh);
         let mut ends = vec![std::fs::metadata(&path).unwrap().len()];
         for (index, name) in ["a", "é, \"b\"", "c"].into_iter().enumerate() {
-            writer.append(index * 2, &result(name)).unwrap();
+            writer.append(&line(index * 2, name)).unwrap();
             ends.push(std::fs::metadata(&path).unwrap().len());
         }
         drop(writer);
@@ -334,11 +398,11 @@ mod tests {
             let (mut writer, done) = begin(folder.path(), Beginning::Resumed);
             let lines = ends.iter().filter(|end| **end <= length as u64).count();
             assert_eq!(done.len(), lines.saturating_sub(1), "{length}");
-            writer.append(9, &result("d")).unwrap();
+            writer.append(&line(9, "d")).unwrap();
             drop(writer);
             let [record] = &records(folder.path()).unwrap()[..] else { panic!("one journal") };
-            assert_eq!(record.results.len(), done.len() + 1, "{length}");
-            assert!(done.iter().all(|(index, result)| record.results[index] == *result));
+            assert_eq!(record.lines.len(), done.len() + 1, "{length}");
+            assert!(done.iter().all(|(index, line)| record.lines[index] == *line));
         }
     }
 
@@ -346,9 +410,9 @@ mod tests {
     fn two_runs_never_write_into_one_folder() {
         let folder = tempfile::tempdir().unwrap();
         let (_writer, _) = begin(folder.path(), Beginning::Fresh);
-        let journal =
-            Journal::begin(folder.path(), 1, Beginning::Fresh, Command::default()).unwrap();
-        let error = journal.open(None).unwrap_err().to_string();
+        let (command, conditions) = (Command::default(), Conditions::default());
+        let journal = Journal::begin(folder.path(), 1, Beginning::Fresh, command, conditions);
+        let error = journal.unwrap().open(None).unwrap_err().to_string();
         assert!(error.starts_with("another run is already writing into "), "{error}");
     }
 

@@ -8,6 +8,7 @@
 
 pub mod adapter;
 pub mod args;
+pub mod basis;
 pub mod case_file;
 pub mod command;
 pub mod environment;

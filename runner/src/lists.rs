@@ -8,6 +8,9 @@
 //! A line `#@ adapter "mesa" < 23.1` limits the lines below it, up to the next such line, to adapters that fit the pattern,
 //! which is as in `[expect]`; `#@ adapter any` ends that. Other programs take it for a comment.
 //!
+//! Any other line that begins with `#@` is an error, so that a misspelt limit does not become a comment and the lines below
+//! it count everywhere.
+//!
 //! Empty lines and lines that begin with `#` are ignored. `{adapter}` in the path of a list stands for the adapter, as
 //! `vulkan-0`, so that one command serves several adapters.
 
@@ -16,9 +19,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
 use interstage::case::{AdapterPattern, parse_adapter_pattern};
+use interstage::ir::diagnostic::nearest_word;
 use regex::{RegexSet, RegexSetBuilder};
 
 use crate::args::ListOptions;
+use crate::basis::digest_of;
 use crate::protocol::Adapter;
 use crate::weigh::{Known, Listed, Source};
 
@@ -28,8 +33,9 @@ const MAX_ERRORS: usize = 20;
 /// Maximum size of the automaton for all lines of the lists.
 const MAX_AUTOMATON_BYTES: usize = 1 << 30;
 
-/// Start of a line that limits those below it to some adapters.
-const GUARD: &str = "#@ adapter";
+/// Start of a line that is no comment, and the only word that may follow.
+const GUARD: &str = "#@";
+const ADAPTER: &str = "adapter";
 
 /// Status words of deqp-runner.
 const WORDS: [(&str, Listed); 13] = [
@@ -113,6 +119,13 @@ impl Lists {
         self.skips.place(case)
     }
 
+    /// Digest of all that the lists say about a case; empty if that is nothing.
+    pub fn digest(&self, case: &str) -> String {
+        let (known, skip) = (self.known(case), self.skip(case));
+        let is_nothing = known.is_empty() && skip.is_none();
+        if is_nothing { String::new() } else { digest_of(format!("{known:?} {skip:?}").as_bytes()) }
+    }
+
     /// Lines that match none of these cases, with their places: known failures, flakes, skips.
     pub fn idle_lines(&self, cases: &[&str]) -> Vec<String> {
         let names: std::collections::HashSet<_> = cases.iter().copied().collect();
@@ -183,16 +196,52 @@ fn lines<'a>(
 ) -> anyhow::Result<Vec<(String, &'a str)>> {
     let mut pattern = AdapterPattern::Any;
     let mut found = Vec::new();
+    // Editors of Windows begin files with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (line, number) in text.lines().zip(1_usize..) {
         let place = format!("{}:{number}", path.display());
-        if let Some(text) = line.strip_prefix(GUARD) {
-            let parsed = parse_adapter_pattern(text.trim());
-            pattern = parsed.map_err(|error| anyhow!("{place}: {}", error.message))?;
+        if is_guard(line) {
+            pattern =
+                guard(line).map_err(|(column, message)| anyhow!("{place}:{column}: {message}"))?;
         } else if !line.trim().is_empty() && !line.starts_with('#') && pattern.fits(title) {
             found.push((place, line));
         }
     }
     Ok(found)
+}
+
+/// True for a line that is meant to be a guard: one with `#@`, or `# @` before a word like `adapter`. Other programs' lists
+/// may have `# @name` in comments.
+fn is_guard(line: &str) -> bool {
+    let Some(rest) = line.trim_start().strip_prefix('#') else { return false };
+    let word = || {
+        let behind = rest.trim_start().strip_prefix('@')?.split_whitespace().next()?;
+        nearest_word(&behind.to_lowercase(), [ADAPTER])
+    };
+    rest.starts_with('@') || word().is_some()
+}
+
+/// The pattern in a line `#@ adapter PATTERN`. The error has the column of what is wrong.
+fn guard(line: &str) -> Result<AdapterPattern, (usize, String)> {
+    let expected = format!("expected `{GUARD} {ADAPTER} PATTERN`");
+    let Some(rest) = line.strip_prefix(GUARD) else {
+        let (start, _) = line.split_once('@').unwrap_or((line, ""));
+        let message = format!("unknown directive `{start}@`; {expected} at the start of the line");
+        return Err((1, message));
+    };
+    let start = line.len() - rest.trim_start().len();
+    let word = line[start..].split_whitespace().next().unwrap_or_default();
+    let column = line[..start].chars().count() + 1;
+    if word != ADAPTER || start == GUARD.len() {
+        let nearest = nearest_word(&word.to_lowercase(), [ADAPTER]);
+        let help =
+            nearest.map_or_else(String::new, |_| format!("; did you mean `{GUARD} {ADAPTER}`?"));
+        return Err((column, format!("unknown directive `{word}`; {expected}{help}")));
+    }
+    let behind = &line[start + word.len()..];
+    let column =
+        column + word.len() + behind.chars().take_while(|char| char.is_whitespace()).count();
+    parse_adapter_pattern(behind.trim()).map_err(|error| (column, error.message))
 }
 
 fn refuse(errors: &[String]) -> anyhow::Result<()> {
@@ -236,7 +285,7 @@ fn entry<'a>(place: &str, line: &'a str) -> anyhow::Result<(&'a str, Entry)> {
         bail!("`{line}` has no status; expected `name,Status` or `name,Status,reason`");
     };
     let Some((_, listed)) = WORDS.iter().find(|(known, _)| *known == word) else {
-        let nearest = interstage::ir::diagnostic::nearest_word(word, WORDS.map(|(known, _)| known));
+        let nearest = nearest_word(word, WORDS.map(|(known, _)| known));
         let help = nearest.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
         bail!("unknown status `{word}`{help}");
     };
@@ -330,9 +379,81 @@ mod tests {
             wrong,
             "",
             expect![
-                "known:2: expected `any` or a part of the adapter's name in quotes, found `mesa`"
+                "known:2:12: expected `any` or a part of the adapter's name in quotes, found `mesa`"
             ],
         );
+    }
+
+    #[track_caller]
+    fn check_guard(line: &str, expected: Expect) {
+        let text = format!("a,Fail\n{line}\nb,Fail\n");
+        let known = read_lists(&text, "", "").expect_err("the line is wrong");
+        expected.assert_eq(&known);
+        for list in ["flakes", "skips"] {
+            let lines = text.replace(",Fail", "");
+            let [flakes, skips] =
+                ["flakes", "skips"].map(|name| if name == list { &*lines } else { "" });
+            let error = read_lists("", flakes, skips).expect_err("the line is wrong");
+            assert_eq!(error, known.replace("known:", &format!("{list}:")));
+        }
+    }
+
+    #[test]
+    fn a_misspelt_limit_is_no_comment() {
+        check_guard(
+            "#@ adaptor \"nvidia\"",
+            expect![
+                "known:2:4: unknown directive `adaptor`; expected `#@ adapter PATTERN`; did you mean `#@ adapter`?"
+            ],
+        );
+        check_guard(
+            "#@adapter \"nvidia\"",
+            expect![
+                "known:2:3: unknown directive `adapter`; expected `#@ adapter PATTERN`; did you mean `#@ adapter`?"
+            ],
+        );
+        check_guard(
+            "#@ Adapter \"nvidia\"",
+            expect![
+                "known:2:4: unknown directive `Adapter`; expected `#@ adapter PATTERN`; did you mean `#@ adapter`?"
+            ],
+        );
+        check_guard(
+            "# @ adapter \"nvidia\"",
+            expect![
+                "known:2:1: unknown directive `# @`; expected `#@ adapter PATTERN` at the start of the line"
+            ],
+        );
+        check_guard(
+            "  #@ adapter \"nvidia\"",
+            expect![
+                "known:2:1: unknown directive `  #@`; expected `#@ adapter PATTERN` at the start of the line"
+            ],
+        );
+        check_guard(
+            "#@ adapters \"nvidia\"",
+            expect![
+                "known:2:4: unknown directive `adapters`; expected `#@ adapter PATTERN`; did you mean `#@ adapter`?"
+            ],
+        );
+        check_guard(
+            "#@ driver \"nvidia\"",
+            expect!["known:2:4: unknown directive `driver`; expected `#@ adapter PATTERN`"],
+        );
+        check_guard(
+            "#@",
+            expect!["known:2:3: unknown directive ``; expected `#@ adapter PATTERN`"],
+        );
+        check_guard("#@ adapter", expect!["known:2:11: missing an adapter"]);
+        check_guard("#@ adapter  \"nvidia", expect!["known:2:13: a quote is not closed"]);
+    }
+
+    /// Mesa's lists have comments, empty lines and carriage returns.
+    #[test]
+    fn lists_of_other_programs_are_read() {
+        let list = "\u{feff}# piglit: adapter @ 22\r\n# @someone: why?\r\n#\r\n##@ adapters\r\n\r\na,Fail\r\n#b,Fail\r\nc,Crash\r\n";
+        let lists = read_lists(list, "", "").expect("the list is right");
+        assert_eq!(["a", "b", "c"].map(|name| lists.known(name).len()), [1, 0, 1]);
     }
 
     #[test]

@@ -4,7 +4,9 @@ use interstage::Judged;
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Input;
 use crate::case_file;
+use crate::project;
 use crate::status::Status;
 
 /// The outcome of one case.
@@ -46,6 +48,9 @@ pub struct CaseResult {
     /// Its file, as it can be opened from the folder where the run was started.
     #[serde(default)]
     pub file: String,
+    /// Absolute path of the folder that its name begins in; empty if it is not known.
+    #[serde(default)]
+    pub root: String,
     /// Outcome of the last attempt.
     pub outcome: Outcome,
     /// Status, after weighing against what is known of the case.
@@ -75,6 +80,9 @@ pub struct CaseResult {
     /// True if 64-bit values were pairs of words, because the adapter has no such types.
     #[serde(default)]
     pub is_in_words: bool,
+    /// The files that it depends on; none if the worker was lost before it named them, or a list skips the case.
+    #[serde(default)]
+    pub inputs: Vec<Input>,
 }
 
 /// What the oracle compared in a case.
@@ -194,7 +202,9 @@ impl CaseResult {
     /// The same result, of this file.
     #[must_use]
     pub fn of_file(self, file: &str) -> Self {
-        Self { file: file.to_owned(), ..self }
+        let root = project::identify(file).ok().map(|identity| identity.root.into_os_string());
+        let root = root.and_then(|root| root.into_string().ok()).unwrap_or_default();
+        Self { file: file.to_owned(), root, ..self }
     }
 
     /// Keeps the parts that an earlier attempt needs.
@@ -207,6 +217,7 @@ impl CaseResult {
         Self {
             name: name.to_owned(),
             file: case_file::file_of(name).to_owned(),
+            root: String::new(),
             status: outcome.status(),
             outcome,
             known: None,
@@ -220,6 +231,7 @@ impl CaseResult {
             captures: Vec::new(),
             oracle: None,
             is_in_words: false,
+            inputs: Vec::new(),
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct PlannedCase {
     pub name: String,
     /// The file, as given, or as found for a name that was given.
     pub file: String,
-    /// True if it may need an adapter: it has a `[test]`.
+    /// True if it may need an adapter: it has a `[test]`, or is a script or a WGSL file.
     pub may_draw: bool,
     /// Index among all cases of the command line, before sharding.
     pub index: usize,
@@ -236,7 +236,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
     let is_wgsl = case_file::is_wgsl(file);
-    let may_draw = is_wgsl || TEST.is_match(&text);
+    let may_draw = is_wgsl || case_file::is_script(file) || TEST.is_match(&text);
     let name = project::identify(file).map_or_else(|_| file.to_owned(), |identity| identity.name);
     let planned = |name: &str, expected| PlannedCase {
         file: file.to_owned(),

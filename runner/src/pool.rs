@@ -404,6 +404,7 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
         captures,
         oracle,
         is_in_words,
+        inputs,
     } = finished;
     let outcome = Outcome::Finished(verdict);
     CaseResult {
@@ -414,6 +415,7 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
         captures,
         oracle,
         is_in_words,
+        inputs,
         ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }
 }

@@ -7,7 +7,7 @@
 
 mod settings;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -17,6 +17,9 @@ pub use crate::project::settings::{FILE, Settings, SettingsError, time_limit};
 
 /// Name of the folder for cases in a project without settings, and of the default root.
 pub const CASES: &str = "cases";
+
+/// Maximum number of folders in which a name is looked for.
+const MAX_FOLDERS: usize = 10_000;
 
 /// A folder with cases, its root and its settings.
 #[derive(Debug, Default, PartialEq)]
@@ -33,6 +36,8 @@ pub struct Identity {
     /// Path below the root of the project, with `/`; commas and control characters are replaced, because result files
     /// and lists cannot hold them.
     pub name: String,
+    /// Absolute path of the folder that the name begins in.
+    pub root: PathBuf,
     /// Dialect of the file.
     pub dialect: Dialect,
 }
@@ -57,9 +62,11 @@ pub fn identify(path: &str) -> Result<Identity, SettingsError> {
     let (folder, file) = parts(Path::new(path));
     let place = place_of(folder)?;
     let whole = place.folder.join(file);
-    let name = name_of(&whole, place.project.as_deref());
+    let root = root_of(&whole, place.project.as_deref());
+    let name = name_of(&whole, root.as_deref());
     let dialect = place.project.as_ref().map_or(Dialect::Piglit, |project| project.dialect(&name));
-    Ok(Identity { name: plain(&name), dialect })
+    let top = || whole.ancestors().last().unwrap_or(&whole).to_owned();
+    Ok(Identity { name: plain(&name), root: root.unwrap_or_else(top), dialect })
 }
 
 /// Place of the goldens of the case file at `path`: the folder that holds `cases`, else the root of the project, and the
@@ -88,8 +95,7 @@ pub fn of(path: &Path) -> Result<Option<Arc<Project>>, SettingsError> {
     Ok(place_of(folder)?.project)
 }
 
-/// The file or folder with this name, which is looked for in the current folder and in those above it. None if there is
-/// no such file.
+/// The file or folder with this name in the current folder, or in the nearest one above it. None if there is no such file.
 pub fn find(name: &Path) -> Option<PathBuf> {
     if name.exists() {
         return Some(name.to_owned());
@@ -100,6 +106,34 @@ pub fn find(name: &Path) -> Option<PathBuf> {
         above.join(name).exists().then(|| up.join(name))
     };
     here.ancestors().enumerate().skip(1).find_map(found)
+}
+
+/// The files with this name in projects below the current folder; those in deeper folders come last.
+pub fn find_below(name: &str) -> Vec<PathBuf> {
+    let mut folders = VecDeque::from([PathBuf::new()]);
+    let mut found = Vec::new();
+    for _ in 0..MAX_FOLDERS {
+        let Some(folder) = folders.pop_front() else { break };
+        let file = folder.join(name);
+        let is_named = |text: &str| identify(text).is_ok_and(|identity| identity.name == name);
+        if file.is_file() && file.to_str().is_some_and(is_named) {
+            found.push(file);
+        }
+        folders.extend(folders_in(&folder));
+    }
+    found
+}
+
+/// The folders in a folder, sorted, except hidden ones and those with the output of compilers. Links are not followed.
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
+    let entries = std::fs::read_dir(listed).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let names = folders.filter_map(|entry| entry.file_name().into_string().ok());
+    let is_wanted = |name: &String| !name.starts_with('.') && name != "target";
+    let mut folders: Vec<_> = names.filter(is_wanted).map(|name| folder.join(name)).collect();
+    folders.sort();
+    folders
 }
 
 impl Project {
@@ -145,14 +179,16 @@ fn project_above(folder: &Path) -> Result<Option<Arc<Project>>, SettingsError> {
     Ok(root.map(|root| Arc::new(Project { root, settings: Settings::default() })))
 }
 
-fn name_of(whole: &Path, project: Option<&Project>) -> String {
-    let here = || canonical(Path::new("."));
-    let below = |root: &Path| whole.strip_prefix(root).ok().map(Path::to_owned);
-    let named = match project {
-        Some(project) => below(&project.root),
-        None => below_piglit(whole).or_else(|| below(&here())),
-    };
-    let named = named.unwrap_or_else(|| whole.to_owned());
+/// The folder that the name of a file begins in: the root of its project, the folder that holds piglit's tests, or the
+/// current folder. None for a file elsewhere, whose name is its absolute path.
+fn root_of(whole: &Path, project: Option<&Project>) -> Option<PathBuf> {
+    let here = || Some(canonical(Path::new("."))).filter(|here| whole.starts_with(here));
+    let of_project = project.map(|project| project.root.clone());
+    of_project.or_else(|| above_piglit(whole)).or_else(here)
+}
+
+fn name_of(whole: &Path, root: Option<&Path>) -> String {
+    let named = root.and_then(|root| whole.strip_prefix(root).ok()).unwrap_or(whole);
     let mut name = String::new();
     for part in named.components() {
         let is_first = name.is_empty() || name == "/";
@@ -163,19 +199,19 @@ fn name_of(whole: &Path, project: Option<&Project>) -> String {
     name
 }
 
-/// Path from `tests` or `generated_tests` of piglit's tree, which hold `spec` and `shaders`.
-fn below_piglit(whole: &Path) -> Option<PathBuf> {
+/// The folder that holds `tests` or `generated_tests` of piglit's tree, which hold `spec` and `shaders`.
+fn above_piglit(whole: &Path) -> Option<PathBuf> {
     let parts: Vec<_> = whole.components().map(Component::as_os_str).collect();
     let is_tree = |pair: &[&std::ffi::OsStr]| {
         ["tests", "generated_tests"].iter().any(|name| pair[0] == *name)
             && ["spec", "shaders"].iter().any(|name| pair[1] == *name)
     };
     let at = parts.windows(2).position(is_tree)?;
-    Some(parts[at..].iter().collect())
+    Some(parts[..at].iter().collect())
 }
 
 /// The path as short as possible: relative to the current folder if it lies below it.
-fn shown(path: &Path) -> PathBuf {
+pub fn shown(path: &Path) -> PathBuf {
     let here = canonical(Path::new("."));
     path.strip_prefix(here).map_or_else(|_| path.to_owned(), Path::to_owned)
 }

@@ -9,6 +9,7 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::backend::Backend;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Input;
 use crate::outcome::{OracleCounts, SnapshotDigest};
 
 /// A request to a worker.
@@ -258,4 +259,7 @@ pub struct Finished {
     /// True if 64-bit values were pairs of words.
     #[serde(default)]
     pub is_in_words: bool,
+    /// The files that the verdict depends on.
+    #[serde(default)]
+    pub inputs: Vec<Input>,
 }

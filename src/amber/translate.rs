@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use case::bind::script_point;
 use case::parse::{CaseError, Files, ParsedCase};
-use case::{Case, Dialect, Step};
+use case::{Case, Dialect, Expectation, Step, vacuous};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span, Spanned};
 
@@ -38,6 +38,13 @@ type Translated<T> = Result<T, CaseError>;
 
 /// Reads a script as a case.
 pub fn read(name: String, source: Arc<Source>, files: &dyn Files) -> ParsedCase {
+    let result =
+        unchecked(&name, &source, files).and_then(|case| check_expectations(&case).map(|()| case));
+    ParsedCase { name, source, result }
+}
+
+/// Reads a script, which may expect nothing.
+fn unchecked(name: &str, source: &Arc<Source>, files: &dyn Files) -> Translated<Case> {
     let text = source.text();
     let script = if is_vkscript(text) {
         parse_vkscript(text)
@@ -49,10 +56,8 @@ pub fn read(name: String, source: Arc<Source>, files: &dyn Files) -> ParsedCase 
             "a script begins with `#!amber`, or with a section of VkScript",
         ))
     };
-    let supplied = script.and_then(|script| file::supplied(script, files));
-    let result = supplied
-        .and_then(|(script, files)| Ok(Case { files, ..translate(&name, &source, &script)? }));
-    ParsedCase { name, source, result }
+    let (script, files) = script.and_then(|script| file::supplied(script, files))?;
+    Ok(Case { files, ..translate(name, source, &script)? })
 }
 
 fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Case> {
@@ -75,6 +80,7 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
         current: Current::default(),
         clear: BTreeMap::new(),
         kept: BTreeMap::new(),
+        copied: BTreeMap::new(),
         moved: BTreeSet::new(),
         place: Span::new(0, 0),
     };
@@ -82,11 +88,22 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
     translator.commands(&script.commands)?;
     let Translator { mut case, programs, .. } = translator;
     programs.finish(&mut case);
-    if !case.steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
-        let link = Step::Expect(case::Expectation::LinkSuccess);
-        case.steps.push(Spanned::new(link, Span::new(0, 0)));
-    }
     Ok(case)
+}
+
+/// Checks that the script can fail. One without any expectation is right for Amber and `VkRunner`, so it is unsupported.
+fn check_expectations(case: &Case) -> Translated<()> {
+    let expects = |step: &Step| match step.expectation() {
+        Some(Expectation::Kept(_)) | None => false,
+        Some(_) => true,
+    };
+    if !case.steps.iter().any(|step| expects(&step.value)) {
+        return Err(unsupported(Span::new(0, 0), "a script that expects nothing"));
+    }
+    match vacuous::of_script(case) {
+        found if found.is_empty() => Ok(()),
+        found => Err(CaseError::Broken(found)),
+    }
 }
 
 /// State of the translation.
@@ -104,6 +121,8 @@ struct Translator<'a> {
     clear: BTreeMap<PipelineId, framebuffer::ClearValues>,
     /// Step that kept the content of the buffer that each copy wrote.
     kept: BTreeMap<BufferId, usize>,
+    /// The buffer that each copy was made of.
+    copied: BTreeMap<BufferId, BufferId>,
     /// Positions of the expectations about copies that were checked where the copy was made.
     moved: BTreeSet<usize>,
     /// The command's position.

@@ -1,6 +1,7 @@
 //! Buffer binding points: storage buffers, atomic counters and transform feedback share one sequence of numbers.
 
 use ir::options::{ATOMIC_COUNTER_POINT, SCRIPT_POINT, XFB_POINT};
+use ir::vulkan;
 
 /// Name of the buffer at a binding point, for messages.
 pub fn buffer_name(binding: u32) -> String {
@@ -12,6 +13,6 @@ pub fn buffer_name(binding: u32) -> String {
     }
     match binding.checked_sub(ATOMIC_COUNTER_POINT) {
         Some(counters) => format!("atomic counter buffer {counters}"),
-        None => format!("storage buffer {binding}"),
+        None => format!("storage buffer {}", vulkan::shown(binding)),
     }
 }

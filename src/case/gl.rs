@@ -10,6 +10,7 @@ pub mod extension;
 pub mod limit;
 
 use crate::{Case, Requirement};
+use limit::Limits;
 
 /// Newest version of desktop GL, core and compatibility profile, times 10.
 pub const DESKTOP_VERSION: u16 = 46;
@@ -59,14 +60,8 @@ pub fn api(case: &Case) -> Api {
 
 /// Message that says why a GL requirement is not met, or `None` if it is met or is not about GL.
 ///
-/// `api` is the API provided, `adapter` tells its limits, and `promise` is the number of varying components that the
-/// case promises, if any.
-pub fn lacks(
-    requirement: &Requirement,
-    api: Api,
-    adapter: &dyn Fn(&str) -> i64,
-    promise: Option<u32>,
-) -> Option<String> {
+/// `api` is the API provided, and `limits` are those of the case on its adapter.
+pub fn lacks(requirement: &Requirement, api: Api, limits: &Limits) -> Option<String> {
     match requirement {
         Requirement::Gl { is_es, version, .. } => {
             let (name, newest) =
@@ -87,10 +82,7 @@ pub fn lacks(
             })
         }
         Requirement::Extension { name, is_wanted } => lacks_extension(name, *is_wanted, api),
-        Requirement::GlLimit { name, minimum } => {
-            let promised = promise.and_then(|components| limit::of_promise(name, components));
-            lacks_limit(name, *minimum, promised.or_else(|| limit::value(name, adapter)))
-        }
+        Requirement::GlLimit { name, minimum } => lacks_limit(name, *minimum, limits.value(name)),
         Requirement::DepthBuffer
         | Requirement::Size(_)
         | Requirement::Feature(_)
@@ -138,7 +130,7 @@ mod tests {
 
     #[track_caller]
     fn check(requirement: Requirement, api: Api, expected: Option<&str>) {
-        let found = lacks(&requirement, api, &|_| 16, None);
+        let found = lacks(&requirement, api, &Limits::new(&|_| 16, &[]));
         assert_eq!(found.as_deref(), expected);
     }
 

@@ -22,6 +22,7 @@ pub mod state;
 mod step;
 pub mod texture;
 pub mod tolerance;
+pub mod vacuous;
 mod vertex_data;
 pub mod xfb;
 

@@ -27,6 +27,8 @@ pub struct LinkSection {
     pub emulates_clip: bool,
     /// `profile …`.
     pub profile: Option<ProfileChoice>,
+    /// `profile all but NAME…`: the profiles that refuse the stages. `None` without `but`.
+    pub refusing: Option<Vec<Profile>>,
     /// `separable`: stages are compiled apart, and matched by semantic when they are used together.
     pub is_separable: bool,
     /// Rule for redeclaring `gl_PerVertex` in the vertex stage. Required under `separable`, and in piglit's files
@@ -36,7 +38,7 @@ pub struct LinkSection {
     pub sprite: SpriteCoordinates,
     /// `semantic NAME SEMANTIC`: semantics of varyings that GLSL cannot express.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
-    /// `generics vertex N`, `generics fragment N`.
+    /// `generics STAGE N`.
     pub generics: GenericLimits,
     /// `linkage SEMANTIC -> SEMANTIC`: pairs of labels of the two stages that match although they differ.
     pub linkage: LinkageTable,
@@ -48,14 +50,6 @@ pub struct LinkSection {
     pub limits: Vec<(ProgramLimit, u32)>,
     /// Expectations about the linker's result, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
-}
-
-impl LinkSection {
-    /// `limit varying_components N`: components of varyings that the program is promised.
-    pub fn promised_components(&self) -> Option<u32> {
-        let is_it = |(limit, _): &&(ProgramLimit, u32)| *limit == ProgramLimit::VaryingComponents;
-        self.limits.iter().find(is_it).map(|(_, most)| *most)
-    }
 }
 
 /// An interface before the last one, as `seam PRODUCER CONSUMER [patch]` names it.

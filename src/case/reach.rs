@@ -10,12 +10,38 @@ use super::tolerance::{ChannelRule, Form, single};
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
+/// A comparison that says nothing about a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mistake {
+    /// For which values it holds.
+    pub(crate) holds: Holds,
+    /// The message.
+    pub(crate) message: String,
+}
+
+/// For which values a comparison holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// For all that there can be.
+    Always,
+    /// For none.
+    Never,
+}
+
+fn always_holds(message: impl Into<String>) -> Mistake {
+    Mistake { holds: Holds::Always, message: message.into() }
+}
+
+fn never_holds(message: String) -> Mistake {
+    Mistake { holds: Holds::Never, message }
+}
+
 /// Message about a probe of a target of `format` that can never hold, or always does.
 pub(crate) fn mistake_of_probe(
     probe: &Probe,
     format: Format,
     tolerance: Tolerance,
-) -> Option<String> {
+) -> Option<Mistake> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
     let form = Form::of(probe);
     let numbers = |channel: usize| {
@@ -27,18 +53,21 @@ pub(crate) fn mistake_of_probe(
         if let Some(message) =
             numbers(channel).find_map(|number| unreachable(format, channel, number))
         {
-            return Some(message);
+            return Some(never_holds(message));
         }
         let rules = numbers(channel)
             .map(|number| ChannelRule::new(format, channel, form, number, tolerance));
         let rules: Vec<ChannelRule> = rules.collect::<Result<_, _>>().ok()?;
         if is_always_kept(format, channel, &rules) {
-            return Some(format!("{} of this probe is right whatever is there", CHANNELS[channel]));
+            let channel = CHANNELS[channel];
+            return Some(always_holds(format!(
+                "{channel} of this probe is right whatever is there"
+            )));
         }
     }
     let has_choice = |channel: usize| numbers(channel).count() > 1;
     channels.filter(|channel| format.channel_bits(*channel) > 0).all(has_choice).then(|| {
-        "every channel of this probe has a choice, so it cannot tell one from another".into()
+        always_holds("every channel of this probe has a choice, so it cannot tell one from another")
     })
 }
 
@@ -107,24 +136,34 @@ fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule]) -> bool
         return false;
     }
     if format.encoding() == Encoding::Float {
-        return rules.iter().any(is_too_wide);
+        return rules.iter().any(|rule| is_too_wide(format, channel, rule));
     }
-    let keeps = |bits: u32| {
-        let mut stored = [0; 4];
-        stored[channel] = bits;
-        let texel = format.decode(&format.pack(stored));
-        rules.iter().any(|rule| rule.accepts(channel, &texel))
-    };
-    width <= 16 && (0..=u32::MAX >> (32 - width)).all(keeps)
+    if let [ChannelRule::IntegerNear { .. }] = rules {
+        let ends = [0, u32::MAX >> (32 - width), 1 << (width - 1), (1 << (width - 1)) - 1];
+        return ends.into_iter().all(|bits| keeps(format, channel, rules, bits));
+    }
+    width <= 16 && (0..=u32::MAX >> (32 - width)).all(|bits| keeps(format, channel, rules, bits))
 }
 
-/// True if the tolerance is at least the expected float's magnitude and at least 1, so that 0 matches as well.
-fn is_too_wide(rule: &ChannelRule) -> bool {
+/// True if one of the rules accepts these bits of a channel.
+fn keeps(format: Format, channel: usize, rules: &[ChannelRule], bits: u32) -> bool {
+    let mut stored = [0; 4];
+    stored[channel] = bits;
+    let texel = format.decode(&format.pack(stored));
+    rules.iter().any(|rule| rule.accepts(channel, &texel))
+}
+
+/// True if the tolerance is at least the expected float's magnitude and at least 1, so that 0 matches as well; one in
+/// units in the last place, if both 0 and 1 match.
+fn is_too_wide(format: Format, channel: usize, rule: &ChannelRule) -> bool {
     match *rule {
         ChannelRule::Near { expected, tolerance } => is_wide(expected.into(), tolerance.into()),
+        ChannelRule::Ulp { .. } => {
+            let one = format.encode_real(channel, 1.0);
+            [0, one].into_iter().all(|bits| keeps(format, channel, &[*rule], bits))
+        }
         ChannelRule::Byte { .. }
         | ChannelRule::Nan
-        | ChannelRule::Ulp { .. }
         | ChannelRule::Bits(_)
         | ChannelRule::Integer(_)
         | ChannelRule::IntegerNear { .. } => false,
@@ -136,40 +175,43 @@ fn is_wide(expected: f64, tolerance: f64) -> bool {
 }
 
 /// Message about a depth probe that can never hold, or always does.
-pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option<String> {
+pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option<Mistake> {
     let text = scalar::notation(expected);
     let Some(depth) = expected.to_f64().filter(|depth| (0.0..=1.0).contains(depth)) else {
-        return Some(format!("`{text}` is never a depth, which is 0 to 1"));
+        return Some(never_holds(format!("`{text}` is never a depth, which is 0 to 1")));
     };
     match tolerance {
         Tolerance::Absolute([limit, ..]) => (limit >= depth.max(1.0 - depth))
-            .then(|| "this probe is right whatever is there".into()),
+            .then(|| always_holds("this probe is right whatever is there")),
         Tolerance::Ulp(_) => None,
     }
 }
 
 /// Like [`mistake_of_depth`], for a stencil value.
-pub(crate) fn mistake_of_stencil(expected: Number) -> Option<String> {
+pub(crate) fn mistake_of_stencil(expected: Number) -> Option<Mistake> {
     let text = scalar::notation(expected);
     let is_there = expected.to_f64().is_some_and(|value| (0.0..=255.0).contains(&value));
-    (!is_there).then(|| format!("`{text}` is never a stencil value, which is 0 to 255"))
+    (!is_there)
+        .then(|| never_holds(format!("`{text}` is never a stencil value, which is 0 to 255")))
 }
 
 /// Message about a golden of a target of `format` that always matches.
-pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<String> {
+pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<Mistake> {
     let widest = (0..format.channel_count()).map(|channel| format.channel_bits(channel)).max();
     let steps = widest.map_or(u32::MAX, |bits| u32::MAX >> (32 - bits));
     match rule {
         GoldenRule::Tolerance(tolerance) if tolerance >= steps => {
             let name = format.name();
-            Some(format!("a tolerance of {tolerance} steps is all of `{name}`, so any image fits"))
+            let message =
+                format!("a tolerance of {tolerance} steps is all of `{name}`, so any image fits");
+            Some(always_holds(message))
         }
         GoldenRule::Tolerance(_) | GoldenRule::Exact | GoldenRule::Flip(_) => None,
     }
 }
 
 /// Message about a buffer probe that can never hold, or always does.
-pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Option<String> {
+pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Option<Mistake> {
     let leaves = probe.ty.leaves();
     let kinds =
         leaves.iter().flat_map(|leaf| (0..leaf.size).map(|component| (leaf.scalar, component)));
@@ -183,8 +225,9 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
         (scalar::notation(*number), certain(kind, probe.comparison, *number, limit))
     });
     truths.find_map(|(text, certain)| {
-        let which = if certain? { "every" } else { "no" };
-        Some(format!("a comparison with `{text}` that holds for {which} value of its type"))
+        let message =
+            |which| format!("a comparison with `{text}` that holds for {which} value of its type");
+        Some(if certain? { always_holds(message("every")) } else { never_holds(message("no")) })
     })
 }
 

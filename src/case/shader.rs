@@ -31,7 +31,7 @@ pub struct ShaderSource {
     pub header: Span,
     /// The shader text, as a span of the case's source.
     pub text: Span,
-    /// `entry = "name"`: entry point of a SPIR-V module.
+    /// `entry = "name"`: entry point of a SPIR-V or WGSL module.
     pub entry: Option<Spanned<String>>,
     /// `file = "path"`: the file with the SPIR-V module; the section has no text.
     pub file: Option<BinaryFile>,

@@ -123,7 +123,8 @@ pub fn block_text(reflection: &Reflection) -> String {
     let mut lines = Vec::new();
     for (block, members) in blocks(reflection) {
         let ActiveBlock { name, size, binding, variables, .. } = block;
-        lines.push(format!("block {name} size {size} binding {binding} members {variables}\n"));
+        let point = ir::vulkan::shown(*binding);
+        lines.push(format!("block {name} size {size} binding {point} members {variables}\n"));
         lines.extend(members.into_iter().map(|member| member_text(block, member)));
     }
     lines.concat()

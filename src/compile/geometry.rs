@@ -1,5 +1,6 @@
 //! The geometry stage of a case, which needs a vertex stage.
 
+use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
@@ -12,11 +13,12 @@ use super::compile_stage;
 /// 7.3).
 pub(super) fn compile(
     case: &Case,
+    limits: &Limits,
     sections: &[&ShaderSource],
     vertex: &[&ShaderSource],
 ) -> Result<Option<StageModule>, CompileError> {
     let Some(first) = sections.first() else { return Ok(None) };
-    let stage = compile_stage(case, ShaderStage::Geometry, sections)?;
+    let stage = compile_stage(case, limits, ShaderStage::Geometry, sections)?;
     if vertex.is_empty() && case.link.per_vertex != PerVertexRule::Redeclared {
         let message = "a geometry shader must be linked with a vertex shader";
         return Err(CompileError::Link(vec![Diagnostic::error(first.header, message)]));

@@ -1,14 +1,14 @@
 //! Hints for compiling GLSL: textures, images and limits of the case.
 
+use case::gl::limit::Limits;
 use case::texture::TextureSetting;
 use case::{Case, Setting};
 use glsl::Hints;
 use ir::scalar::Number;
 
-/// The hints of `case`.
-pub(super) fn of(case: &Case) -> Hints {
-    let varying_components = case.link.promised_components();
-    let mut hints = Hints { varying_components, ..Hints::default() };
+/// The hints of `case` under these limits of GL.
+pub(super) fn of(case: &Case, limits: &Limits) -> Hints {
+    let mut hints = Hints { limits: limits.values().to_vec(), ..Hints::default() };
     for setting in case.settings() {
         if let Setting::TextureParameter(parameter) = setting.value {
             hints.has_lod_biases |= matches!(parameter.setting, TextureSetting::LodBias(_));

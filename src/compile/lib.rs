@@ -9,10 +9,11 @@ mod name_order;
 pub mod objects;
 mod orientation;
 mod row;
-pub mod tessellation;
+mod tessellation;
 #[cfg(test)]
 mod testing;
 
+use case::gl::limit::Limits;
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
 use ir::diagnostic::{CompileError, Diagnostic};
@@ -22,10 +23,17 @@ use ir::stage::{ShaderStage, Specialization};
 use ir::stage_module::{LanguageRules, Stages};
 
 pub use ir::stage_module::StageModule;
+
+/// Tables of the words of GLSL and SPIR-V that qualify declarations, and what becomes of each.
+pub mod words {
+    pub use glsl::ast::Version;
+    pub use glsl::{LayoutValue, LayoutWords, QualifierWords, Site, layout_words, qualifier_words};
+    pub use spirv::word as spirv;
+}
 pub use objects::{Objects, compile_objects, has_objects};
 
-/// Compiles every stage of `case`.
-pub fn compile(case: &Case) -> Result<Stages, CompileError> {
+/// Compiles every stage of `case`. `limits` are the values of GLSL's constants.
+pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
     if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
         return Err(CompileError::unsupported("separable programs", named.header));
     }
@@ -41,35 +49,29 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
             let message = "a case cannot have both a compute shader and shaders of other stages";
             return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
-        return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
+        return Ok(Stages::Compute(compile_stage(case, limits, ShaderStage::Compute, &compute)?));
     }
     let fragment_stage = if fragment.is_empty() {
         None
     } else {
-        Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
+        Some(compile_stage(case, limits, ShaderStage::Fragment, &fragment)?)
     };
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
         // GL's fixed-function vertex stage is no part of such a program, which links without one.
         let place = case.shaders.first().map(|section| section.header);
         return Err(CompileError::unsupported("a separable program without a vertex stage", place));
     }
-    let tessellation = tessellation::compile(case, [&control, &evaluation], &vertex)?;
-    let geometry_stage = geometry::compile(case, &geometry, &vertex)?;
+    let tessellation = tessellation::compile(case, limits, [&control, &evaluation], &vertex)?;
+    let geometry_stage = geometry::compile(case, limits, &geometry, &vertex)?;
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
-        Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
+        Some(_) | None => compile_vertex(case, limits, &vertex, fragment_stage.as_ref())?,
     };
-    let before_fragment = tessellation::before_fragment(
-        &vertex_stage,
-        tessellation.as_ref(),
-        geometry_stage.as_ref(),
-    );
-    let place = geometry.first().map(|section| section.header);
-    tessellation::check_neighbours(&before_fragment, place)?;
     let draws = case.rasterised_draws().next().is_some();
     let fragment_stage = match fragment_stage {
         None if draws => {
-            let producer = before_fragment.last().copied().unwrap_or(&vertex_stage);
+            let evaluation = tessellation.as_ref().map(|stages| &stages.evaluation);
+            let producer = geometry_stage.as_ref().or(evaluation).unwrap_or(&vertex_stage);
             glsl::fixed_function::fragment(producer)
         }
         given => given,
@@ -83,20 +85,22 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
 }
 
 /// Compiles every program of `case`: that of its shaders, and the further ones, in order.
-pub fn compile_all(case: &Case) -> Result<Vec<Stages>, CompileError> {
+pub fn compile_all(case: &Case, limits: &Limits) -> Result<Vec<Stages>, CompileError> {
     let further = case.further_programs.iter().map(|program| {
-        compile(&Case {
+        let program = Case {
             shaders: program.shaders.clone(),
             specializations: program.specializations.clone(),
             ..case.clone()
-        })
+        };
+        compile(&program, limits)
     });
-    std::iter::once(compile(case)).chain(further).collect()
+    std::iter::once(compile(case, limits)).chain(further).collect()
 }
 
 /// Compiles the vertex stage from its sections, which may be pass-through.
 fn compile_vertex(
     case: &Case,
+    limits: &Limits,
     sections: &[&ShaderSource],
     fragment: Option<&StageModule>,
 ) -> Result<StageModule, CompileError> {
@@ -125,7 +129,7 @@ fn compile_vertex(
             Ok(stage)
         }
         Language::Glsl | Language::Wgsl | Language::SpirvAssembly => {
-            compile_stage(case, ShaderStage::Vertex, sections)
+            compile_stage(case, limits, ShaderStage::Vertex, sections)
         }
     }
 }
@@ -156,20 +160,22 @@ fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
 
 fn compile_stage(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
-    let mut compiled = compile_sections(case, stage, sections)?;
+    let mut compiled = compile_sections(case, limits, stage, sections)?;
     row::straighten(&mut compiled);
     Ok(compiled)
 }
 
 fn compile_sections(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
-    let mut compiled = compile_language(case, stage, sections)?;
+    let mut compiled = compile_language(case, limits, stage, sections)?;
     if case.dialect == Dialect::Vulkan {
         orientation::turn(&mut compiled);
     }
@@ -179,6 +185,7 @@ fn compile_sections(
 /// Compiles a stage by the rules of its language.
 fn compile_language(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
@@ -187,7 +194,7 @@ fn compile_language(
         return Err(wrong(other.header, "the shader objects of one stage must be in one language"));
     }
     match first.language {
-        Language::Glsl => compile_glsl(case, stage, sections),
+        Language::Glsl => compile_glsl(case, limits, stage, sections),
         Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language must be a single section"))
         }
@@ -198,7 +205,14 @@ fn compile_language(
             let word = format!("{word} stages in SPIR-V, which naga's reader does not know");
             Err(CompileError::unsupported(word, first.header))
         }
-        Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
+        Language::Wgsl => wgsl::compile(&wgsl::Input {
+            source: case.source.text(),
+            text: first.text,
+            stage,
+            entry: first.entry.as_ref(),
+            varyings: &case.varyings,
+            values: &specializations(case, stage),
+        }),
         Language::Passthrough => {
             Err(wrong(first.header, "only a vertex shader can be passthrough"))
         }
@@ -242,6 +256,7 @@ fn specializations(case: &Case, stage: ShaderStage) -> Vec<Specialization> {
 
 fn compile_glsl(
     case: &Case,
+    limits: &Limits,
     stage: ShaderStage,
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
@@ -271,7 +286,7 @@ fn compile_glsl(
         }
     }
     if errors.is_empty() {
-        let compiled = glsl::compile(&units, stage, &hints::of(case));
+        let compiled = glsl::compile(&units, stage, &hints::of(case, limits));
         compiled.map_err(|error| at_section(error, sections[0].header))
     } else {
         Err(CompileError::Diagnostics(errors))
@@ -301,7 +316,7 @@ fn includes(case: &Case) -> Vec<glsl::Include> {
 }
 
 /// GLSL version of a section without `#version`. As in piglit, the one of `[require]` applies only if no `#version`
-/// follows in the rest of the file.
+/// follows in the rest of the file; else the language's own default, which depends on the context: 1.10, or ES 1.00.
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let required = case.requirements.iter().find_map(|requirement| {
         let Requirement::Glsl { is_es, version } = requirement.value else { return None };
@@ -315,6 +330,9 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
         (Some(version), _) if is_alone => version,
         (None, Dialect::Interstage | Dialect::Vulkan) => {
             Version { number: 450, is_es: false, is_compatibility: false }
+        }
+        (Some(Version { is_es: true, .. }), _) => {
+            Version { number: 100, is_es: true, is_compatibility: false }
         }
         (Some(_) | None, _) => Version::default(),
     }

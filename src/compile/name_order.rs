@@ -91,6 +91,7 @@ mod tests {
 
     use super::*;
     use crate::compile_objects;
+    use case::gl::limit::Limits;
 
     /// Checks the locations of the vertex stage's outputs and the fragment stage's inputs, or what is unsupported.
     #[track_caller]
@@ -103,21 +104,22 @@ mod tests {
              {inputs}\nout vec4 color;\nvoid main() {{ color = vec4({read}); }}\n[test]\nlink success\n"
         );
         let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
-        let found = match compile_objects(&case.result.expect("a right file")) {
-            Ok(objects) => {
-                let outputs = objects.vertex[0].outputs.iter();
-                let all = outputs.chain(&objects.fragment[0].inputs);
-                let shown = all.map(|varying| match varying.location {
-                    Some(location) => format!("{} {location}", varying.name),
-                    None => varying.name.clone(),
-                });
-                shown.collect::<Vec<_>>().join(", ")
-            }
-            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
-            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
-                errors[0].message.clone()
-            }
-        };
+        let found =
+            match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
+                Ok(objects) => {
+                    let outputs = objects.vertex[0].outputs.iter();
+                    let all = outputs.chain(&objects.fragment[0].inputs);
+                    let shown = all.map(|varying| match varying.location {
+                        Some(location) => format!("{} {location}", varying.name),
+                        None => varying.name.clone(),
+                    });
+                    shown.collect::<Vec<_>>().join(", ")
+                }
+                Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
+                Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                    errors[0].message.clone()
+                }
+            };
         assert_eq!(found, expected);
     }
 
@@ -150,7 +152,7 @@ mod tests {
              void main() {{ gl_Position = vec4(a[0]); }}\n[test]\nlink success\n"
         );
         let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
-        match compile_objects(&case.result.expect("a right file")) {
+        match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
             Ok(_) => assert_eq!(None, expected),
             Err(CompileError::Unsupported { word, .. }) => assert_eq!(Some(&*word), expected),
             Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {

@@ -5,6 +5,7 @@
 //! are one program. `[vertex data]` must then name attributes by location, unless the vertex stage is alone: piglit's
 //! reader looks names up in the program that it linked last, which is the last stage's.
 
+use case::gl::limit::Limits;
 use case::{Case, Dialect, Setting, ShaderSource, VertexColumn};
 use ir::diagnostic::CompileError;
 use ir::interface::Variable;
@@ -174,14 +175,14 @@ pub fn has_objects(case: &Case) -> bool {
 ///
 /// # Errors
 /// If an object does not compile: the first error.
-pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
+pub fn compile_objects(case: &Case, limits: &Limits) -> Result<Objects, CompileError> {
     let mut objects = Objects::default();
     for sections in objects_of(case) {
         let first = sections[0];
         let name = first.name.clone().unwrap_or_default();
         match first.stage {
             ShaderStage::Vertex => {
-                let mut stage = compile_vertex(case, &sections, None)?;
+                let mut stage = compile_vertex(case, limits, &sections, None)?;
                 if case.dialect == Dialect::Piglit {
                     locate_attributes(case, &mut stage)?;
                 }
@@ -189,19 +190,29 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
                 objects.vertex_names.push(name);
             }
             ShaderStage::Fragment => {
-                objects.fragment.push(compile_stage(case, ShaderStage::Fragment, &sections)?);
+                objects.fragment.push(compile_stage(
+                    case,
+                    limits,
+                    ShaderStage::Fragment,
+                    &sections,
+                )?);
                 objects.fragment_names.push(name);
             }
             ShaderStage::Geometry => {
-                objects.geometry.push(compile_stage(case, ShaderStage::Geometry, &sections)?);
+                objects.geometry.push(compile_stage(
+                    case,
+                    limits,
+                    ShaderStage::Geometry,
+                    &sections,
+                )?);
                 objects.geometry_names.push(name);
             }
             ShaderStage::TessellationControl => {
-                objects.control.push(compile_stage(case, first.stage, &sections)?);
+                objects.control.push(compile_stage(case, limits, first.stage, &sections)?);
                 objects.control_names.push(name);
             }
             ShaderStage::TessellationEvaluation => {
-                objects.evaluation.push(compile_stage(case, first.stage, &sections)?);
+                objects.evaluation.push(compile_stage(case, limits, first.stage, &sections)?);
                 objects.evaluation_names.push(name);
             }
             ShaderStage::Compute => {
@@ -282,20 +293,21 @@ mod tests {
             sections.collect::<String>(),
         );
         let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
-        let found = match compile_objects(&case.result.expect("a right file")) {
-            Ok(objects) => {
-                let inputs = objects.vertex.iter().flat_map(|stage| &stage.inputs);
-                let inputs = inputs.map(|input| match input.location {
-                    Some(location) => format!("{} {location}", input.name),
-                    None => input.name.clone(),
-                });
-                inputs.collect::<Vec<_>>().join(", ")
-            }
-            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
-            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
-                errors.iter().map(|error| &*error.message).collect::<Vec<_>>().join("; ")
-            }
-        };
+        let found =
+            match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
+                Ok(objects) => {
+                    let inputs = objects.vertex.iter().flat_map(|stage| &stage.inputs);
+                    let inputs = inputs.map(|input| match input.location {
+                        Some(location) => format!("{} {location}", input.name),
+                        None => input.name.clone(),
+                    });
+                    inputs.collect::<Vec<_>>().join(", ")
+                }
+                Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
+                Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                    errors.iter().map(|error| &*error.message).collect::<Vec<_>>().join("; ")
+                }
+            };
         assert_eq!(found, expected);
     }
 
@@ -324,21 +336,23 @@ mod tests {
             "[require]\nGLSL >= 4.50\n{sso}{sections}\n{link}[test]\n{steps}\nlink success\n"
         );
         let case = parse("a.shader_test", text.as_bytes(), dialect).remove(0);
-        let found = match compile_objects(&case.result.expect("a right file")) {
-            Ok(Objects { vertex, fragment, fixed_fragment, .. }) => {
-                let is_fixed = |stage: &StageModule| stage.rules == LanguageRules::FixedFunction;
-                let counts = [&vertex, &fragment].map(|stages| {
-                    format!(
-                        "{}/{}",
-                        stages.iter().filter(|stage| is_fixed(stage)).count(),
-                        stages.len()
-                    )
-                });
-                format!("{} {fixed_fragment:?}", counts.join(" "))
-            }
-            Err(CompileError::Unsupported { word, .. }) => word,
-            Err(error) => format!("{error:?}"),
-        };
+        let found =
+            match compile_objects(&case.result.expect("a right file"), &Limits::guaranteed(&[])) {
+                Ok(Objects { vertex, fragment, fixed_fragment, .. }) => {
+                    let is_fixed =
+                        |stage: &StageModule| stage.rules == LanguageRules::FixedFunction;
+                    let counts = [&vertex, &fragment].map(|stages| {
+                        format!(
+                            "{}/{}",
+                            stages.iter().filter(|stage| is_fixed(stage)).count(),
+                            stages.len()
+                        )
+                    });
+                    format!("{} {fixed_fragment:?}", counts.join(" "))
+                }
+                Err(CompileError::Unsupported { word, .. }) => word,
+                Err(error) => format!("{error:?}"),
+            };
         assert_eq!(found, expected);
     }
 

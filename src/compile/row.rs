@@ -123,7 +123,10 @@ mod tests {
             entry: None,
             file: None,
         });
-        let Ok(Stages::Compute(stage)) = crate::compile(&case) else { panic!("it is right") };
+        let limits = case::gl::limit::Limits::guaranteed(&[]);
+        let Ok(Stages::Compute(stage)) = crate::compile(&case, &limits) else {
+            panic!("it is right")
+        };
         let mut names: Vec<_> =
             stage.builtins.iter().map(|one| format!("{:?}", one.builtin)).collect();
         names.sort();

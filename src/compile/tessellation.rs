@@ -1,14 +1,12 @@
-//! The tessellation stages of a case, and what neighbours before the fragment stage ask of each other before linking.
+//! The tessellation stages of a case.
 
+use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
 use ir::diagnostic::{CompileError, Diagnostic};
-use ir::geometry::InputPrimitive;
 use ir::options::PerVertexRule;
-use ir::source::Span;
 use ir::stage::ShaderStage;
+use ir::stage_module::LanguageRules;
 use ir::stage_module::TessellationStages;
-use ir::stage_module::{LanguageRules, StageModule};
-use ir::tessellation::{Domain, TessellationPattern};
 
 use super::compile_stage;
 
@@ -19,17 +17,20 @@ use super::compile_stage;
 /// it, and Mesa refuses it; ES 3.20 also asks for a control stage.
 pub(super) fn compile(
     case: &Case,
+    limits: &Limits,
     [control, evaluation]: [&[&ShaderSource]; 2],
     vertex: &[&ShaderSource],
 ) -> Result<Option<TessellationStages>, CompileError> {
     let Some(first) = control.first().or(evaluation.first()) else { return Ok(None) };
     let control_stage = match control {
         [] => None,
-        [_, ..] => Some(compile_stage(case, ShaderStage::TessellationControl, control)?),
+        [_, ..] => Some(compile_stage(case, limits, ShaderStage::TessellationControl, control)?),
     };
     let evaluation_stage = match evaluation {
         [] => None,
-        [_, ..] => Some(compile_stage(case, ShaderStage::TessellationEvaluation, evaluation)?),
+        [_, ..] => {
+            Some(compile_stage(case, limits, ShaderStage::TessellationEvaluation, evaluation)?)
+        }
     };
     let fail = |message: &str| {
         Err(CompileError::Link(vec![Diagnostic::error(first.header, message.to_owned())]))
@@ -50,50 +51,6 @@ pub(super) fn compile(
         return fail("in GLSL ES an evaluation shader must be linked with a control shader");
     }
     Ok(Some(TessellationStages { control: control_stage, evaluation }))
-}
-
-/// The stages before the fragment stage, in order.
-pub(super) fn before_fragment<'a>(
-    vertex: &'a StageModule,
-    tessellation: Option<&'a TessellationStages>,
-    geometry: Option<&'a StageModule>,
-) -> Vec<&'a StageModule> {
-    let control = tessellation.and_then(|stages| stages.control.as_ref());
-    let evaluation = tessellation.map(|stages| &stages.evaluation);
-    [Some(vertex), control, evaluation, geometry].into_iter().flatten().collect()
-}
-
-/// Checks that a geometry stage takes the primitives that an evaluation stage gives (GL 4.6, section 11.3.1). `span` is
-/// the place of the geometry stage, or of what puts it there.
-///
-/// # Errors
-/// It takes other ones.
-pub fn check_neighbours(stages: &[&StageModule], span: Option<Span>) -> Result<(), CompileError> {
-    for pair in stages.windows(2) {
-        let [producer, consumer] = pair else { continue };
-        let (Some(given), Some(taken)) = (producer.evaluation(), &consumer.geometry) else {
-            continue;
-        };
-        let primitive = primitive_of(given.pattern);
-        if primitive != taken.input {
-            let message = format!(
-                "the geometry stage takes `{}`, but the tessellation evaluation stage gives {}",
-                taken.input.word(),
-                primitive.word()
-            );
-            return Err(CompileError::Link(vec![Diagnostic::error(span, message)]));
-        }
-    }
-    Ok(())
-}
-
-/// Primitives that a patch is divided into.
-const fn primitive_of(pattern: TessellationPattern) -> InputPrimitive {
-    match (pattern.is_point_mode, pattern.domain) {
-        (true, _) => InputPrimitive::Points,
-        (false, Domain::Isolines) => InputPrimitive::Lines,
-        (false, Domain::Triangles | Domain::Quads) => InputPrimitive::Triangles,
-    }
 }
 
 #[cfg(test)]
@@ -133,24 +90,5 @@ mod tests {
         let spirv = "[tessellation evaluation shader spirv]\nOpCapability Tessellation\n";
         let word = "unsupported: tessellation stages in SPIR-V, which naga's reader does not know";
         check(&[VERTEX, spirv], word);
-    }
-
-    #[test]
-    fn a_geometry_stage_takes_what_the_evaluation_stage_gives() {
-        let check = |layout: &str, input: &str, expected: &str| {
-            let evaluation = EVALUATION.replace("quads", layout);
-            let geometry = format!(
-                "[geometry shader]\n#version 410\nlayout({input}) in; layout(points, max_vertices = 1) out;\nvoid main() {{}}\n"
-            );
-            check(&[VERTEX, &evaluation, &geometry], expected);
-        };
-        check("quads", "triangles", "");
-        check("triangles", "triangles", "");
-        check("isolines", "lines", "");
-        check("triangles, point_mode", "points", "");
-        let other = "link: the geometry stage takes `points`, but the tessellation evaluation stage gives triangles";
-        check("quads", "points", other);
-        let other = "link: the geometry stage takes `lines_adjacency`, but the tessellation evaluation stage gives lines";
-        check("isolines", "lines_adjacency", other);
     }
 }

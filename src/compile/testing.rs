@@ -1,6 +1,7 @@
 //! Stages of cases, for tests of compiling them.
 
 use case::Dialect;
+use case::gl::limit::Limits;
 use case::parse::parse;
 use ir::diagnostic::CompileError;
 
@@ -14,7 +15,8 @@ pub(crate) fn first_error(version: &str, sections: &[&str]) -> String {
         sections.concat()
     );
     let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
-    match crate::compile(&case.result.expect("a right file")) {
+    let case = case.result.expect("a right file");
+    match crate::compile(&case, &Limits::guaranteed(&case.link.limits)) {
         Ok(_) => String::new(),
         Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
         Err(CompileError::Diagnostics(errors)) => format!("compile: {}", errors[0].message),

@@ -46,9 +46,24 @@ pub struct Code {
     pub(crate) ops: Vec<Op>,
     /// Their order.
     pub(crate) body: Vec<Node>,
+    /// What its language says of integers.
+    pub(crate) integers: IntegerRules,
+    /// True if some float becomes an integer. An implementation may then round it as a float where it becomes one again,
+    /// so that a negative one becomes −0.
+    pub(crate) has_rounding: bool,
     /// Offsets of the words of values in memory, in words or halves of words. In halves, the highest bit marks a value of 16
     /// bits.
     pub(crate) offsets: Vec<u32>,
+}
+
+/// What a language says of divisions of integers by zero, or beyond the largest number, and of shifts by too many bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum IntegerRules {
+    /// Nothing: GLSL and SPIR-V.
+    #[default]
+    Open,
+    /// What the executor does: WGSL (8.7 and 8.9).
+    Defined,
 }
 
 /// An input or output of an entry point.

@@ -25,9 +25,12 @@ mod tests;
 use std::collections::BTreeMap;
 
 use ir::layout::BlockLayout;
-use naga::{AddressSpace, Function, GlobalVariable, Handle, Module};
+use naga::{
+    AddressSpace, EntryPoint, Function, FunctionArgument, FunctionResult, GlobalVariable, Handle,
+    Module, StructMember,
+};
 
-use crate::code::{Code, Node, Port, Register};
+use crate::code::{Code, Node, Op, Port, Register};
 pub(crate) use fixed::Planes;
 use function::FunctionCompiler;
 use place::Place;
@@ -62,9 +65,27 @@ pub fn compile(module: &Module) -> Result<Code> {
     let [entry] = &module.entry_points[..] else {
         return not_implemented("modules without exactly one entry point");
     };
-    let mut compiler = Compiler::new(module, &entry.function)?;
-    compiler.code.workgroup_size = entry.workgroup_size.map(|size| size.max(1));
-    compiler.entry(&entry.function)?;
+    let EntryPoint {
+        name: _,
+        stage: _,
+        // The caller's affair: code is the same with and without.
+        early_depth_test: _,
+        workgroup_size,
+        workgroup_size_overrides,
+        function,
+        mesh_info,
+        task_payload,
+        incoming_ray_payload,
+    } = entry;
+    if workgroup_size_overrides.is_some() {
+        return not_implemented("overridable sizes of workgroups");
+    }
+    if mesh_info.is_some() || task_payload.is_some() || incoming_ray_payload.is_some() {
+        return not_implemented("mesh stages and rays");
+    }
+    let mut compiler = Compiler::new(module, function)?;
+    compiler.code.workgroup_size = workgroup_size.map(|size| size.max(1));
+    compiler.entry(function)?;
     Ok(compiler.finish())
 }
 
@@ -120,16 +141,16 @@ impl<'a> Compiler<'a> {
 
     fn entry(&mut self, function: &'a Function) -> Result<()> {
         let mut arguments = Vec::new();
-        for argument in &function.arguments {
-            let at = self.allocate(words_of(self.module, argument.ty)?)?;
-            let ports = self.ports(argument.ty, argument.binding.as_ref(), at)?;
+        for FunctionArgument { name: _, ty, binding } in &function.arguments {
+            let at = self.allocate(words_of(self.module, *ty)?)?;
+            let ports = self.ports(*ty, binding.as_ref(), at)?;
             self.code.inputs.extend(ports);
             arguments.push(function::Value::Registers(at));
         }
         let result = match &function.result {
-            Some(result) => {
-                let at = self.allocate(words_of(self.module, result.ty)?)?;
-                let ports = self.ports(result.ty, result.binding.as_ref(), at)?;
+            Some(FunctionResult { ty, binding }) => {
+                let at = self.allocate(words_of(self.module, *ty)?)?;
+                let ports = self.ports(*ty, binding.as_ref(), at)?;
                 self.code.outputs.extend(ports);
                 Some(at)
             }
@@ -151,15 +172,19 @@ impl<'a> Compiler<'a> {
         if let (naga::TypeInner::Struct { members, .. }, None) = (inner, binding) {
             let mut ports = Vec::new();
             let mut at = at;
-            for member in members {
-                ports.extend(self.ports(member.ty, member.binding.as_ref(), at)?);
-                at += words_of(self.module, member.ty)?;
+            // Registers follow each other without gaps, whatever the offsets are.
+            for StructMember { name: _, ty, binding, offset: _ } in members {
+                ports.extend(self.ports(*ty, binding.as_ref(), at)?);
+                at += words_of(self.module, *ty)?;
             }
             return Ok(ports);
         }
         let Some(binding) = binding.cloned() else {
             return not_implemented("inputs and outputs without a binding");
         };
+        if let naga::Binding::Location { per_primitive: true, .. } = binding {
+            return not_implemented("inputs and outputs for each primitive");
+        }
         let (scalar, components) = match *inner {
             naga::TypeInner::Scalar(scalar) => (scalar, 1),
             naga::TypeInner::Vector { size, scalar } => (scalar, usize::from(size as u8)),
@@ -201,7 +226,7 @@ impl<'a> Compiler<'a> {
                     let from = self.constant(expressions, init)?;
                     self.emit_body(crate::code::Op::Move { to: at, from, words })?;
                 }
-                None => self.emit_body(crate::code::Op::Zero { to: at, words })?,
+                None => self.emit_body(Op::Zero { to: at, words })?,
             }
         }
         Ok(())
@@ -214,6 +239,11 @@ impl<'a> Compiler<'a> {
             place.register().map(|register| (*handle, register))
         };
         self.code.globals = self.globals.iter().filter_map(private).collect();
+        let mut ops = self.code.once.iter().chain(&self.code.ops);
+        self.code.has_rounding = ops.any(|op| {
+            matches!(op, Op::Convert { from_kind, to_kind, .. }
+                if from_kind.is_float() && !to_kind.is_float())
+        });
         self.code
     }
 }

@@ -2,7 +2,7 @@
 
 use ir::format::FormatClass;
 use link::program::{LinkedProgram, MaskRule};
-use naga::{Binding, BuiltIn, ScalarKind};
+use naga::{Binding, BuiltIn, ConservativeDepth, ScalarKind};
 use plan::{ExecuteError, Plan, PlannedDraw, RenderTo};
 
 use crate::code::{Port, Register};
@@ -68,6 +68,9 @@ struct Shader<'a> {
     is_per_sample: bool,
     sees_masks: bool,
     depth: Option<Register>,
+    /// What the depth must be, compared with the one that is interpolated. Not looked at in runs with noise, which moves
+    /// both.
+    promise: Option<ConservativeDepth>,
     mask: Option<Register>,
 }
 
@@ -99,7 +102,7 @@ impl<'a> FragmentStage<'a> {
         let draw = setup.draw;
         let has_depth = world.depth_of(draw.setup.to).is_some();
         let code = stage.as_ref().map(|(stage, _)| *stage);
-        let is_early = code.is_some_and(|stage| stage.is_tested_early);
+        let is_early = code.is_some_and(Stage::is_tested_early);
         let tests = world.depth_of(draw.setup.to).map(|depth| depth.tests(&draw.setup));
         let tests = tests.filter(|tests| !tests.are_idle()).map(|tests| (tests, is_early));
         let attachments = match code {
@@ -108,10 +111,14 @@ impl<'a> FragmentStage<'a> {
         };
         let shader = stage
             .map(|(stage, bound)| Shader::new(world, setup, (stage, bound), (records, has_depth)));
+        let mut shader = shader.transpose()?;
+        if let (Some(shader), None) = (&mut shader, tests) {
+            shader.promise = None;
+        }
         Ok(Self {
             framebuffer: setup.framebuffer,
             to: draw.setup.to,
-            shader: shader.transpose()?,
+            shader,
             tests,
             attachments,
             waiting: Vec::with_capacity(QUADS),
@@ -196,7 +203,7 @@ impl<'a> FragmentStage<'a> {
         }
         if let Some(shader) = &mut self.shader {
             shader.run(world, &self.waiting)?;
-            shader.apply(&mut self.waiting);
+            shader.apply(&mut self.waiting)?;
         }
         if let Some((tests, false)) = self.tests {
             let width = self.framebuffer.size[0];
@@ -280,7 +287,8 @@ impl<'a> Shader<'a> {
             inputs,
             sees_masks,
             // GL ignores depths where there is no depth buffer, and masks where pixels have one sample.
-            depth: depth.filter(|_| has_depth && !stage.is_tested_early),
+            depth: depth.filter(|_| has_depth && !stage.is_tested_early()),
+            promise: stage.promise().filter(|_| setup.framebuffer.noise.is_none()),
             mask: mask.filter(|_| sees_masks),
         })
     }
@@ -296,7 +304,7 @@ impl<'a> Shader<'a> {
     }
 
     /// Applies discards, masks and depths.
-    fn apply(&self, waiting: &mut [Waiting]) {
+    fn apply(&self, waiting: &mut [Waiting]) -> Result<(), ExecuteError> {
         let quads = waiting.iter_mut().zip((0..).step_by(4));
         for (waiting, first_lane) in quads {
             for (idx, coverage) in waiting.quad.coverage.iter_mut().enumerate() {
@@ -308,11 +316,37 @@ impl<'a> Shader<'a> {
                     *coverage &= self.lanes.words(mask)[lane];
                 }
                 if let Some(depth) = self.depth {
-                    let depth = f32::from_bits(self.lanes.words(depth)[lane]);
-                    waiting.depths[idx] = [depth.clamp(0.0, 1.0); MAX_SAMPLES];
+                    let depth = f32::from_bits(self.lanes.words(depth)[lane]).clamp(0.0, 1.0);
+                    if *coverage != 0 {
+                        self.check_promise(depth, (*coverage, waiting.depths[idx]))?;
+                    }
+                    waiting.depths[idx] = [depth; MAX_SAMPLES];
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The depth test of a fragment that breaks the promise of its stage is undefined (GLSL 4.60, 4.4.2.3).
+    fn check_promise(
+        &self,
+        written: f32,
+        (coverage, own): (u32, [f32; MAX_SAMPLES]),
+    ) -> Result<(), ExecuteError> {
+        let Some(promise) = self.promise else { return Ok(()) };
+        let (is_kept, word): (fn(f32, f32) -> bool, _) = match promise {
+            ConservativeDepth::GreaterEqual => (|written, own| written >= own, "at least"),
+            ConservativeDepth::LessEqual => (|written, own| written <= own, "at most"),
+            ConservativeDepth::Unchanged => {
+                (|written, own| written.to_bits() == own.to_bits(), "equal to")
+            }
+        };
+        let samples = own.into_iter().enumerate().filter(|(sample, _)| coverage >> sample & 1 == 1);
+        if samples.map(|(_, own)| own).all(|own| is_kept(written, own)) {
+            return Ok(());
+        }
+        let what = "the interpolated one, as the stage promises";
+        Err(lacking(format!("result for a depth that is not {word} {what}")))
     }
 
     /// The words of all lanes.

@@ -56,7 +56,7 @@ impl GeometryStages {
                 Ok(None)
             }
             Self::Own(stages) => {
-                let convention = convention(case, planned.step);
+                let convention = chosen(case, planned.step).unwrap_or(stages.provoking);
                 let draw = own::Draw { plan, planned, points, bases, convention };
                 stages.run(world, draw).map(Some)
             }
@@ -85,12 +85,12 @@ fn run_linked(
     Ok(())
 }
 
-/// GL's provoking vertex at a step.
-fn convention(case: &Case, step: usize) -> ProvokingVertex {
+/// The provoking vertex that a case has chosen before a step.
+fn chosen(case: &Case, step: usize) -> Option<ProvokingVertex> {
     let before = case.steps.iter().take(step).rev();
     let mut changes = before.filter_map(|step| match step.value.state() {
         Some(StateChange::ProvokingVertex(vertex)) => Some(*vertex),
         Some(_) | None => None,
     });
-    changes.next().unwrap_or(ProvokingVertex::Last)
+    changes.next()
 }

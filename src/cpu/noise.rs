@@ -45,6 +45,11 @@ impl Noise {
         self.seed > 1
     }
 
+    /// True for the second run of a pair.
+    pub(crate) const fn is_opposite(self) -> bool {
+        self.is_opposite
+    }
+
     /// −1 or 1, for what `salt` tells apart.
     pub(crate) fn sign(self, salt: u32) -> f64 {
         let is_up = mixed(self.seed, salt) >> 31 == 1;
@@ -54,6 +59,15 @@ impl Noise {
     /// Any word.
     pub(crate) const fn word(self, salt: u32) -> u32 {
         mixed(self.seed.wrapping_mul(2).wrapping_add(self.is_opposite as u32), !salt)
+    }
+
+    /// The vertex of a primitive, of three, that gives a value which may be any vertex's.
+    pub(crate) const fn vertex(self, primitive: u32) -> usize {
+        match (self.is_partial(), self.is_opposite) {
+            (false, false) => 1,
+            (false, true) => 2,
+            (true, _) => (self.word(primitive) % 3) as usize,
+        }
     }
 
     /// The element that an index beyond an array of `length` takes. None for nothing: loads give zero, stores are lost.

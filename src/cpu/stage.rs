@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use link::binding::BindingPoint;
 use link::program::LinkedProgram;
-use naga::{BuiltIn, EarlyDepthTest, Module, ScalarKind};
+use naga::{BuiltIn, ConservativeDepth, EarlyDepthTest, Module, ScalarKind};
 use plan::{Bindings, BoundOpaque, ExecuteError};
 
 use crate::code::{Code, Port, Register};
@@ -17,8 +17,8 @@ use crate::world::Places;
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) code: Code,
-    /// True if depth and stencil tests come before it.
-    pub(crate) is_tested_early: bool,
+    /// Depth and stencil tests before it, or what it promises of its depth.
+    pub(crate) early: Option<EarlyDepthTest>,
 }
 
 impl Stage {
@@ -27,7 +27,20 @@ impl Stage {
         let lacking = |missing: NotImplemented| ExecuteError::Lacking(missing.to_string());
         let code = compile(module).map_err(lacking)?;
         let early = module.entry_points.first().and_then(|entry| entry.early_depth_test);
-        Ok(Self { code, is_tested_early: matches!(early, Some(EarlyDepthTest::Force)) })
+        Ok(Self { code, early })
+    }
+
+    /// True if depth and stencil tests come before it.
+    pub(crate) fn is_tested_early(&self) -> bool {
+        self.early == Some(EarlyDepthTest::Force)
+    }
+
+    /// What the stage promises of its depth.
+    pub(crate) const fn promise(&self) -> Option<ConservativeDepth> {
+        match self.early {
+            Some(EarlyDepthTest::Allow { conservative }) => Some(conservative),
+            Some(EarlyDepthTest::Force) | None => None,
+        }
     }
 
     /// What is bound to each resource.

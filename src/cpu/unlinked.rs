@@ -21,6 +21,7 @@ mod wires;
 
 use std::borrow::Cow;
 
+use case::state::ProvokingVertex;
 use case::{Case, draws};
 use ir::options::ColorState;
 use ir::stage_module::TessellationStages;
@@ -159,7 +160,8 @@ fn render(
     let before = if is_alone {
         Before::plain(linked, last, leaving, layout.as_ref())?
     } else {
-        Before::emitting((case, linked), chain, leaving, layout.as_ref())?
+        let provoking = program::provoking(fragment);
+        Before::emitting((case, linked), (chain, provoking), leaving, layout.as_ref())?
     };
     // Without a position nothing can be drawn, but captured.
     let render = before.records.map(|mut records| {
@@ -228,13 +230,13 @@ impl Before {
     /// A vertex stage, and further ones.
     fn emitting(
         (case, linked): (&Case, &LinkedProgram),
-        chain: Chain<'_>,
+        (chain, provoking): (Chain<'_>, ProvokingVertex),
         drawn: Wiring,
         layout: Option<&captures::Layout>,
     ) -> Result<Self, ExecuteError> {
         let captured = layout.map_or_else(Vec::new, |layout| layout.outputs.clone());
         let streams = layout.map_or(1, captures::Layout::streams);
-        let leaving = Leaving { drawn, captured, streams };
+        let leaving = Leaving { drawn, captured, streams, provoking };
         let own = geometry::stages((case, linked), chain, leaving)?;
         let last = own.last().filter(|_| has_position(chain.last()));
         let records = last.map(RecordLayout::new).transpose()?;

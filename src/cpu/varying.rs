@@ -32,6 +32,8 @@ pub(crate) struct Input {
 enum Source {
     /// First word in the records of vertices.
     Flat(usize),
+    /// As [`Self::Flat`], of any vertex.
+    Either(usize),
     Interpolated {
         word: usize,
         is_linear: bool,
@@ -68,7 +70,13 @@ pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>
                 if let Some(other) = records.backs.get(&location) {
                     back = Some(varying(port, records, *other, class)?);
                 }
-                varying(port, records, location, class)?
+                let source = varying(port, records, location, class)?;
+                let is_either = records.eithers.contains(&location);
+                if let (Source::Flat(word), true) = (source, is_either) {
+                    Source::Either(word)
+                } else {
+                    source
+                }
             }
         };
         Ok(Input { source, back, registers: registers(port)? })
@@ -152,11 +160,10 @@ impl Fragments<'_> {
                         lanes.words_mut(register)[first_lane..][..4].copy_from_slice(&values);
                     }
                 }
-                Source::Flat(word) => {
-                    for (register, word) in input.registers.clone().zip(word..) {
-                        let value = self.records[0].get(word).copied().unwrap_or(0);
-                        lanes.words_mut(register)[first_lane..][..4].fill(value);
-                    }
+                Source::Flat(word) => self.copy(lanes, first_lane, input, (0, word)),
+                Source::Either(word) => {
+                    let vertex = self.noise.map_or(0, |noise| noise.vertex(self.number));
+                    self.copy(lanes, first_lane, input, (vertex, word));
                 }
                 Source::Position => {
                     for (pixel, lane) in (0..4).zip(first_lane..) {
@@ -181,6 +188,20 @@ impl Fragments<'_> {
         }
     }
 
+    /// Copies a vertex's words, from this one on, to four lanes.
+    fn copy(
+        &self,
+        lanes: &mut Lanes<'_>,
+        first_lane: usize,
+        input: &Input,
+        (vertex, word): (usize, usize),
+    ) {
+        for (register, word) in input.registers.clone().zip(word..) {
+            let value = self.records[vertex].get(word).copied().unwrap_or(0);
+            lanes.words_mut(register)[first_lane..][..4].fill(value);
+        }
+    }
+
     /// The value of a built-in variable that all pixels share.
     fn word(&self, source: Source) -> u32 {
         match source {
@@ -189,7 +210,10 @@ impl Fragments<'_> {
             Source::PrimitiveIndex => self.number,
             // The one sample of a pixel.
             Source::SampleMask => 1,
-            Source::Flat(_) | Source::Interpolated { .. } | Source::Position => 0,
+            Source::Flat(_)
+            | Source::Either(_)
+            | Source::Interpolated { .. }
+            | Source::Position => 0,
         }
     }
 

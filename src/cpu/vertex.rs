@@ -1,6 +1,6 @@
 //! The vertex stage of a draw.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use naga::{Binding, BuiltIn, ScalarKind};
@@ -47,6 +47,8 @@ pub(crate) struct RecordLayout {
     pub(crate) varyings: BTreeMap<u32, Varying>,
     /// Varyings that back faces have instead of others, by location.
     pub(crate) backs: BTreeMap<u32, u32>,
+    /// Locations of flat varyings that may have the value of any vertex.
+    pub(crate) eithers: BTreeSet<u32>,
     /// Words of a record.
     pub(crate) stride: usize,
     /// The register of each word.

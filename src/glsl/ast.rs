@@ -3,8 +3,8 @@
 //! It covers GLSL 1.10 to 4.60 and ES 1.00 to 3.20. Every node that a message may point at has a [`Span`] in the
 //! case's source (not in the preprocessed text): a token that came out of a macro has the span of the macro's use.
 
+use ir::precision::Precision;
 use ir::source::Span;
-use ir::stage_module::Precision;
 
 /// One shader object: a section's text.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -14,11 +14,13 @@ mod function;
 mod interface;
 mod later;
 mod layout;
-mod layout_word;
+pub(super) mod layout_word;
 mod local;
 mod name;
 mod opaque;
 mod precision;
+pub(super) mod qualifier_word;
+pub(super) mod site;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -36,8 +38,17 @@ use super::ast::{
 use super::builtins::{Availability, Context, NEVER};
 use super::scan;
 
-/// All errors of this kind in one shader object.
-pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnostic> {
+/// What is wrong with a shader object.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    /// All errors of this kind.
+    pub(super) errors: Vec<Diagnostic>,
+    /// Names and positions of constructs that are valid but not supported.
+    pub(super) unsupported: Vec<(String, Span)>,
+}
+
+/// Checks one shader object.
+pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Findings {
     let mut checker = Checker {
         unit,
         stage,
@@ -46,6 +57,7 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
         globals: unit.items.iter().flat_map(globals_of).collect(),
         first_uses: first_uses(unit),
         errors: Vec::new(),
+        unsupported: Vec::new(),
     };
     for (position, item) in unit.items.iter().enumerate() {
         checker.item(position, item);
@@ -54,7 +66,7 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
     checker.check_names();
     checker.check_later();
     checker.check_precision();
-    checker.errors
+    Findings { errors: checker.errors, unsupported: checker.unsupported }
 }
 
 /// Limit on the structs in one type that are visited; deeper nesting is rejected anyway.
@@ -72,6 +84,7 @@ struct Checker<'a> {
     /// The first item that uses a name.
     first_uses: HashMap<&'a str, usize>,
     errors: Vec<Diagnostic>,
+    unsupported: Vec<(String, Span)>,
 }
 
 impl<'a> Checker<'a> {
@@ -79,6 +92,7 @@ impl<'a> Checker<'a> {
         match item {
             Item::Function(prototype, body) => {
                 self.check_function(prototype);
+                self.check_subroutine(prototype);
                 self.check_return(prototype, body);
                 self.check_locals(body);
                 self.check_barriers(prototype, body);

@@ -1,5 +1,5 @@
 //! Data from the rest of the case for compiling a stage: in GL it is state of texture and image units, in WebGPU it
-//! belongs to the module. Also the limits that a case sets, which are constants of the language.
+//! belongs to the module. Also GL's limits, which are constants of the language.
 
 use ir::format::Format;
 
@@ -10,8 +10,8 @@ pub struct Hints {
     pub has_swizzles: bool,
     /// True if some texture has a level-of-detail bias.
     pub has_lod_biases: bool,
-    /// Number of varying components guaranteed to the program, if the case sets it.
-    pub varying_components: Option<u32>,
+    /// GL's limits for the case on its adapter, by name: the values of the language's constants.
+    pub limits: Vec<(&'static str, i64)>,
     /// Formats of image units.
     pub images: Vec<(u32, Format)>,
     /// Units by uniform name.
@@ -19,6 +19,11 @@ pub struct Hints {
 }
 
 impl Hints {
+    /// Value of the limit of GL with this name, if it is known.
+    pub fn limit(&self, name: &str) -> Option<i64> {
+        self.limits.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    }
+
     /// Format of image `name`, which declares none, from its unit: `unit` unless a step sets it.
     pub fn image_format(&self, name: &str, unit: u32) -> Option<Format> {
         // An array name without index means its first element.

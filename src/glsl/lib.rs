@@ -15,6 +15,9 @@ mod target;
 mod token;
 mod word;
 
+pub use check::layout_word::{LayoutValue, LayoutWords, layout_words};
+pub use check::qualifier_word::{QualifierWords, qualifier_words};
+pub use check::site::Site;
 pub use hints::Hints;
 pub use lower::compile;
 pub use parser::{Include, ParseOptions, parse};

@@ -25,6 +25,7 @@ mod constant_expression;
 mod constructor;
 mod conversion;
 mod declaration;
+mod declared_uniform;
 mod expression;
 mod fold;
 mod function;
@@ -72,8 +73,10 @@ use crate::ast::{TranslationUnit, Version};
 use crate::hints::Hints;
 use crate::{check, scan};
 use ir::declared_block::DeclaredBlock;
+use ir::declared_uniform::DeclaredUniform;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::Variable;
+use ir::precision::Precision;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{
@@ -87,6 +90,7 @@ use initializer::Pending;
 use opaque::Opaques;
 use scope::Object;
 use subroutine::Subroutines;
+use types::Ty;
 
 /// Compiles the objects of one stage to one module.
 ///
@@ -98,8 +102,7 @@ pub fn compile(
     hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
-    let mistakes = objects.iter().flat_map(|object| check::check(object, stage));
-    context.faults.extend(mistakes.map(|mistake| Fault::Wrong(Box::new(mistake))));
+    context.check_objects();
     context.check_agreement();
     context.begin_geometry();
     context.hints = hints.clone();
@@ -207,8 +210,13 @@ struct Stage<'a> {
     /// Built-in arrays redeclared with a size, with the first object that did so.
     builtin_lengths: HashMap<String, (u32, usize)>,
     frag_coord: FragCoordRule,
+    /// `early_fragment_tests`, or the layout of `gl_FragDepth`.
+    early_depth_test: Option<naga::EarlyDepthTest>,
     uniforms: Vec<UniformVariable>,
     declared_blocks: Vec<DeclaredBlock>,
+    declared_uniforms: Vec<DeclaredUniform>,
+    /// Precisions of the members of structs in ES.
+    member_precisions: HashMap<Ty, Vec<Option<Precision>>>,
     resources: Vec<ResourceVariable>,
     counters: Vec<CounterVariable>,
     opaques: Opaques,
@@ -248,8 +256,11 @@ impl<'a> Stage<'a> {
             builtins: Vec::new(),
             builtin_lengths: HashMap::new(),
             frag_coord: FragCoordRule::default(),
+            early_depth_test: None,
             uniforms: Vec::new(),
             declared_blocks: Vec::new(),
+            declared_uniforms: Vec::new(),
+            member_precisions: HashMap::new(),
             resources: Vec::new(),
             counters: Vec::new(),
             opaques: Opaques::default(),
@@ -262,6 +273,18 @@ impl<'a> Stage<'a> {
             xfb: xfb::XfbState::default(),
             faults: Vec::new(),
         }
+    }
+
+    /// Records the faults that the tree of each object shows, errors first.
+    fn check_objects(&mut self) {
+        let (stage, units) = (self.stage, self.units);
+        let found: Vec<_> = units.iter().map(|unit| check::check(unit, stage)).collect();
+        let (errors, unsupported): (Vec<_>, Vec<_>) =
+            found.into_iter().map(|found| (found.errors, found.unsupported)).unzip();
+        let errors = errors.into_iter().flatten();
+        self.faults.extend(errors.map(|error| Fault::Wrong(Box::new(error))));
+        let unsupported = unsupported.into_iter().flatten();
+        self.faults.extend(unsupported.map(|(word, span)| Fault::Unsupported { word, span }));
     }
 
     /// Language version of an object.
@@ -327,10 +350,12 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.forget_unused_precisions();
         self.drop_untouched_members();
         self.name_subroutines();
         self.mark_invariant();
         self.finish_opaques();
+        let per_vertex = self.per_vertex_blocks();
         let version = self.version(0);
         let rules = if self.is_vulkan() {
             LanguageRules::Vulkan
@@ -341,6 +366,9 @@ impl<'a> Stage<'a> {
         let tessellation = self.finished_tessellation();
         let lengths = self.builtin_lengths.into_iter();
         let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
+        let invariant_builtins = agreement::invariant_builtins(self.units);
+        let has_invariant_position = self.stage != ShaderStage::Fragment
+            && invariant_builtins.iter().any(|(name, _)| name == "gl_Position");
         StageModule {
             stage: self.stage,
             rules,
@@ -349,13 +377,16 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
-            invariant_builtins: agreement::invariant_builtins(self.units),
+            invariant_builtins,
+            has_invariant_position,
+            early_depth_test: self.early_depth_test,
             unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
-            per_vertex: agreement::per_vertex_blocks(self.stage, self.units),
+            per_vertex,
             overwritten: Vec::new(),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             declared_blocks: self.declared_blocks,
+            declared_uniforms: self.declared_uniforms,
             resources: self.resources,
             counters: self.counters,
             workgroup_size: self.workgroup_size,

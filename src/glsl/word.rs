@@ -71,6 +71,17 @@ struct Eras {
     used_from: u16,
 }
 
+/// All keywords that some version or extension uses.
+#[cfg(test)]
+pub(super) fn all_keywords() -> impl Iterator<Item = &'static str> {
+    let is_used = |group: &&WordGroup| {
+        let has_version = [&group.desktop, &group.es].iter().any(|eras| eras.used_from < NEVER);
+        group.meaning == Word::Keyword && (has_version || !group.extensions.is_empty())
+    };
+    let groups = GROUPS.iter().filter(is_used);
+    groups.flat_map(|group| group.words.iter().copied())
+}
+
 static GROUPS_BY_WORD: LazyLock<HashMap<&'static str, &'static WordGroup>> = LazyLock::new(|| {
     GROUPS.iter().flat_map(|group| group.words.iter().map(move |word| (*word, group))).collect()
 });

@@ -146,6 +146,11 @@ impl Language {
         self.number >= if self.is_es { 310 } else { 430 }
     }
 
+    /// True if the language has layouts of `gl_FragDepth` without an extension.
+    pub(super) const fn has_conservative_depth(self) -> bool {
+        !self.is_es && self.number >= 420
+    }
+
     /// True if `mix` takes vectors of integers and booleans.
     pub(super) const fn mixes_integers(self) -> bool {
         self.number >= if self.is_es { 310 } else { 450 }

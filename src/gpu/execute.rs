@@ -1,6 +1,7 @@
 //! Runs a planned case: everything in one submission and one wait.
 
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use case::{Case, Step};
 use ir::readback::{Extent, Readback, Snapshot};
@@ -19,7 +20,7 @@ use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
 use super::texel_copy::{TexelCopy, TexelSource};
 use super::xfb::Capturing;
-use super::{ExecuteError, Gpu, bindings, depth_buffer, fill, validation};
+use super::{ExecuteError, Gpu, back_end, bindings, depth_buffer, fill, need, validation};
 
 /// Segments per encoder. wgpu keeps encoders for later cases with every command buffer that they ever had, two for a
 /// pass, and the driver resets all of them each time.
@@ -118,11 +119,8 @@ fn run(
     extent: Extent,
 ) -> Result<(Vec<Option<Snapshot>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
-    let pipelines = Pipelines::new(gpu, programs, plan, &resources);
-    let culling =
-        programs.all.first().and_then(|program| Culling::new(gpu, program, plan, &resources));
-    let geometries = Geometries::new(gpu, programs.all, plan, &resources);
-    let capturing = Capturing::new(gpu, programs.all, plan, &resources);
+    let Some(built) = built(gpu, programs, plan, &resources) else { return Ok((Vec::new(), 0)) };
+    let Built { pipelines, culling, geometries, capturing } = built;
     let snapshots = Snapshots::new(gpu, plan, &resources, extent);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
@@ -137,6 +135,38 @@ fn run(
     }
     let submission = gpu.queue.submit(commands);
     Ok((snapshots.read(gpu, submission)?, pipelines.count))
+}
+
+/// Everything with a pipeline.
+struct Built {
+    pipelines: Pipelines,
+    culling: Option<Culling>,
+    geometries: Geometries,
+    capturing: Capturing,
+}
+
+/// Makes the pipelines. `None` if naga panics while it writes a stage for them, which is a message of the adapter's.
+fn built(gpu: &Gpu, programs: Programs<'_>, plan: &Plan, resources: &Resources) -> Option<Built> {
+    let attempt = catch_unwind(AssertUnwindSafe(|| {
+        let first = programs.all.first();
+        Built {
+            pipelines: Pipelines::new(gpu, programs, plan, resources),
+            culling: first.and_then(|program| Culling::new(gpu, program, plan, resources)),
+            geometries: Geometries::new(gpu, programs.all, plan, resources),
+            capturing: Capturing::new(gpu, programs.all, plan, resources),
+        }
+    }));
+    attempt.map_or_else(
+        |panic| {
+            let modules: Vec<_> = programs.all.iter().flat_map(need::modules).collect();
+            match back_end::panic_message(gpu, &*panic, &modules) {
+                Some(message) => gpu.messages.add(message),
+                None => resume_unwind(panic),
+            }
+            None
+        },
+        Some,
+    )
 }
 
 /// A group of consecutive operations.

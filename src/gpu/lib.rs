@@ -5,6 +5,7 @@
 
 mod ability;
 mod adapter;
+mod back_end;
 mod bindings;
 mod blending;
 mod cull;
@@ -21,6 +22,7 @@ mod offer;
 mod old_language;
 mod pipeline;
 mod pipeline_cache;
+mod pointer_argument;
 mod pretend;
 mod read_back;
 mod requirement;
@@ -55,7 +57,7 @@ pub use need::{NeedRow, Needs, need_table};
 pub use offer::Offer;
 pub use plan::{ExecuteError, Programs};
 pub use pretend::{Pretend, PretendError};
-pub use requirement::{lacks_case, lacks_planned, needs};
+pub use requirement::{gl_limits, lacks_case, lacks_planned, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 
 /// Value of Mesa's `MESA_EXTENSION_OVERRIDE`, set before any worker process starts: wgpu's GL backend finds float

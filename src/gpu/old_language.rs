@@ -1,6 +1,7 @@
-//! Rewrites modules for old versions of GLSL: replaces constructs that naga would write although the version lacks
-//! them.
+//! Rewrites modules for GLSL: replaces constructs that naga would write although an old version lacks them, and divisions
+//! that no version defines.
 
+mod division;
 mod function;
 mod nested_array;
 mod renumber;
@@ -8,7 +9,7 @@ mod vector_choice;
 
 use std::borrow::Cow;
 
-use naga::Module;
+use naga::{EarlyDepthTest, Module};
 
 use super::ability::Language;
 
@@ -22,6 +23,9 @@ pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     {
         result = Cow::Owned(without);
     }
+    if let Some(defined) = division::with_defined_divisions(&result) {
+        result = Cow::Owned(defined);
+    }
     // The replacement of a function may need other replacements, and choices between vectors.
     while let Some(without) = function::without_missing_functions(language, &result) {
         result = Cow::Owned(without);
@@ -31,10 +35,23 @@ pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     {
         result = Cow::Owned(without);
     }
+    if !language.has_conservative_depth() && promises_depth(&result) {
+        for entry in &mut result.to_mut().entry_points {
+            entry.early_depth_test = None;
+        }
+    }
     match result {
         Cow::Borrowed(_) => None,
         Cow::Owned(lowered) => Some(lowered),
     }
+}
+
+/// True if a stage promises something of its depth, which changes no result.
+fn promises_depth(module: &Module) -> bool {
+    module
+        .entry_points
+        .iter()
+        .any(|entry| matches!(entry.early_depth_test, Some(EarlyDepthTest::Allow { .. })))
 }
 
 #[cfg(test)]

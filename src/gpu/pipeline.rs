@@ -19,7 +19,7 @@ use super::pipeline_cache::{CachedModule, PipelineKey};
 use super::resources::Resources;
 use super::texture_format::texture_format;
 use super::unused_outputs::{self, UsedOutputs};
-use super::{Gpu, blending, old_language};
+use super::{Gpu, back_end, blending};
 
 /// Pipelines and bind groups for a program's draws and dispatches.
 pub(super) struct Pipelines {
@@ -263,9 +263,7 @@ pub(super) fn compute_pipeline(
 }
 
 fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderModule {
-    let lowered =
-        gpu.offer.abilities.language.and_then(|language| old_language::lowered(language, &module));
-    let module = lowered.unwrap_or(module);
+    let module = back_end::prepared(gpu, Cow::Owned(module)).into_owned();
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(stage),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),

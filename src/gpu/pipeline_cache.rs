@@ -5,6 +5,7 @@
 //! Objects that a case made while the adapter complained are not kept, so that the next case sees the complaint too.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::binding_entry::Entry;
@@ -59,15 +60,17 @@ impl PipelineCache {
         module: &naga::Module,
         make: impl FnOnce() -> wgpu::ShaderModule,
     ) -> CachedModule {
-        let code = emit::write(module, Language::Spirv);
+        // naga's writer panics on some modules, which then have no key.
+        let code = catch_unwind(AssertUnwindSafe(|| emit::write(module, Language::Spirv).ok()));
+        let code = code.ok().flatten();
         let mut entries = self.entries();
-        let known = code.as_ref().ok().and_then(|code| entries.modules.get(code));
+        let known = code.as_ref().and_then(|code| entries.modules.get(code));
         if let Some(known) = known {
             return known.clone();
         }
         entries.numbers += 1;
         let made = CachedModule { number: entries.numbers, module: make() };
-        if let Ok(code) = code {
+        if let Some(code) = code {
             entries.modules.insert(code, made.clone());
         }
         made

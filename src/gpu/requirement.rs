@@ -15,7 +15,7 @@ use super::Offer;
 use super::need::Subject;
 
 pub(super) use gl::gl_limit_values;
-pub use gl::missing_gl;
+pub use gl::{gl_limits, missing_gl};
 pub use program::{lacks_case, lacks_planned, needs};
 pub(super) use program::{lacks_plan, lacks_programs};
 

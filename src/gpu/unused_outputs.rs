@@ -5,7 +5,9 @@
 //! obeys the second. So unseen built-in variables are removed from the entry point, per pipeline: one program may draw
 //! to targets of both kinds.
 
-use naga::{BuiltIn, Expression, Function, Handle, Literal, Module, Statement, TypeInner};
+use naga::{
+    BuiltIn, EarlyDepthTest, Expression, Function, Handle, Literal, Module, Statement, TypeInner,
+};
 
 use case::Case;
 use ir::backend::Backend;
@@ -44,6 +46,13 @@ pub(super) fn reduced(module: &Module, used: UsedOutputs) -> Option<Module> {
     let entry = result.entry_points.first_mut()?;
     let has_fewer_arguments = drop_masks(&mut entry.function, &is_unused);
     let has_less_result = drop_members(&mut result, &is_unused);
+    if let Some(entry) = result.entry_points.first_mut()
+        && !used.depth
+    {
+        // Nothing is left to promise anything of.
+        entry.early_depth_test =
+            entry.early_depth_test.filter(|test| *test == EarlyDepthTest::Force);
+    }
     let has_moved = move_outputs(&mut result, &used.buffers);
     (has_fewer_arguments || has_less_result || has_moved).then_some(result)
 }

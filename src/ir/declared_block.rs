@@ -42,8 +42,10 @@ pub enum BlockKind {
 pub struct DeclaredMember {
     /// Its name.
     pub name: String,
-    /// Its type. Struct names matter; an unsized array has one element.
+    /// Its type. Struct names matter; an array without a size has one element.
     pub ty: Type,
+    /// True if it is an array whose size is the buffer's.
+    pub is_open: bool,
     /// True if its matrices are `row_major`; false without matrices.
     pub is_row_major: bool,
     /// `offset`
@@ -137,6 +139,11 @@ impl DeclaredMember {
         }
         if self.ty != earlier.ty {
             return Some(format!("`{block}.{name}` is {} here but {}", self.ty, earlier.ty));
+        }
+        if self.is_open != earlier.is_open {
+            let size = |is_open: bool| if is_open { "no" } else { "a" };
+            let (here, there) = (size(self.is_open), size(earlier.is_open));
+            return Some(format!("`{block}.{name}` has {here} size here but {there} size"));
         }
         if self.is_row_major != earlier.is_row_major {
             let order = |is_row_major| if is_row_major { "row-major" } else { "column-major" };

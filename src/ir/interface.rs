@@ -329,6 +329,8 @@ pub struct Variable {
     pub stream: u32,
     /// `patch`: one value for a whole patch, between tessellation stages.
     pub is_patch: bool,
+    /// True for `@interpolate(flat, either)`: the value of any vertex of a primitive will do.
+    pub is_either: bool,
     /// True if declared `invariant`.
     pub is_invariant: bool,
     /// True for a member of an interface block.
@@ -358,6 +360,7 @@ impl Variable {
             index: None,
             stream: 0,
             is_patch: false,
+            is_either: false,
             is_invariant: false,
             is_block_member: false,
             is_used: true,

@@ -2,11 +2,12 @@
 //!
 //! Source text with positions ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`],
 //! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
-//! ([`stage_module`]), link options ([`options`]), backends ([`backend`]), and results of a run ([`readback`]).
+//! ([`stage_module`]), treatment of words ([`treatment`]), link options ([`options`]), backends ([`backend`]), and results of a run ([`readback`]).
 
 pub mod backend;
 pub mod builder;
 pub mod declared_block;
+pub mod declared_uniform;
 pub mod diagnostic;
 pub mod emit;
 pub mod format;
@@ -16,6 +17,7 @@ pub mod layout;
 pub mod linkage_table;
 pub mod operands;
 pub mod options;
+pub mod precision;
 pub mod profile;
 pub mod readback;
 pub mod scalar;
@@ -24,6 +26,7 @@ pub mod source;
 pub mod stage;
 pub mod stage_module;
 pub mod tessellation;
+pub mod treatment;
 pub mod type_name;
 pub mod uniform;
 pub mod vulkan;

@@ -32,7 +32,7 @@ pub struct LinkageTable {
 }
 
 /// Flag in the key of an input that no output feeds.
-const UNFED: u32 = 1 << 30;
+const UNFED: u32 = 1 << 31;
 
 impl LinkageTable {
     /// True if every label matches its equal.

@@ -74,8 +74,12 @@ pub struct Traits {
     pub labels: u32,
     /// The same if the pair has back colours.
     pub labels_with_back_colors: u32,
-    /// Number of `GENERIC` vectors that can cross; `None` for the adapter's number.
+    /// Number of `GENERIC` vectors that can cross to the fragment stage; `None` for the adapter's number.
     pub slots: Option<u32>,
+    /// Number of `GENERIC` vectors that can cross to a tessellation or geometry stage.
+    pub earlier_slots: u32,
+    /// Number of `GENERIC` labels between the vertex stage and such a stage.
+    pub earlier_labels: u32,
     /// Labels below this keep their slot; `None` for the adapter's number of slots.
     pub efficient: Option<u32>,
     /// Mechanism by which inputs find outputs.
@@ -94,6 +98,8 @@ const OPEN: Traits = Traits {
     labels: GENERIC_LABELS,
     labels_with_back_colors: GENERIC_LABELS,
     slots: None,
+    earlier_slots: MAX_EARLIER_SLOTS,
+    earlier_labels: GENERIC_LABELS,
     efficient: None,
     mechanism: Mechanism::FixedSlots,
     patched: Patched::Consumer,
@@ -147,7 +153,7 @@ impl Profile {
                 ..OPEN
             },
             Self::Nv50 => Traits {
-                // The table has 64 entries, one for each component.
+                // The table has 64 entries, one for each component. The vertex stage can give a geometry stage more.
                 slots: Some(16),
                 efficient: Some(0),
                 mechanism: Mechanism::RoutingTable,
@@ -177,6 +183,8 @@ impl Profile {
                 labels: NVC0_VECTORS,
                 labels_with_back_colors: NVC0_VECTORS,
                 slots: Some(NVC0_VECTORS),
+                earlier_slots: NVC0_VECTORS,
+                earlier_labels: NVC0_VECTORS,
                 mechanism: Mechanism::FixedAddresses,
                 has_two_sided_colors: true,
                 ..OPEN
@@ -193,6 +201,7 @@ impl Profile {
                 // The search accepts any index.
                 labels: ARBITRARY_LABELS,
                 labels_with_back_colors: ARBITRARY_LABELS,
+                earlier_labels: ARBITRARY_LABELS,
                 mechanism: Mechanism::Search,
                 ..OPEN
             },
@@ -217,18 +226,30 @@ impl Profile {
         let traits = self.traits();
         let has_back_colors = used.iter().any(|label| label.name == SemanticName::BackColor);
         let labels = if has_back_colors { traits.labels_with_back_colors } else { traits.labels };
-        let generics = || used.iter().filter(|label| label.name == SemanticName::Generic);
-        let beyond =
-            generics().filter(|label| label.index >= labels && label.index < GENERIC_LABELS);
-        let refusal = |semantic| {
-            let reason = self.label_reason(has_back_colors, labels);
-            format!("profile {self} has no `{semantic}`: {reason}")
-        };
-        let mut refusals: Vec<String> = beyond.map(refusal).collect();
+        let mut refusals = self.beyond(used, labels, has_back_colors);
         if self == Self::R600 {
             refusals.extend(r600_collisions(used));
         }
         refusals
+    }
+
+    /// A message for each label rule of the profile that two stages with these semantics break, of which the second is a
+    /// tessellation or geometry stage. Where the hardware has no such stage, or keeps in memory what crosses, there is no
+    /// rule.
+    pub fn earlier_refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
+        self.beyond(used, self.traits().earlier_labels, false)
+    }
+
+    /// A message for each `GENERIC` label that is not below `labels`.
+    fn beyond(self, used: &BTreeSet<Semantic>, labels: u32, has_back_colors: bool) -> Vec<String> {
+        let is_beyond = |label: &&Semantic| {
+            label.name == SemanticName::Generic && (labels..GENERIC_LABELS).contains(&label.index)
+        };
+        let refusal = |semantic| {
+            let reason = self.label_reason(has_back_colors, labels);
+            format!("profile {self} has no `{semantic}`: {reason}")
+        };
+        used.iter().filter(is_beyond).map(refusal).collect()
     }
 
     /// Error for a pair with back colours whose fragment stage also reads `FACE`, if the profile cannot do both.
@@ -259,6 +280,10 @@ impl Profile {
         }
     }
 }
+
+/// Vectors that can cross to a stage before the fragment stage in GL: 128 components
+/// (`GL_MAX_GEOMETRY_INPUT_COMPONENTS` and its kind), as Mesa counts them.
+pub const MAX_EARLIER_SLOTS: u32 = 32;
 
 /// Vectors of generic varyings on nvc0: 0x200 bytes.
 const NVC0_VECTORS: u32 = 32;
@@ -392,11 +417,13 @@ mod tests {
 
     #[test]
     fn only_a_search_takes_labels_above_255() {
-        check(Profile::Software, "GENERIC[256] GENERIC[1023]", &[]);
+        check(Profile::Software, "GENERIC[256] GENERIC[8911] GENERIC[1073741823]", &[]);
         check(
             Profile::Software,
-            "GENERIC[1024]",
-            &["`GENERIC[1024]` cannot be used between stages: GENERIC has indices 0 to 1023"],
+            "GENERIC[1073741824]",
+            &[
+                "`GENERIC[1073741824]` cannot be used between stages: GENERIC has indices 0 to 1073741823",
+            ],
         );
         for (name, profile) in Profile::ALL.into_iter().filter(|(name, _)| *name != "software") {
             let refusals = profile.impossible(&[Semantic::generic(256)].into());
@@ -404,6 +431,17 @@ mod tests {
                 "`GENERIC[256]` cannot be used between stages: GENERIC has indices 0 to 255";
             assert_eq!(refusals, [message], "{name}");
         }
+    }
+
+    #[test]
+    fn only_addresses_of_nvc0_hold_before_the_fragment_stage() {
+        let used: BTreeSet<_> = [31, 32].map(Semantic::generic).into();
+        let refused = |(_, profile): &(_, Profile)| !profile.earlier_refusals(&used).is_empty();
+        let refusing: Vec<_> = Profile::ALL.into_iter().filter(refused).collect();
+        assert_eq!(refusing, [("nvc0", Profile::Nvc0)]);
+        let message =
+            "profile nvc0 has no `GENERIC[32]`: the index is an address, and there are 32 vectors";
+        assert_eq!(Profile::Nvc0.earlier_refusals(&used), [message]);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! 4. `GENERIC` 0 to 218 work everywhere while the pair has no `BCOLOR` …
 //! 5. … and 0 to 216 when it has.
 //! 6. `GENERIC` 0 to 255 work wherever labels are not those of SM3.
-//! 7. Others may work, and should not be needed: up to [`ARBITRARY_LABELS`], where a profile takes any.
+//! 7. Others may work, and should not be needed: where a profile takes any, all below [`ARBITRARY_LABELS`].
 //!
 //! Most semantics with only index 0 belong to the rasteriser: every vertex stage has one `POSITION`, and that is
 //! `gl_Position`. A user varying cannot have such a semantic ([`SemanticName::builtin`]). An edge flag goes to the
@@ -25,11 +25,14 @@ use std::str::FromStr;
 /// Number of `GENERIC` labels in nearly all drivers.
 pub const GENERIC_LABELS: u32 = 256;
 
-/// Highest slot that a `[link]` section can name.
-pub const MAX_SLOT: u32 = 1023;
+/// Highest location that a `[link]` section can name. A slot that is a label may be higher.
+pub const MAX_LOCATION: u32 = 1023;
 
-/// Number of `GENERIC` labels in a profile that takes any index: as many as the case format has slots.
-pub const ARBITRARY_LABELS: u32 = MAX_SLOT + 1;
+/// Number of `GENERIC` labels in a profile that takes any index: those of 30 bits.
+pub const ARBITRARY_LABELS: u32 = 1 << 30;
+
+/// Highest slot that a `[link]` section can name: the last label.
+pub const MAX_SLOT: u32 = ARBITRARY_LABELS - 1;
 
 /// The name of a semantic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -303,6 +306,11 @@ impl Semantic {
     }
 }
 
+/// A slot for messages: its number, or the semantic that it is the key of, unless that is `GENERIC`.
+pub fn slot_text(slot: u32) -> String {
+    if slot < FIRST_OTHER_KEY { slot.to_string() } else { Semantic::of_key(slot).to_string() }
+}
+
 /// The case's fault: a word that is no semantic, or a semantic that a variable cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -410,12 +418,13 @@ mod tests {
     }
 
     #[test]
-    fn arbitrary_labels_end_where_the_format_numbers_no_slot() {
+    fn arbitrary_labels_have_30_bits() {
         let check = |index: u32, labels: u32| {
             Semantic::generic(index).check_among(Use::Intermediate, labels).is_ok()
         };
         assert!(check(256, ARBITRARY_LABELS) && !check(256, GENERIC_LABELS));
-        assert!(check(1023, ARBITRARY_LABELS) && !check(1024, ARBITRARY_LABELS));
+        assert!(check(8911, ARBITRARY_LABELS) && check((1 << 30) - 1, ARBITRARY_LABELS));
+        assert!(!check(1 << 30, ARBITRARY_LABELS));
         let color = Semantic { name: SemanticName::Color, index: 2 };
         assert!(color.check_among(Use::Intermediate, ARBITRARY_LABELS).is_err());
     }
@@ -444,6 +453,13 @@ mod tests {
     }
 
     #[test]
+    fn slots_print_as_numbers_or_semantics() {
+        assert_eq!(slot_text(Semantic::generic(8911).key()), "8911");
+        let color = Semantic { name: SemanticName::Color, index: 1 };
+        assert_eq!(slot_text(color.key()), "COLOR[1]");
+    }
+
+    #[test]
     fn notation_and_keys_are_inverse() {
         let mut keys = std::collections::BTreeSet::new();
         for (_, name) in SemanticName::ALL {
@@ -454,7 +470,8 @@ mod tests {
                 assert!(keys.insert(semantic.key()), "{semantic} has a key of its own");
             }
         }
-        for semantic in (GENERIC_LABELS..ARBITRARY_LABELS).map(Semantic::generic) {
+        let far = [GENERIC_LABELS, 1023, 1024, 8911, 1 << 16, ARBITRARY_LABELS - 1];
+        for semantic in far.map(Semantic::generic) {
             assert_eq!(Semantic::of_key(semantic.key()), semantic);
             assert!(keys.insert(semantic.key()), "{semantic} has a key of its own");
         }

@@ -1,5 +1,6 @@
 //! The stages of a pipeline.
 
+use crate::interface::ScalarKind;
 use crate::source::Span;
 
 /// A shader stage.
@@ -42,17 +43,39 @@ impl ShaderStage {
     }
 }
 
-/// A line of `[vertex shader specializations]`: the value of a specialisation constant.
+/// A line of `[vertex shader specializations]`: the value of a specialisation constant of SPIR-V or GLSL, or of an
+/// override of WGSL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specialization {
     /// Stage of the constant.
     pub stage: ShaderStage,
-    /// `SpecId` of the constant.
-    pub id: u32,
+    /// The constant.
+    pub constant: ConstantName,
+    /// Type of the value, which has 32 bits.
+    pub kind: ScalarKind,
     /// The value's bits; 0 and 1 for booleans.
     pub bits: u32,
     /// Span of the line.
     pub span: Span,
+}
+
+/// What identifies a constant that a case gives a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConstantName {
+    /// `SpecId` of SPIR-V, `constant_id` of GLSL, or `@id` of WGSL.
+    Id(u32),
+    /// Name of an override without `@id`.
+    Name(String),
+}
+
+impl ConstantName {
+    /// The number, if it is one.
+    pub const fn id(&self) -> Option<u32> {
+        match self {
+            Self::Id(id) => Some(*id),
+            Self::Name(_) => None,
+        }
+    }
 }
 
 /// Name of the entry point of every final module.

@@ -8,9 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
+use naga::{BuiltIn, EarlyDepthTest, Function, GlobalVariable, Handle, Module};
 
 use crate::declared_block::DeclaredBlock;
+use crate::declared_uniform::DeclaredUniform;
 use crate::geometry::GeometryStage;
 use crate::interface::{Place, Type, Variable};
 use crate::layout::BlockLayout;
@@ -54,8 +55,15 @@ pub struct StageModule {
     pub uniforms: Vec<UniformVariable>,
     /// Layout qualifiers of `gl_FragCoord` in a fragment stage.
     pub frag_coord: FragCoordRule,
+    /// Early depth and stencil tests of a fragment stage, or the promise about its depth that allows them.
+    pub early_depth_test: Option<EarlyDepthTest>,
+    /// True if the position that the stage gives is invariant. The table of built-ins has the position without that. An
+    /// invariant window position of a fragment stage has no effect in any API, so no module has it.
+    pub has_invariant_position: bool,
     /// Declarations of the uniform and storage blocks of a GLSL stage.
     pub declared_blocks: Vec<DeclaredBlock>,
+    /// Declarations of the uniforms outside blocks in all objects of a GLSL stage.
+    pub declared_uniforms: Vec<DeclaredUniform>,
     /// Resources, which the module declares as such.
     pub resources: Vec<ResourceVariable>,
     /// Atomic counters. Stages must declare them identically.
@@ -93,7 +101,10 @@ impl StageModule {
             overwritten: Vec::new(),
             uniforms: Vec::new(),
             frag_coord: FragCoordRule::default(),
+            early_depth_test: None,
+            has_invariant_position: false,
             declared_blocks: Vec::new(),
+            declared_uniforms: Vec::new(),
             resources: Vec::new(),
             counters: Vec::new(),
             workgroup_size: [1; 3],
@@ -138,10 +149,19 @@ pub struct PerVertexBlocks {
 /// A redeclared built-in block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedeclaredBlock {
-    /// Names of its members, in order.
+    /// Its members in order, with the sizes of arrays: `gl_ClipDistance[2]`, or `gl_ClipDistance[]` without one.
     pub members: Vec<String>,
+    /// True if some code names a member. A control stage always uses its output block.
+    pub is_used: bool,
     /// Its declaration.
     pub span: Span,
+}
+
+impl RedeclaredBlock {
+    /// Names of its members, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.members.iter().filter_map(|member| member.split('[').next())
+    }
 }
 
 /// Transform feedback declarations: `xfb_buffer`, `xfb_offset` and `xfb_stride`, or SPIR-V's `XfbBuffer`, `Offset` and
@@ -237,6 +257,12 @@ impl LanguageRules {
     }
 }
 
+/// Name of a version of GLSL: `GLSL ES 3.10`.
+pub fn version_name(version: u16, is_es: bool) -> String {
+    let language = if is_es { "GLSL ES" } else { "GLSL" };
+    format!("{language} {}.{:02}", version / 100, version % 100)
+}
+
 /// A built-in value that the stage uses.
 #[derive(Clone, Debug)]
 pub struct BuiltinVariable {
@@ -280,8 +306,6 @@ pub struct UniformVariable {
     /// `layout` qualifiers of each member of a block. The linker lays out the values itself, but the qualifiers of all
     /// stages must agree.
     pub members: Vec<MemberLayout>,
-    /// Precision qualifier, if the language has any.
-    pub precision: Option<Precision>,
     /// True if the stage's code uses it.
     pub is_used: bool,
     /// Its declaration.
@@ -300,7 +324,6 @@ impl UniformVariable {
             initial: None,
             layout: None,
             members: Vec::new(),
-            precision: None,
             is_used: false,
             span: None,
         }
@@ -407,15 +430,6 @@ pub enum ResourceKind {
     Sampler,
     /// A storage texture.
     Image,
-}
-
-/// Precision qualifiers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are GLSL's keywords")]
-pub enum Precision {
-    Low,
-    Medium,
-    High,
 }
 
 /// The tessellation stages of a program.

@@ -41,3 +41,14 @@ pub fn lod_bias_name(texture: &str) -> String {
 pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
     format!("{} subroutine {name}", stage.name())
 }
+
+/// Number of explicit locations of a uniform: every array element and struct member has one, a matrix only one.
+pub fn location_count(ty: &Type) -> u32 {
+    match ty {
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => 1,
+        Type::Array { element, length } => location_count(element).saturating_mul(*length),
+        Type::Struct(ty) => {
+            ty.members.iter().map(|member| location_count(&member.ty)).fold(0, u32::saturating_add)
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Points: numbers of Vulkan's resources.
+//! Points: numbers of Vulkan's and WebGPU's resources.
 
 /// The point of push constants, which have neither set nor binding.
 pub const PUSH_CONSTANT_POINT: u32 = u32::MAX;
@@ -13,4 +13,24 @@ pub const MAX_BINDING: u32 = 0xfffe;
 /// [`MAX_BINDING`].
 pub const fn point(set: u32, binding: u32) -> u32 {
     set << 16 | binding
+}
+
+/// A point as cases write it: `3` in set 0, else `2:3`.
+pub fn shown(point: u32) -> String {
+    match (point >> 16, point & 0xffff) {
+        (0, binding) => binding.to_string(),
+        (set, binding) => format!("{set}:{binding}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_has_the_notation_of_cases() {
+        assert_eq!(shown(point(0, 3)), "3");
+        assert_eq!(shown(point(2, 3)), "2:3");
+        assert_eq!(shown(point(MAX_SET, MAX_BINDING)), "255:65534");
+    }
 }

@@ -9,7 +9,7 @@
 //! share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17 slots inside). A
 //! program that exceeds the promise does not link, even where it would fit.
 
-use crate::pack::{PackingClass, SlotMap};
+use crate::pack::{PackingClass, SlotMap, Slots, end_of};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
@@ -99,14 +99,14 @@ impl Budget {
     }
 
     /// True if slots of these classes fit; a hole takes no variable.
-    pub(crate) fn holds_classes(&self, slots: &[Option<PackingClass>]) -> bool {
-        let is_in_reach = self.is_relabelled || slots.len() <= self.locations;
-        slots.iter().flatten().count() <= self.slots() && is_in_reach
+    pub(crate) fn holds_classes(&self, slots: &Slots<PackingClass>) -> bool {
+        let is_in_reach = self.is_relabelled || end_of(slots) as usize <= self.locations;
+        slots.len() <= self.slots() && is_in_reach
     }
 
     /// The message for slots that do not fit.
-    pub fn message(&self, slots: &[Option<PackingClass>]) -> String {
-        let used = slots.iter().flatten().count();
+    pub fn message(&self, slots: &Slots<PackingClass>) -> String {
+        let used = slots.len();
         if used > self.slots() {
             let slots = self.slots();
             let there_are = match self.slot_limit {
@@ -120,7 +120,7 @@ impl Budget {
         }
         format!(
             "a varying is at location {} but the last one is {}",
-            slots.len().saturating_sub(1),
+            end_of(slots).saturating_sub(1),
             self.locations.saturating_sub(1)
         )
     }
@@ -167,7 +167,7 @@ impl Budget {
 
     /// Lines of a table of the variables and what takes them.
     pub fn rows(&self, routing: &Routing) -> Vec<String> {
-        let used = routing.classes.iter().flatten().count();
+        let used = routing.classes.len();
         let mut rows = vec![format!("{:>3}  inter-stage variables", self.variables)];
         let losses = self.vertex.iter().chain(&self.fragment);
         rows.extend(losses.map(|(count, what)| format!("{:>3}  {what}", format!("-{count}"))));

@@ -82,8 +82,8 @@ pub(crate) fn link<'a>(
         patch_location::check(stage)?;
     }
     for pair in front.windows(2) {
-        language::check(&pair[0], &pair[1], &options.rules)?;
-        whole_stage::check_per_vertex(&pair[0], Some(&pair[1]), options)?;
+        language::check(&pair[0], &pair[1], options)?;
+        whole_stage::check_per_vertex(&pair[0], options)?;
         whole_stage::check_redeclarations(&pair[0], &pair[1], options)?;
     }
     let Some(vertex) = front.first_mut() else { return Err(incomplete()) };
@@ -152,11 +152,14 @@ fn live_outputs(
         output.is_used && (output.name.starts_with("gl_") || is_captured || is_drawn)
     };
     let mut live: Vec<bool> = last.outputs.iter().map(is_live).collect();
-    let Some(fragment) = fragment else { return Ok(live) };
-    language::check(last, fragment, &options.rules)?;
+    let Some(fragment) = fragment else {
+        match_up::check_last(last, options).map_err(LinkError::Refused)?;
+        return Ok(live);
+    };
+    language::check(last, fragment, options)?;
     let rules = LinkRules {
         has_labels: options.labels.are_used(),
-        ..LinkRules::of(last.rules, fragment.rules).between(last.stage.name(), "fragment")
+        ..LinkRules::of(last, fragment, options)
     };
     let linkage = &options.labels.linkage;
     let outputs: Vec<Variable> = last.outputs.iter().map(built_in::as_read).collect();

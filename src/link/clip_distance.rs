@@ -14,7 +14,7 @@
 
 use std::borrow::Cow;
 
-use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
+use naga::{ArraySize, BuiltIn, EarlyDepthTest, GlobalVariable, Handle, TypeInner};
 
 use crate::shell::{ClipDistances, ClipSource};
 use crate::stages::RenderStages;
@@ -67,6 +67,7 @@ pub fn lower(
         }
     };
     if count > 0 && !adapter.has_clip_distances {
+        check_early_test(fragment.as_deref())?;
         let clip = emitted(vertex.to_mut(), written, clip_vertex, count);
         clip_emulation::lower(vertex.to_mut(), fragment.as_mut(), &clip);
     } else if count > 0 {
@@ -74,6 +75,15 @@ pub fn lower(
         return Ok(Some(emitted(vertex.to_mut(), written, clip_vertex, padded)));
     }
     Ok(None)
+}
+
+/// What is clipped must not be seen by tests that come before the fragment stage, which does the clipping.
+fn check_early_test(fragment: Option<&StageModule>) -> Result<(), LinkError> {
+    if fragment.and_then(|stage| stage.early_depth_test) != Some(EarlyDepthTest::Force) {
+        return Ok(());
+    }
+    let word = "early fragment tests where the fragment stage clips".to_owned();
+    Err(LinkError::Unsupported { word, span: None })
 }
 
 /// The global that holds the stage's distances of this kind, and their number.

@@ -129,6 +129,26 @@ mod tests {
     }
 
     #[test]
+    fn early_tests_see_what_would_be_clipped() {
+        let vertex =
+            "#version 420\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[0] = 2.0; }";
+        let fragment = "#version 420\nlayout(early_fragment_tests) in; out vec4 c; void main() { c = vec4(1.0); }";
+        let stages = Stages::Render {
+            vertex: testing::stage(ShaderStage::Vertex, vertex),
+            tessellation: None,
+            geometry: None,
+            fragment: Some(testing::stage(ShaderStage::Fragment, fragment)),
+        };
+        let raster = RasterState { clip_planes: 1, ..RasterState::default() };
+        let options = LinkOptions { raster, ..LinkOptions::default() };
+        link(&stages, &options).expect("the adapter clips");
+        let adapter = AdapterRules { has_clip_distances: false, ..AdapterRules::default() };
+        let error = link(&stages, &LinkOptions { adapter, ..options }).expect_err("it is refused");
+        let word = "unsupported: early fragment tests where the fragment stage clips";
+        assert_eq!(error.to_string(), word);
+    }
+
+    #[test]
     fn emulated_distances_are_a_varying_that_discards() {
         let options = LinkOptions {
             raster: RasterState { clip_planes: 2, ..RasterState::default() },

@@ -241,6 +241,11 @@ WebGPU's hardware never chooses between front and back colours, so code in the f
 the pixels are the same. What the column says shows in the link map (`two_sided` of `[link]`), and in what is refused: r300
 has no face for the fragment stage where its hardware takes it for the colours.
 
+Labels and vectors are of the last interface, to the fragment stage. Before a geometry or tessellation stage 32 vectors cross
+under every profile, as many as GL has: more than the fragment stage of nv50 takes, as its driver's author says. There are 256
+labels there, any under software, and the 32 addresses of nvc0, which are the same in all stages. Hardware with fewer labels has
+no such stages, so that its driver runs them on the processor.
+
 What nobody writes is what separable stages read, and what inputs read whose partner does not suit them, under the one
 profile that a case names; zero stands for anything undefined, and under `profile all` for all. In a program that is linked
 as a whole such inputs read zero.

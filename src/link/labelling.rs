@@ -6,7 +6,6 @@ use crate::separable::{self, Labels};
 use crate::stages::StageObjects;
 use crate::{LabelOptions, LinkError, geometry};
 use ir::interface::Variable;
-use ir::semantic::Semantic;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -124,15 +123,13 @@ impl Labelling {
             return Ok(None);
         }
         separable::check_labels(objects.all(), options)?;
+        separable::label_builtins(&mut objects.all_mut(), options);
         separable::apply_semantics(&mut objects.all_mut(), options)?;
         let objects = &*objects;
         let checked = options.linkage.check(objects.producers(), objects.fragment.iter());
         checked.map_err(LinkError::Refused)?;
         let varyings = || objects.varyings(options);
-        let known = varyings().filter_map(|varying| match varying.location {
-            Some(location) => Some(location),
-            None => Semantic::of_builtin(&varying.name).map(Semantic::key),
-        });
+        let known = varyings().filter_map(|varying| varying.location);
         let relocator = Relocator::new(options, known);
         let labels = options.is_separable.then(|| Labels::of(varyings(), options.linkage.keys()));
         Ok(Some(Self { relocator, labels }))

@@ -1,17 +1,78 @@
-//! Combinations of languages that the stages of a program may have.
+//! Combinations of languages and versions that the stages of a program may have.
+//!
+//! Versions of desktop GLSL mix, and the highest decides; a version of ES links only with itself (GLSL 4.60 section 3.3,
+//! GLSL ES 3.20 section 3.4).
 //!
 //! GL links SPIR-V stages only with one another (`GL_ARB_gl_spirv`: all shaders of a program have `SPIR_V_BINARY`
 //! alike). A case may ask for more; then varyings are matched by location, as SPIR-V's always are.
 
 use std::collections::BTreeMap;
 
-use crate::{LinkError, ProgramRules};
+use crate::binding::Sharing;
+use crate::{LinkError, LinkOptions, ProgramRules};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
-use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind};
+use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind, version_name};
+
+/// The options for a program of these stages, with the version that decides about it.
+pub(super) fn options_for<'a>(
+    stages: impl Iterator<Item = &'a StageModule>,
+    options: &LinkOptions,
+) -> LinkOptions {
+    let version = |stage: &StageModule| match stage.rules {
+        LanguageRules::Glsl { version, is_es: false } => version,
+        LanguageRules::Glsl { is_es: true, .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction
+        | LanguageRules::Vulkan => 0,
+    };
+    let newest_version = match options.labels.sharing() {
+        Sharing::ByName => stages.map(version).max().unwrap_or(0),
+        Sharing::Apart => 0,
+    };
+    let rules = ProgramRules { newest_version, ..options.rules.clone() };
+    LinkOptions { rules, ..options.clone() }
+}
+
+/// Refuses two neighbouring stages whose languages or versions do not link. Those of separable programs may differ in
+/// version.
+pub(super) fn check(
+    producer: &StageModule,
+    consumer: &StageModule,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    match options.labels.sharing() {
+        Sharing::ByName => check_versions(producer, consumer)?,
+        Sharing::Apart => {}
+    }
+    check_mix(producer, consumer, &options.rules)
+}
+
+/// Refuses ES beside desktop GLSL, and two versions of ES.
+fn check_versions(producer: &StageModule, consumer: &StageModule) -> Result<(), LinkError> {
+    let (
+        LanguageRules::Glsl { version: first, is_es: first_es },
+        LanguageRules::Glsl { version: second, is_es: second_es },
+    ) = (producer.rules, consumer.rules)
+    else {
+        return Ok(());
+    };
+    if (first_es, second_es) == (false, false) || (first, first_es) == (second, second_es) {
+        return Ok(());
+    }
+    let message = format!(
+        "the {} stage is in {} but the {} stage is in {}",
+        producer.stage.name(),
+        version_name(first, first_es),
+        consumer.stage.name(),
+        version_name(second, second_es)
+    );
+    Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
+}
 
 /// Refuses a SPIR-V stage beside a GLSL one, unless the case mixes them.
-pub(super) fn check(
+fn check_mix(
     vertex: &StageModule,
     fragment: &StageModule,
     rules: &ProgramRules,

@@ -16,6 +16,7 @@ use crate::stages::RenderStages;
 use ir::builder::{FunctionBuilder, add_private, insert_type, vector_size};
 use ir::interface::{Interpolation, Place, ScalarKind, Variable};
 use ir::options::{ColorState, ShadeModel};
+use ir::semantic::Semantic;
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 /// A colour that the fragment stage reads.
@@ -170,8 +171,13 @@ fn select_sides(
         let global = add_private(&mut stage.module, Some(color.back.to_owned()), ty);
         let back = Place::whole(global);
         pairs.push((front, back.clone()));
-        let name = color.back.to_owned();
-        stage.inputs.push(Variable { name, place: Some(back), ..input.clone() });
+        let label = Semantic::of_builtin(color.back).map(Semantic::key);
+        stage.inputs.push(Variable {
+            name: color.back.to_owned(),
+            location: label.filter(|_| input.location.is_some()),
+            place: Some(back),
+            ..input.clone()
+        });
     }
     let mut builder = FunctionBuilder::new(&mut stage.module);
     let facing = builder.pointer_into(facing, &[]);

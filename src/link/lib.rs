@@ -47,6 +47,7 @@ mod declared_block;
 mod language;
 pub mod leaf;
 mod match_up;
+mod names;
 pub mod reflect;
 
 pub mod binding;
@@ -73,6 +74,7 @@ mod resource;
 mod vertex_compute;
 mod wrap;
 
+mod label_limit;
 mod labelling;
 mod layout_choice;
 pub mod relocate;
@@ -209,6 +211,7 @@ fn link_stages(
     options: &LinkOptions,
     mut labelled: Option<LabelledPair<'_>>,
 ) -> Result<LinkedProgram, LinkError> {
+    let options = &language::options_for(stages.all(), options);
     let labels = labelled.as_mut().and_then(|pair| pair.labelling.labels.as_mut());
     let lowered = Lowered::new(stages, options, labels)?;
     // Without a fragment stage nothing leaves the rasteriser, so no slot is a label and no module is another program's.

@@ -13,8 +13,8 @@ use crate::shell::{ClipDistances, PointExpansion, ResultWire};
 use crate::stages::{ProgramStages, RenderStages};
 use crate::xfb::{self, XfbLayout};
 use crate::{
-    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
-    separable, whole_stage, words,
+    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, match_up, point,
+    whole_stage, words,
 };
 use ir::options::{CaptureMode, CaptureSection};
 use ir::stage_module::StageModule;
@@ -54,6 +54,20 @@ pub(crate) enum UnloweredStages<'a> {
     Chain(ChainStages<'a>),
     /// A dispatch.
     Compute(Cow<'a, StageModule>),
+}
+
+impl UnloweredStages<'_> {
+    /// The stages in the order of the pipeline.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &StageModule> {
+        let stages: Vec<&Cow<'_, StageModule>> = match self {
+            Self::Render(RenderStages { vertex, fragment }) => {
+                std::iter::once(vertex).chain(fragment).collect()
+            }
+            Self::Chain(ChainStages { front, fragment }) => front.iter().chain(fragment).collect(),
+            Self::Compute(stage) => vec![stage],
+        };
+        stages.into_iter().map(|stage| &**stage)
+    }
 }
 
 impl<'a> Lowered<'a> {
@@ -127,14 +141,13 @@ impl<'a> Lowered<'a> {
         // Quads do not cost what points do.
         options.raster.has_points &= points.is_none();
         options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
-        match &stages.fragment {
-            Some(fragment) => whole_stage::check_pair(&stages.vertex, fragment, &options)?,
-            None => whole_stage::check_vertex(&stages.vertex, &options)?,
+        if let Some(fragment) = &stages.fragment {
+            whole_stage::check_pair(&stages.vertex, fragment, &options)?;
+        } else {
+            whole_stage::check_vertex(&stages.vertex, &options)?;
+            match_up::check_last(&stages.vertex, &options).map_err(LinkError::Refused)?;
         }
         legacy::lower(&mut stages, options.raster.colors);
-        if options.labels.are_used() && !options.labels.is_separable {
-            separable::label_builtins(&mut stages);
-        }
         let stages = ProgramStages::Render(stages);
         Ok(Self {
             stages,

@@ -10,6 +10,7 @@ use crate::relocate::{Counters, Placement};
 use crate::routing::{Carrier, Route, Routing};
 use ir::interface::{Leaf, Type, Variable};
 use ir::options::{Chunk, PackStep, RemovalReason};
+use ir::semantic::slot_text;
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
 
@@ -161,10 +162,9 @@ impl LinkMap {
 
     /// Fills the slot table from the routing of `varyings`.
     pub(crate) fn of_varyings(varyings: &[&Variable], routing: &Routing) -> Self {
-        let rows = (0..).zip(&routing.classes).zip(&routing.carriers);
-        let slots = rows.filter_map(|((slot, class), carrier)| {
-            let components = [const { None }; 4];
-            Some(SlotRow { slot, class: (*class)?, carrier: (*carrier)?, components })
+        let slots = routing.classes.iter().filter_map(|(slot, class)| {
+            let carrier = *routing.carriers.get(slot)?;
+            Some(SlotRow { slot: *slot, class: *class, carrier, components: [const { None }; 4] })
         });
         let mut map =
             Self { slots: slots.collect(), steps: routing.steps.clone(), ..Self::default() };
@@ -263,7 +263,7 @@ pub fn chunk_text(chunks: &[Chunk]) -> String {
     let one = |chunk: &Chunk| {
         let letters =
             "xyzw".get(usize::from(chunk.component)..usize::from(chunk.component + chunk.count));
-        format!("{}.{}", chunk.slot, letters.unwrap_or("?"))
+        format!("{}.{}", slot_text(chunk.slot), letters.unwrap_or("?"))
     };
     chunks.iter().map(one).collect::<Vec<_>>().join(" ")
 }
@@ -289,7 +289,7 @@ fn slot_line(row: &SlotRow) -> String {
     let in_use = "xyzw".chars().zip(&row.components).filter(|(_, name)| name.is_some());
     let letters: String = in_use.map(|(letter, _)| letter).collect();
     let parts = join_components(row.components.iter().flatten().cloned());
-    format!("{}.{letters} <- {}", row.slot, parts.join(" "))
+    format!("{}.{letters} <- {}", slot_text(row.slot), parts.join(" "))
 }
 
 /// Joins consecutive scalars of one vector: `a.x a.y` prints as `a.xy`.

@@ -11,11 +11,12 @@ mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::legacy;
+use crate::{LinkOptions, legacy};
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Sampling, Type, Variable};
+use ir::interface::{Interpolation, Sampling, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::source::Span;
+use ir::stage_module::StageModule;
 
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
@@ -52,6 +53,16 @@ pub(crate) fn match_up(
 ) -> Result<Matching, Vec<Diagnostic>> {
     check_places(outputs, inputs, rules)?;
     pair_up(outputs, &linkage.seen_from_outputs(inputs), rules)
+}
+
+/// Checks the explicit locations of the outputs of a stage that no stage follows.
+pub(crate) fn check_last(
+    stage: &StageModule,
+    options: &LinkOptions,
+) -> Result<(), Vec<Diagnostic>> {
+    let rules = LinkRules::of(stage, stage, options);
+    let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
+    check_places(&stage.outputs, &[], rules)
 }
 
 /// Checks the explicit locations inside each stage.
@@ -147,11 +158,18 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
         || input.is_block_member
         || input.location.is_some() && !rules.is_fixed_function;
     let must_be_met = must_be_met && !rules.is_vulkan;
+    let name = shown(input);
+    let LinkRules { producer, consumer, .. } = rules;
+    if rules.is_wgsl && input.location.is_some() && !input.is_statically_used {
+        let message = format!(
+            "`{name}` is an input of the {consumer} stage but no output of the {producer} stage"
+        );
+        errors.push(Diagnostic::error(place(input), message));
+        return;
+    }
     if is_builtin(input) || !input.is_statically_used || !must_be_met {
         return;
     }
-    let name = shown(input);
-    let LinkRules { producer, consumer, .. } = rules;
     let message =
         format!("`{name}` is read by the {consumer} stage but not written by the {producer} stage");
     errors.push(Diagnostic::error(place(input), message));
@@ -184,6 +202,15 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
             errors.push(error);
         }
     };
+    if rules.is_wgsl && output.location.is_some() {
+        let [first, second] = [output, input].map(webgpu_interpolation);
+        if first != second {
+            complain(format!(
+                "the stages differ in interpolation of `{name}`: `{first}` in the {} stage but `{second}` in the {} stage",
+                stages.0, stages.1
+            ));
+        }
+    }
     let is_wider = rules.is_vulkan && is_wider_vector(&output.ty, &input.ty);
     if !is_wider && !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, stages, &output.ty, &input.ty));
@@ -206,7 +233,9 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
         complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
-    if differs(Sampling::Sample) {
+    if rules.is_wgsl && output.location.is_some() {
+        // Reported above.
+    } else if differs(Sampling::Sample) {
         complain(format!("`{name}` is qualified `sample` in one stage only"));
     } else if differs(Sampling::Centroid)
         && input.is_block_member
@@ -214,6 +243,22 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     {
         complain(format!("`{name}` is qualified `centroid` in one stage only"));
     }
+}
+
+/// What WebGPU compares of the interpolation of two stages, in WGSL's words.
+fn webgpu_interpolation(variable: &Variable) -> String {
+    let interpolation = match variable.interpolation {
+        Interpolation::Unqualified | Interpolation::Smooth => "perspective",
+        Interpolation::NoPerspective => "linear",
+        Interpolation::Flat if variable.is_either => "flat, either",
+        Interpolation::Flat => "flat, first",
+    };
+    let sampling = match variable.sampling {
+        Sampling::Center => "",
+        Sampling::Centroid => ", centroid",
+        Sampling::Sample => ", sample",
+    };
+    format!("{interpolation}{sampling}")
 }
 
 /// True if two types agree member by member; the names of struct types do not count.

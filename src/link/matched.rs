@@ -5,7 +5,7 @@ use crate::lowered::Lowered;
 use crate::match_up::{self, LinkRules, Matching};
 use crate::reflect::{self, Reflection};
 use crate::routing::PairOfStages;
-use crate::{LinkError, LinkOptions, limit, separable};
+use crate::{LinkError, LinkOptions, limit, names, separable};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -38,6 +38,7 @@ impl<'a> Matched<'a> {
     /// The interfaces do not match, or the program exceeds a limit of GL.
     pub(crate) fn new(lowered: Lowered<'a>) -> Result<Self, LinkError> {
         let Lowered { stages, options, xfb, .. } = &lowered;
+        names::check(&stages.of_case(), options.labels.sharing())?;
         let (mut earlier_reflections, mut reflection) =
             limit::reflected(&stages.of_case(), options)?;
         if let Some(layout) = xfb {
@@ -67,7 +68,7 @@ impl Varyings {
         options: &LinkOptions,
     ) -> Result<Self, LinkError> {
         match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
-        let rules = LinkRules::of(vertex.rules, fragment.rules);
+        let rules = LinkRules::of(vertex, fragment, options);
         let linkage = &options.labels.linkage;
         if options.labels.is_separable {
             let inputs = linkage.seen_from_outputs(&fragment.inputs);

@@ -134,6 +134,8 @@ pub struct ProgramRules {
     pub limits: Vec<(ProgramLimit, u32)>,
     /// Whether queries tell the names that SPIR-V modules have for people.
     pub debug_names: DebugNames,
+    /// The highest version of desktop GLSL in the program, which decides for all its stages. The linker sets it.
+    pub newest_version: u16,
     /// Locations of vertex attributes that the case asks for, if they are more than GL guarantees.
     pub attributes: Option<u32>,
 }

@@ -24,6 +24,7 @@ use std::fmt;
 
 use ir::interface::{Interpolation, Sampling, ScalarKind, Type};
 use ir::options::PackMode;
+use ir::semantic::slot_text;
 
 /// Class of varyings that may share a slot. The order is the order of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,11 +86,20 @@ pub struct Position {
 pub struct SlotMap {
     /// For every item, the position of each of its 32-bit components in leaf order (a 64-bit scalar has two).
     pub items: Vec<Vec<Position>>,
-    /// The class of every slot in use, by slot number; `None` for a hole.
-    pub classes: Vec<Option<PackingClass>>,
+    /// The class of every slot in use.
+    pub classes: Slots<PackingClass>,
 }
 
-/// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory.
+/// What there is to say about slots, by slot number. Labels are slots, too, so numbers may be far apart.
+pub(crate) type Slots<T> = BTreeMap<u32, T>;
+
+/// The number after the last slot.
+pub(crate) fn end_of<T>(slots: &Slots<T>) -> u32 {
+    slots.last_key_value().map_or(0, |(slot, _)| slot.saturating_add(1))
+}
+
+/// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory. Labels may be
+/// higher.
 pub(crate) const SLOT_CEILING: u32 = 4096;
 
 /// The reason why the items cannot be placed.
@@ -222,12 +232,12 @@ struct Packer<'a> {
     items: &'a [PackItem],
     map: SlotMap,
     /// Used components of every slot.
-    used: Vec<[bool; 4]>,
+    used: Slots<[bool; 4]>,
     reserved: BTreeSet<u32>,
     /// The first slot of a class that may have a free component, for dense packing.
-    first_free: BTreeMap<PackingClass, usize>,
+    first_free: BTreeMap<PackingClass, u32>,
     /// The first slot that may be empty.
-    first_hole: usize,
+    first_hole: u32,
     /// The next free component: slot times 4 plus component.
     cursor: u32,
     last_class: Option<PackingClass>,
@@ -235,12 +245,11 @@ struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     fn new(items: &'a [PackItem]) -> Self {
-        let map = SlotMap { items: vec![Vec::new(); items.len()], classes: Vec::new() };
-        let used = Vec::new();
+        let map = SlotMap { items: vec![Vec::new(); items.len()], ..SlotMap::default() };
         Self {
             items,
             map,
-            used,
+            used: Slots::new(),
             reserved: BTreeSet::new(),
             first_free: BTreeMap::new(),
             first_hole: 0,
@@ -254,14 +263,15 @@ impl<'a> Packer<'a> {
         let mut owners: BTreeMap<Position, usize> = BTreeMap::new();
         for (idx, item) in self.items.iter().enumerate() {
             let Some(start) = item.explicit else { continue };
+            if item.ty.component_count() > SLOT_CEILING * 4 {
+                return Err(PackError::TooLarge { item: idx });
+            }
             let mut slot = start.slot;
             for (size, _) in leaf_sizes(&item.ty) {
                 for offset in 0..size {
-                    let fine = u32::from(start.component) + offset;
-                    let at = position(slot.saturating_mul(4).saturating_add(fine));
-                    if at.slot >= SLOT_CEILING {
-                        return Err(PackError::TooLarge { item: idx });
-                    }
+                    let Position { slot: further, component } =
+                        position(u32::from(start.component) + offset);
+                    let at = Position { slot: slot.saturating_add(further), component };
                     if let Some(first) = owners.insert(at, idx) {
                         return Err(PackError::Overlap { first, second: idx, at });
                     }
@@ -327,13 +337,8 @@ impl<'a> Packer<'a> {
 
     /// Puts the next component of `item` at `at`, in a slot of `class`.
     fn take_as(&mut self, item: usize, at: Position, class: PackingClass) {
-        let slot = at.slot as usize;
-        if self.map.classes.len() <= slot {
-            self.map.classes.resize(slot + 1, None);
-            self.used.resize(slot + 1, [false; 4]);
-        }
-        self.map.classes[slot] = Some(class);
-        self.used[slot][usize::from(at.component)] = true;
+        self.map.classes.insert(at.slot, class);
+        self.used.entry(at.slot).or_default()[usize::from(at.component)] = true;
         self.map.items[item].push(at);
     }
 }
@@ -367,7 +372,7 @@ fn position(fine: u32) -> Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = ["x", "y", "z", "w"].get(usize::from(self.component)).unwrap_or(&"?");
-        write!(f, "{}.{letter}", self.slot)
+        write!(f, "{}.{letter}", slot_text(self.slot))
     }
 }
 

@@ -8,12 +8,15 @@ use naga::valid::ModuleInfo;
 use crate::LinkError;
 use crate::bound::Bound;
 use crate::budget::Budget;
+use crate::label_limit::{self, UsedLabels};
 use crate::labelling::LabelledPair;
 use crate::packed::Packed;
-use crate::relocate::{Placement, RelocatableStage, RelocationError};
+use crate::relocate::{LabelsApart, Placement, RelocatableStage, RelocationError};
 use crate::resource::Resources;
+use crate::routing::PairOfStages;
 use crate::shell::Slot;
 use ir::diagnostic::Diagnostic;
+use ir::interface::Variable;
 use ir::semantic::{Semantic, SemanticName};
 use ir::source::Span;
 
@@ -65,25 +68,27 @@ fn place(
     };
     let (written, read) = (labels(&shells[0].outputs), labels(&shells[1].inputs));
     let span = pair.inputs().last().and_then(|input| input.span);
-    let over = [
-        over_limit("vertex", options.labels.generics.vertex, &written),
-        over_limit("fragment", options.labels.generics.fragment, &read),
-    ];
-    let over: Vec<String> = over.into_iter().flatten().collect();
-    if !over.is_empty() {
-        return Err(LinkError::Refused(errors(span, over)));
-    }
+    // What passes on the vertices of other stages speaks for the last of those.
+    let stages = packed.lowered().stages.of_case();
+    let [.., producer, consumer] = *stages else { unreachable!("a pair has two stages") };
+    let [written, read] = [(producer, written), (consumer, read)]
+        .map(|(stage, keys)| UsedLabels { stage: stage.stage, keys });
+    label_limit::check([&written, &read], options.labels.generics, span)?;
+    let unread = unread_back_colors(pair);
     let budget = Budget::of(pair, options);
     let available = u32::try_from(budget.locations()).unwrap_or(u32::MAX);
-    let producer = RelocatableStage { object: objects[0], module: vertex, labels: written };
-    let consumer = RelocatableStage { object: objects[1], module: fragment, labels: read };
-    let placement = labelling
-        .relocator
-        .relocate(producer, consumer, &packed.undefined, available)
-        .map_err(|misfit| match misfit {
-            RelocationError::Semantics(messages) => LinkError::Refused(errors(span, messages)),
-            RelocationError::Profile(messages) => LinkError::Forbidden(errors(span, messages)),
-            RelocationError::Locations(message) => budget.error(Diagnostic::error(span, message)),
+    let producer = RelocatableStage { object: objects[0], module: vertex, labels: written.keys };
+    let consumer = RelocatableStage { object: objects[1], module: fragment, labels: read.keys };
+    let apart = LabelsApart { undefined: &packed.undefined, unread: &unread };
+    let placement =
+        labelling.relocator.relocate(producer, consumer, apart, available).map_err(|misfit| {
+            match misfit {
+                RelocationError::Semantics(messages) => LinkError::Refused(errors(span, messages)),
+                RelocationError::Profile(messages) => LinkError::Forbidden(errors(span, messages)),
+                RelocationError::Locations(message) => {
+                    budget.error(Diagnostic::error(span, message))
+                }
+            }
         })?;
     let is_two_sided = placement.two_sided.is_some() && packed.lowered().reads_face;
     match placement.profile.refusal_of_face().filter(|_| is_two_sided) {
@@ -97,28 +102,14 @@ fn errors(span: Option<Span>, messages: Vec<String>) -> Vec<Diagnostic> {
     messages.into_iter().map(error).collect()
 }
 
-/// The error for a stage that uses a `GENERIC` label beyond the case's limit, in words.
-fn over_limit(stage: &str, limit: Option<u32>, labels: &BTreeSet<u32>) -> Option<String> {
-    let limit = limit?;
-    let semantics = labels.iter().map(|key| Semantic::of_key(*key));
-    let generics = semantics.filter(|semantic| semantic.name == SemanticName::Generic);
-    let highest = generics.max_by_key(|semantic| semantic.index)?;
-    (highest.index >= limit).then(|| {
-        format!("the {stage} stage uses `{highest}`, but the case allows it only {limit} labels")
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// With 32 labels the last is `GENERIC[31]`.
-    #[test]
-    fn the_limit_of_labels_is_their_number() {
-        let generic = |index| Semantic { name: SemanticName::Generic, index }.key();
-        let told = |index| over_limit("vertex", Some(32), &[generic(0), generic(index)].into());
-        assert_eq!(told(31), None);
-        assert!(told(32).is_some_and(|message| message.contains("GENERIC[32]")));
-        assert_eq!(over_limit("vertex", None, &[generic(99)].into()), None);
-    }
+/// Keys of the back colours that the producer writes and that go nowhere because one side is shown, where the consumer
+/// reads the front colour. A profile's rules count them: who uses BCOLOR does not depend on the state of a draw.
+fn unread_back_colors(pair: PairOfStages<'_>) -> BTreeSet<u32> {
+    let label = |variable: &Variable| Some(Semantic::of_key(variable.location?));
+    let inputs = pair.fragment.inputs.iter().filter(|input| input.is_used);
+    let read: Vec<Semantic> = inputs.filter_map(label).collect();
+    let front = |back: Semantic| Semantic { name: SemanticName::Color, ..back };
+    let written = pair.vertex.outputs.iter().filter(|output| output.is_used).filter_map(label);
+    let back = written.filter(|semantic| semantic.name == SemanticName::BackColor);
+    back.filter(|back| read.contains(&front(*back))).map(Semantic::key).collect()
 }

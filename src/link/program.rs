@@ -27,6 +27,15 @@ impl MaskRule {
     }
 }
 
+/// The vertex of a primitive that flat varyings take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlatVertex {
+    /// The first one, as in WGSL and Vulkan.
+    First,
+    /// The last one, as in GL.
+    Last,
+}
+
 /// A program ready to run.
 #[derive(Clone, Debug)]
 pub struct LinkedProgram {
@@ -61,6 +70,8 @@ pub struct LinkedProgram {
     /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0
     /// (GLSL).
     pub counts_first_instance: bool,
+    /// The vertex of a primitive that flat varyings take, unless a case chooses one.
+    pub flat: FlatVertex,
     /// Draws in which sample masks have an effect.
     pub masks: MaskRule,
     /// True if the final modules use naga capabilities that some adapters lack.

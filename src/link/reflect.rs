@@ -15,7 +15,8 @@ use ir::interface::{Type, Variable};
 use ir::layout::natural;
 use ir::layout::standard::round_up;
 use ir::stage_module::{
-    CounterVariable, ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable,
+    CounterVariable, LanguageRules, ResourceKind, ResourceVariable, StageModule, UniformKind,
+    UniformVariable,
 };
 
 pub use crate::difference::{MemberNames, first_difference};
@@ -268,15 +269,26 @@ impl Reflection {
     }
 
     fn add_storage_block(&mut self, stage: &StageModule, resource: &ResourceVariable) {
-        if let Some(known) =
-            self.storage_blocks.iter_mut().find(|block| block.name == resource.name)
-        {
+        // In WGSL each stage has names of its own, and the first one's are reported.
+        let is_wgsl = stage.rules == LanguageRules::Wgsl;
+        let (name, alias) = match stage.rules {
+            LanguageRules::Wgsl => (&resource.alias, String::new()),
+            LanguageRules::Glsl { .. }
+            | LanguageRules::Spirv
+            | LanguageRules::FixedFunction
+            | LanguageRules::Vulkan => (&resource.name, resource.alias.clone()),
+        };
+        let binding = resource.binding.unwrap_or(0);
+        let is_it = |block: &&mut ActiveBlock| {
+            if is_wgsl { block.binding == binding } else { block.name == *name }
+        };
+        if let Some(known) = self.storage_blocks.iter_mut().find(is_it) {
             mark(&mut known.stages, stage.stage);
             return;
         }
         let global = &stage.module.global_variables[resource.global];
         let Some((ty, layout)) = described_block(stage, resource) else { return };
-        let block_name = resource.name.split('[').next().unwrap_or_default();
+        let block_name = name.split('[').next().unwrap_or_default();
         let is_open = natural::is_open(&stage.module, global.ty);
         let tail = if is_open { Tail::Open } else { Tail::Closed };
         let expansion = Expansion::FirstElements(tail);
@@ -287,9 +299,9 @@ impl Reflection {
         let before = self.storage_blocks.last().map(|block| block.first_of_array);
         let first = before.filter(|_| !is_first).unwrap_or(index);
         self.storage_blocks.push(ActiveBlock {
-            name: resource.name.clone(),
-            alias: resource.alias.clone(),
-            binding: resource.binding.unwrap_or(0),
+            name: name.clone(),
+            alias,
+            binding,
             size: round_up(crate::leaf::raw_end(&ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
             first_of_array: first,

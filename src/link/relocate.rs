@@ -89,6 +89,15 @@ pub struct RelocatableStage<'a> {
     pub labels: BTreeSet<u32>,
 }
 
+/// Labels of a pair that do not cross.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelsApart<'a> {
+    /// Keys of inputs that are undefined, whatever the producer writes there.
+    pub undefined: &'a BTreeSet<u32>,
+    /// Keys of outputs that are in neither module, and that the profile's rules count.
+    pub unread: &'a BTreeSet<u32>,
+}
+
 /// Locations of the labels of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
@@ -194,7 +203,7 @@ impl Relocator {
         (Some(at), self.objects[at].module.clone())
     }
 
-    /// Gives both stages of a pair locations below `available`. Labels that are `undefined` do not cross.
+    /// Gives both stages of a pair locations below `available`.
     ///
     /// # Errors
     /// The violated rules of the profile, in words, or too few locations.
@@ -202,11 +211,11 @@ impl Relocator {
         &mut self,
         producer: RelocatableStage<'_>,
         consumer: RelocatableStage<'_>,
-        undefined: &BTreeSet<u32>,
+        apart: LabelsApart<'_>,
         available: u32,
     ) -> Result<Placement, RelocationError> {
         let used: BTreeSet<u32> = producer.labels.union(&consumer.labels).copied().collect();
-        let semantics = used.iter().map(|key| Semantic::of_key(*key)).collect();
+        let semantics = used.union(apart.unread).map(|key| Semantic::of_key(*key)).collect();
         let refusals = self.profile.refusals(&semantics);
         let mut impossible = self.profile.impossible(&semantics);
         if !impossible.is_empty() {
@@ -227,7 +236,7 @@ impl Relocator {
         };
         let cross = |output: &u32| {
             let input = self.linkage.paired_input(*output);
-            let crosses = consumer.labels.contains(&input) && !undefined.contains(&input);
+            let crosses = consumer.labels.contains(&input) && !apart.undefined.contains(&input);
             let kept_key = if patched == Patched::Consumer { *output } else { input };
             let location = crosses.then(|| self.location(kept, kept_key, available))??;
             let (output, input) = (Semantic::of_key(*output), Semantic::of_key(input));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::match_up::Matching;
 use crate::optimise::UniformScalar;
-use crate::pack::{PackingClass, Position};
+use crate::pack::{PackingClass, Position, Slots};
 use crate::shell::ClipDistances;
 use ir::interface::{ScalarKind, Type, Variable};
 use ir::options::{PackStep, RemovalReason};
@@ -15,10 +15,10 @@ use ir::stage_module::StageModule;
 pub struct Routing {
     /// For every pair, the route of every scalar in leaf order.
     pub routes: Vec<Vec<Route>>,
-    /// The class of every slot in use, by slot number; `None` for a hole.
-    pub classes: Vec<Option<PackingClass>>,
-    /// The carrier of every slot, by slot number.
-    pub carriers: Vec<Option<Carrier>>,
+    /// The class of every slot in use.
+    pub classes: Slots<PackingClass>,
+    /// The carrier of every slot in use.
+    pub carriers: Slots<Carrier>,
     /// Steps by which the linker packed more tightly than asked.
     pub steps: Vec<PackStep>,
 }

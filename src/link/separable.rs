@@ -23,7 +23,6 @@ use ir::stage_module::StageModule;
 use super::match_up::{LinkRules, Matching, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
 use super::shell::{Shell, Slot, Wire};
-use super::stages::RenderStages;
 use super::{LabelOptions, LinkError, legacy};
 
 /// The labels of varyings that have no location.
@@ -43,7 +42,7 @@ impl Labels {
         let mut labels = Self { taken: reserved.into_iter().collect(), ..Self::default() };
         let mut open = BTreeSet::new();
         for variable in varyings {
-            match known_label(variable) {
+            match variable.location {
                 Some(first) => labels.taken.extend(first..first.saturating_add(length(variable))),
                 None => {
                     open.insert((variable.name.clone(), length(variable)));
@@ -58,7 +57,7 @@ impl Labels {
 
     /// The first label of a varying.
     pub(crate) fn of_variable(&mut self, variable: &Variable) -> u32 {
-        known_label(variable).unwrap_or_else(|| {
+        variable.location.unwrap_or_else(|| {
             let key = (variable.name.clone(), length(variable));
             match self.names.get(&key) {
                 Some(first) => *first,
@@ -90,11 +89,6 @@ impl Labels {
 
 fn length(variable: &Variable) -> u32 {
     variable.ty.location_count(first_component(variable))
-}
-
-/// The label of a location or semantic.
-fn known_label(variable: &Variable) -> Option<u32> {
-    variable.location.or_else(|| Semantic::of_builtin(&variable.name).map(Semantic::key))
 }
 
 /// True if every used input has an output that matches it, so that inputs without a location are defined.
@@ -402,14 +396,10 @@ fn routing(
             let label = linkage.paired_input(slot);
             let class = consumer.inputs.iter().find(|slot| slot.location == label);
             let class = class.and_then(|slot| slot.class);
-            let at = usize::try_from(slot).unwrap_or(usize::MAX);
-            if routing.classes.len() <= at {
-                routing.classes.resize(at.saturating_add(1), None);
-                routing.carriers.resize(at.saturating_add(1), None);
+            if let Some(class) = class {
+                routing.classes.insert(slot, class);
             }
-            routing.classes[at] = class;
-            let kind = kind_of(class);
-            routing.carriers[at] = Some(Carrier { kind, width: 4 });
+            routing.carriers.insert(slot, Carrier { kind: kind_of(class), width: 4 });
             routes.push(Route::Slot {
                 at: Position { slot, component },
                 is_over_w: false,
@@ -554,9 +544,8 @@ fn refused(span: Option<Span>, message: impl Into<String>) -> LinkError {
 }
 
 /// Gives the colours and the fog coordinate of the compatibility profile the labels of their semantics.
-pub(crate) fn label_builtins(stages: &mut RenderStages<'_>) {
-    let RenderStages { vertex, fragment: Some(fragment) } = stages else { return };
-    let varyings = vertex.to_mut().outputs.iter_mut().chain(&mut fragment.to_mut().inputs);
+pub(crate) fn label_builtins(stages: &mut [&mut StageModule], options: &LabelOptions) {
+    let varyings = stages.iter_mut().flat_map(|stage| varyings_mut(stage, options));
     for varying in varyings.filter(|varying| varying.location.is_none()) {
         varying.location = Semantic::of_builtin(&varying.name).map(Semantic::key);
     }

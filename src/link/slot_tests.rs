@@ -27,7 +27,7 @@ fn glsl(declarations: &str, (vertex_code, sum): (&str, &str)) -> Stages {
     );
     let parsed = parse("test.shader_test", text.as_bytes(), Dialect::Interstage);
     let case = parsed.into_iter().next().expect("a case").result.expect("a right case");
-    compile::compile(&case).expect("stages that compile")
+    compile::compile(&case, &case::gl::limit::Limits::guaranteed(&[])).expect("stages that compile")
 }
 
 /// `location: interpolation sampling type`, in order of location.

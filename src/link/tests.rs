@@ -22,7 +22,7 @@ use ir::stage_module::StageModule;
 use super::*;
 
 fn stage(stage: ShaderStage, text: &str) -> StageModule {
-    wgsl::compile(text, Span::new(0, text.len()), stage, &[]).expect("valid WGSL")
+    wgsl::compile(&wgsl::Input::whole(text, stage)).expect("valid WGSL")
 }
 
 fn pair(vertex: &str, fragment: &str) -> Stages {
@@ -132,19 +132,28 @@ fn outputs_must_have_the_kind_of_their_target() {
     assert_eq!(program.written_targets, [0]);
 }
 
+/// A place has one buffer, whatever the stages call it, and one name may stand for two (WGSL, "resource interface").
 #[test]
-fn uniforms_must_agree_between_stages() {
-    let vertex = "@group(0) @binding(2) var<uniform> u: vec4f;
-        @vertex fn main() -> @builtin(position) vec4f { return u; }";
-    let fragment = "@group(0) @binding(3) var<uniform> u: vec4f;
-        @fragment fn main() -> @location(0) vec4f { return u; }";
-    check(
-        &pair(vertex, fragment),
-        expect![[r#"
-        `u` has another binding in another stage: 3
-        `u` has another binding in another stage: 2
-    "#]],
-    );
+fn groups_and_bindings_identify_uniforms() {
+    let buffers = |vertex: &str, fragment: &str| {
+        let vertex =
+            format!("{vertex} @vertex fn main() -> @builtin(position) vec4f {{ return u; }}");
+        let fragment =
+            format!("{fragment} @fragment fn main() -> @location(0) vec4f {{ return u; }}");
+        let program = link(&pair(&vertex, &fragment), &LinkOptions::default()).expect("links");
+        let buffers = program.uniform_buffers.iter();
+        buffers.map(|buffer| buffer.case_binding.expect("a place")).collect::<Vec<_>>()
+    };
+    let at = |group: u32, binding: u32| {
+        format!("@group({group}) @binding({binding}) var<uniform> u: vec4f;")
+    };
+    assert_eq!(buffers(&at(0, 2), &at(0, 3)), [2, 3]);
+    assert_eq!(buffers(&at(1, 2), &at(0, 2)), [0x1_0002, 2]);
+    assert_eq!(buffers(&at(1, 2), &at(1, 2)), [0x1_0002]);
+    let other =
+        "@group(1) @binding(2) var<uniform> w: vec4f; alias V = vec4f; var<private> u: V = V();";
+    let other = format!("{other} @fragment fn other() -> @location(0) vec4f {{ return w; }}");
+    assert_eq!(buffers(&at(1, 2), &other), [0x1_0002]);
 }
 
 #[test]
@@ -167,7 +176,7 @@ fn crossed_wires_are_noticed() {
     else {
         panic!("a draw")
     };
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
     let matching = match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
         .expect("they match");
     let options = LinkOptions::default();

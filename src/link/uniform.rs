@@ -3,7 +3,7 @@
 //! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140; for loose
 //! uniforms any would do, because the prolog of each stage loads from the same offsets.
 
-pub mod consistency;
+mod consistency;
 pub mod in_place;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,18 +5,35 @@ use crate::match_up::Pair;
 use crate::matched::Matched;
 use crate::pack::PackingClass;
 use crate::packed::Packed;
-use crate::program::{LinkedProgram, LinkedStages, MaskRule, mark_front, mark_use};
+use crate::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_front, mark_use};
 use crate::resource::Resources;
 use crate::routing::{PairOfStages, Route, Routing};
-use crate::stages::{ProgramStages, RenderStages};
+use crate::stages::ProgramStages;
 use crate::verify::{self, Expected};
 use crate::{LinkError, RasterState, legacy, vertex_compute};
-use ir::interface::{Place, Type, Variable};
+use ir::interface::{Interpolation, Place, Type, Variable};
 use ir::stage_module::StageModule;
 
-/// The draws of these stages in which sample masks have an effect.
-fn masks(RenderStages { fragment, .. }: &RenderStages<'_>) -> MaskRule {
-    fragment.as_ref().map_or(MaskRule::Always, |stage| MaskRule::of(stage.rules))
+/// The vertex that flat inputs come from: the fragment stage says what is flat, and its language says which vertex that is.
+fn flat_vertex(fragment: &StageModule) -> FlatVertex {
+    let is_flat =
+        |input: &Variable| input.interpolation == Interpolation::Flat || input.ty.has_always_flat();
+    let mut inputs = fragment.inputs.iter().filter(|input| input.is_used);
+    let is_first = !fragment.rules.has_gl_conventions()
+        && inputs.any(|input| is_flat(input) && !input.is_either);
+    if is_first { FlatVertex::First } else { FlatVertex::Last }
+}
+
+/// The draws of these stages in which sample masks have an effect, and the vertex that flat varyings take.
+fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
+    let fragment = match stages {
+        ProgramStages::Render(render) | ProgramStages::Chain { render, .. } => &render.fragment,
+        ProgramStages::Compute(_) => &None,
+    };
+    match fragment {
+        Some(fragment) => (MaskRule::of(fragment.rules), flat_vertex(fragment)),
+        None => (MaskRule::Always, FlatVertex::Last),
+    }
 }
 
 /// Checks that each scalar arrives as the routes say, and gives the program.
@@ -40,17 +57,18 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     let counts = |stage: &StageModule| !stage.rules.has_gl_conventions();
     let mut modules = modules.into_iter();
     let first = modules.next().expect("a program has a stage");
-    let (stages, counts_first_instance, masks) = match &lowered.stages {
+    let (masks, flat) = draw_rules(&lowered.stages);
+    let (stages, counts_first_instance) = match &lowered.stages {
         ProgramStages::Render(render) => {
             let stages = LinkedStages::Render { vertex: first, fragment: modules.next() };
-            (stages, counts(&render.vertex), masks(render))
+            (stages, counts(&render.vertex))
         }
         ProgramStages::Chain { render, front } => {
             let fragment = render.fragment.as_ref().and_then(|_| modules.next());
             let stages = LinkedStages::Render { vertex: first, fragment };
-            (stages, front.first().is_some_and(|stage| counts(stage)), masks(render))
+            (stages, front.first().is_some_and(|stage| counts(stage)))
         }
-        ProgramStages::Compute(_) => (LinkedStages::Compute(first), false, MaskRule::Always),
+        ProgramStages::Compute(_) => (LinkedStages::Compute(first), false),
     };
     let front = match (lowered.chain, &lowered.stages) {
         (Some(chain), ProgramStages::Chain { front, .. }) => chain.compute(at, front, modules),
@@ -71,6 +89,7 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
         cull,
         front,
         counts_first_instance,
+        flat,
         masks,
         needs_capabilities,
         xfb,

@@ -4,7 +4,8 @@ use naga::BuiltIn;
 
 use ir::diagnostic::Diagnostic;
 use ir::options::PerVertexRule;
-use ir::stage_module::{LanguageRules, StageModule};
+use ir::source::Span;
+use ir::stage_module::{LanguageRules, RedeclaredBlock, StageModule};
 
 use super::{LinkError, LinkOptions, language};
 
@@ -14,20 +15,22 @@ pub(super) fn check_pair(
     fragment: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    language::check(vertex, fragment, &options.rules)?;
-    check_position(vertex)?;
-    check_per_vertex(vertex, Some(fragment), options)
+    language::check(vertex, fragment, options)?;
+    check_vertex(vertex, options)
 }
 
-/// Checks the rules for a vertex stage without a fragment stage.
+/// Checks the rules for a vertex stage with or without a fragment stage.
 pub(super) fn check_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {
-    check_position(vertex)?;
-    check_per_vertex(vertex, None, options)
+    check_position(vertex, options)?;
+    check_per_vertex(vertex, options)
 }
 
 /// Checks that a program before GLSL 1.40 writes a position. Later ones link without it, and draw nothing that counts.
-fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+fn check_position(vertex: &StageModule, options: &LinkOptions) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
+    if options.rules.newest_version >= 140 {
+        return Ok(());
+    }
     let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
     if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
         return Ok(());
@@ -40,12 +43,9 @@ fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
 /// version has blocks (`ARB_separate_shader_objects`, issue 28).
 pub(super) fn check_per_vertex(
     vertex: &StageModule,
-    next: Option<&StageModule>,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    // The version of a program is the highest of its stages.
-    let has_rule =
-        has_blocks(vertex) || !options.labels.is_separable && next.is_some_and(has_blocks);
+    let has_rule = has_blocks(vertex) || options.rules.newest_version >= 150;
     match (&vertex.unredeclared_member, options.rules.per_vertex) {
         (Some((name, span)), PerVertexRule::Redeclared) if has_rule => {
             Err(LinkError::Refused(vec![Diagnostic::error(*span, unredeclared(name))]))
@@ -79,29 +79,38 @@ pub(super) fn check_redeclarations(
             let message = format!("`gl_PerVertex` is redeclared differently in the {before} stage");
             Some(Diagnostic::error(input.span, message))
         }
-        (Some(_), None, _) => taken.unredeclared_input.map(|span| {
+        (Some(out), None, _) if out.is_used => taken.unredeclared_input.map(|span| {
             let message = format!(
                 "`gl_in` is used without the redeclaration of `gl_PerVertex` that the {before} stage has"
             );
             Diagnostic::error(span, message)
         }),
-        (None, Some(_), _) => producer.unredeclared_member.as_ref().map(|(name, span)| {
-            let message = format!(
-                "`{name}` is used without the redeclaration of `gl_PerVertex` that the {after} stage has"
-            );
-            Diagnostic::error(*span, message)
-        }),
-        (Some(_), Some(_), _) | (None, None, _) => None,
+        (None, Some(input), _) if input.is_used => {
+            unredeclared_output(producer, input).map(|(name, span)| {
+                let message = format!(
+                    "`{name}` is used without the redeclaration of `gl_PerVertex` that the {after} stage has"
+                );
+                Diagnostic::error(span, message)
+            })
+        }
+        (Some(_) | None, Some(_) | None, _) => None,
     };
     match (found, &given.output, &taken.input) {
         (Some(error), _, _) => Err(LinkError::Refused(vec![error])),
-        (None, Some(out), Some(input)) if out.members != input.members => {
+        (None, Some(out), Some(input)) if !out.names().eq(input.names()) => {
             // GL leaves undefined what crosses.
             let word = "`gl_PerVertex` with other members in the next separable stage".to_owned();
             Err(LinkError::Unsupported { word, span: Some(input.span) })
         }
         (None, _, _) => Ok(()),
     }
+}
+
+/// The output block, or a member, that the stage uses without redeclaring it. As in Mesa, a control stage always uses
+/// `gl_out`; if no code does, the place is that of the block that takes it.
+fn unredeclared_output(stage: &StageModule, next: &RedeclaredBlock) -> Option<(String, Span)> {
+    let always = stage.control().map(|_| ("gl_out".to_owned(), next.span));
+    stage.unredeclared_member.clone().or(always)
 }
 
 /// The block that a tessellation or geometry stage uses and does not redeclare.

@@ -22,7 +22,10 @@ mod tests;
 
 use std::borrow::Cow;
 
-use naga::{Arena, Expression, Module, Scalar, ScalarKind as Kind, SpecialTypes, UniqueArena};
+use naga::{
+    Arena, Constant, Expression, GlobalVariable, Module, Scalar, ScalarKind as Kind, SpecialTypes,
+    UniqueArena,
+};
 
 use crate::LinkError;
 use ir::stage_module::StageModule;
@@ -97,12 +100,42 @@ fn is_lacking_constant(expression: &Expression, which: Wide) -> bool {
 
 /// The module with words instead of 64-bit values, and its types.
 fn lowered(old: &Module) -> Result<(Module, WordTypes), LinkError> {
+    let Module {
+        // Rewritten below.
+        types: _,
+        special_types,
+        constants: _,
+        global_variables: _,
+        global_expressions: _,
+        functions: _,
+        overrides,
+        // Stages have none before they are wrapped.
+        entry_points: _,
+        // They name neither types nor expressions.
+        diagnostic_filters: _,
+        diagnostic_filter_leaf: _,
+        // Dropped: comments have no effect.
+        doc_comments: _,
+    } = old;
+    if !overrides.is_empty() {
+        let word = "overrides beside 64-bit types that the adapter lacks".to_owned();
+        return Err(LinkError::Unsupported { word, span: None });
+    }
     let mut new = old.clone();
     new.types = UniqueArena::new();
     let types = WordTypes::new(old, &mut new);
-    let special = old.special_types.predeclared_types.iter();
-    let special = special.map(|(name, ty)| (name.clone(), types.of(*ty))).collect();
-    new.special_types = SpecialTypes { predeclared_types: special, ..SpecialTypes::default() };
+    let SpecialTypes {
+        predeclared_types,
+        // Front ends refuse ray queries and external textures.
+        ray_desc: _,
+        ray_intersection: _,
+        ray_vertex_return: _,
+        external_texture_params: _,
+        external_texture_transfer_function: _,
+    } = special_types;
+    let special = predeclared_types.iter().map(|(name, ty)| (name.clone(), types.of(*ty)));
+    new.special_types =
+        SpecialTypes { predeclared_types: special.collect(), ..SpecialTypes::default() };
     new.doc_comments = None;
     global_expressions(old, &types, &mut new)?;
     for (handle, function) in old.functions.iter() {
@@ -128,13 +161,14 @@ fn global_expressions(old: &Module, types: &WordTypes, new: &mut Module) -> Resu
     let variables: Vec<_> = variables.collect();
     let expressions = rewriting.builder.finish().expressions;
     new.global_expressions = expressions;
-    for ((_, constant), init) in new.constants.iter_mut().zip(constants) {
-        constant.init = init;
-        constant.ty = types.of(constant.ty);
+    for ((_, constant), value) in new.constants.iter_mut().zip(constants) {
+        let Constant { name: _, ty, init } = constant;
+        (*ty, *init) = (types.of(*ty), value);
     }
-    for ((_, variable), init) in new.global_variables.iter_mut().zip(variables) {
-        variable.init = init;
-        variable.ty = types.of(variable.ty);
+    for ((_, variable), value) in new.global_variables.iter_mut().zip(variables) {
+        let GlobalVariable { name: _, space: _, binding: _, ty, init, memory_decorations: _ } =
+            variable;
+        (*ty, *init) = (types.of(*ty), value);
     }
     Ok(())
 }

@@ -121,7 +121,7 @@ fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
     EntryPoint {
         name: ENTRY_POINT.to_owned(),
         stage: naga_stage(stage.stage),
-        early_depth_test: None,
+        early_depth_test: stage.early_depth_test,
         workgroup_size: match stage.stage {
             ShaderStage::Compute => stage.workgroup_size,
             ShaderStage::Vertex

@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 
 use crate::binding::{OpaqueBinding, Uniform, UniformBuffer};
 use crate::program::LinkedProgram;
-use crate::uniform::consistency::location_count;
 use crate::uniform::{BlockPlace, std140};
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
-use ir::uniform::{SubroutineChoice, UniformStep, lod_bias_name, subroutine_name, swizzle_name};
+use ir::uniform::{
+    SubroutineChoice, UniformStep, location_count, lod_bias_name, subroutine_name, swizzle_name,
+};
 
 /// A step that does not fit the program that it is for: the case's fault, or ours where packing changed what is captured.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -217,13 +218,16 @@ impl LinkedProgram {
     ) -> Result<Vec<Found<'_, 'a>>, Misfit> {
         let found = self.named_uniforms(name, stage);
         if !found.is_empty() {
+            self.check_alias(name)?;
             return Ok(found.into_values().collect());
         }
-        let names = self
-            .uniform_buffers
-            .iter()
-            .flat_map(|buffer| &buffer.uniforms)
-            .map(|uniform| uniform.name.as_str());
+        let names =
+            self.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms).map(|uniform| {
+                match uniform.alias.as_str() {
+                    "" => uniform.name.as_str(),
+                    alias => alias,
+                }
+            });
         let known: Vec<&str> = names.collect();
         if known.is_empty() {
             return Err(Misfit(format!(
@@ -232,6 +236,25 @@ impl LinkedProgram {
         }
         let known = known.join("`, `");
         Err(Misfit(format!("uniform `{name}` is not used by the program; it has `{known}`")))
+    }
+
+    /// Checks that no two buffers of WGSL, where a stage may call a buffer as it likes, are called alike.
+    fn check_alias(&self, name: &str) -> Result<(), Misfit> {
+        let mut seen: BTreeMap<Option<ShaderStage>, &str> = BTreeMap::new();
+        for buffer in &self.uniform_buffers {
+            let is_called =
+                |own: &&Uniform| own.name.starts_with('@') && path_in(own, name).is_some();
+            let Some(own) = buffer.uniforms.iter().find(is_called) else { continue };
+            let first = *seen.entry(buffer.owner).or_insert(&own.name);
+            if first != own.name {
+                let message = format!(
+                    "`{name}` may be in {first} or in {}: `block binding` says which one",
+                    own.name
+                );
+                return Err(Misfit(message));
+            }
+        }
+        Ok(())
     }
 
     /// The same, by stage; may be empty.

@@ -12,6 +12,8 @@ use crate::{Comparison, Oracle};
 pub struct Judgement {
     /// The failures of the case, each with whose fault it looks like, and those that only the oracle sees.
     pub failures: Vec<Failure>,
+    /// Number of failures that say no more than that values are not decided.
+    pub vague: usize,
     /// All values together.
     pub all: Comparison,
 }
@@ -136,6 +138,7 @@ impl Judge<'_> {
             let blame = if linked_fails { Blame::Oracle } else { Blame::NagaOrDriver };
             self.fail(idx, difference(comparison, "the adapter", blame));
         } else if asks && comparison.is_vague() {
+            self.judgement.vague += 1;
             self.fail(idx, vec![comparison.counts(), Blame::Unknown.line().to_owned()]);
         }
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::{self, UnreadColumns, VertexLayout};
 use case::bind::VertexTable;
-use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
-use link::program::LinkedProgram;
+use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology, VertexColumn, VertexData};
+use link::program::{FlatVertex, LinkedProgram};
 use link::write_uniform::Misfit;
 
 /// Maximum indices of all draws of one case.
@@ -20,10 +20,12 @@ const MAX_CAPTURED_ROWS: usize = 1 << 14;
 pub(super) struct Geometry<'a> {
     case: &'a Case,
     program: &'a LinkedProgram,
+    /// All programs of the case.
+    programs: &'a [LinkedProgram],
     /// Provoking vertex of the backend.
     pub(super) provoking: ProvokingVertex,
-    /// GL's provoking vertex at this step.
-    pub(super) convention: ProvokingVertex,
+    /// The provoking vertex that the case has chosen before this step.
+    pub(super) chosen: Option<ProvokingVertex>,
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
@@ -121,15 +123,16 @@ pub(super) struct DrawnRows {
 impl<'a> Geometry<'a> {
     pub(super) fn new(
         case: &'a Case,
-        program: &'a LinkedProgram,
+        (program, programs): (&'a LinkedProgram, &'a [LinkedProgram]),
         layout: VertexLayout,
         provoking: ProvokingVertex,
     ) -> Self {
         Self {
             case,
             program,
+            programs,
             provoking,
-            convention: ProvokingVertex::Last,
+            chosen: None,
             layout,
             vertices: Vec::new(),
             indices: Vec::new(),
@@ -140,6 +143,14 @@ impl<'a> Geometry<'a> {
             captured: None,
             captured_rows: 0,
         }
+    }
+
+    /// The provoking vertex at this step: the chosen one, or the one of the program's language.
+    pub(super) fn convention(&self) -> ProvokingVertex {
+        self.chosen.unwrap_or(match self.program.flat {
+            FlatVertex::First => ProvokingVertex::First,
+            FlatVertex::Last => ProvokingVertex::Last,
+        })
     }
 
     /// Switches to another program for the next draws.
@@ -174,7 +185,8 @@ impl<'a> Geometry<'a> {
 
     /// Adds a draw in GL's capture order: one vertex for each primitive that it is part of.
     pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<DrawRanges, Misfit> {
-        let provoking = std::mem::replace(&mut self.provoking, self.convention);
+        let convention = self.convention();
+        let provoking = std::mem::replace(&mut self.provoking, convention);
         self.can_be_quads = false;
         let shape = self.add(draw, source);
         (self.provoking, self.can_be_quads) = (provoking, true);
@@ -378,6 +390,14 @@ impl<'a> Geometry<'a> {
             Dialect::Vulkan => UnreadColumns::Ignored,
             Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
         };
+        let kept;
+        let data = if data.columns.iter().any(|column| self.is_for_another(column)) {
+            let columns = data.columns.iter().filter(|column| !self.is_for_another(column));
+            kept = VertexData { columns: columns.cloned().collect(), ..data.clone() };
+            &kept
+        } else {
+            data
+        };
         let rows = vertex::data_rows(&self.layout, &self.program.attributes, data, unread)?;
         match points {
             PointDraw::Quads => {
@@ -393,6 +413,12 @@ impl<'a> Geometry<'a> {
         }
     }
 
+    /// True if the vertex stage of another program reads the column, and that of this one does not.
+    fn is_for_another(&self, column: &VertexColumn) -> bool {
+        let is_read = |program: &LinkedProgram| vertex::is_read(&program.attributes, column);
+        !is_read(self.program) && self.programs.iter().any(is_read)
+    }
+
     fn push_rows(&mut self, rows: Vec<u8>) -> Range<usize> {
         let start = self.vertices.len();
         self.vertices.extend(rows);
@@ -406,9 +432,10 @@ impl<'a> Geometry<'a> {
         vertices: Range<usize>,
     ) -> Result<DrawRanges, Misfit> {
         let runs = rows.split(|row| *row == RESTART_INDEX);
-        let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
+        let (from, to) = (self.convention(), self.provoking);
+        let lists = runs.map(|run| topology::list(topology, run, from, to));
         let lists: Option<Vec<_>> = lists.collect();
-        let list = lists.ok_or("GL does not fix which vertex of a quad is the first")?.concat();
+        let list = lists.ok_or("no API says which vertex of a quad is the first")?.concat();
         let indices = self.push_indices(list.into_iter())?;
         let (primitive, points) = (topology::primitive_of(topology), PointDraw::NoQuads);
         Ok(DrawRanges { primitive, points, vertices, indices })

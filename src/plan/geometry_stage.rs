@@ -212,12 +212,15 @@ impl Planner<'_> {
         front: &Front,
         rasterizer: Rasterizer,
     ) -> Result<(), Misfit> {
+        if let (Some(tessellation), Some(geometry)) = (&front.tessellation, &front.geometry) {
+            patches::check_primitives(tessellation, geometry)?;
+        }
         self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let rows = self.geometry.add_rows(draw, source)?;
         self.fill_rows(draw, (&rows.vertices, PointDraw::NoQuads))?;
         let inputs = match (&front.tessellation, &front.geometry) {
-            (None, Some(stage)) => inputs(stage, &rows, self.geometry.convention)?,
+            (None, Some(stage)) => inputs(stage, &rows, self.geometry.convention())?,
             (_, _) => patches::inputs(&rows, draw.is_patch, self.patches.vertices)?,
         };
         let Some(emitted) = self.emit((step, draw), front, (rows.vertices, &inputs))? else {
@@ -294,7 +297,7 @@ impl Planner<'_> {
         planned: &mut PlannedGeometry,
         front: &Front,
     ) -> Result<Option<(usize, Primitive)>, Misfit> {
-        let (from, to) = (self.geometry.convention, self.geometry.provoking);
+        let (from, to) = (self.geometry.convention(), self.geometry.provoking);
         let (count, instances) = (planned.count(), planned.instances);
         let Some(bytes) = sizes::bytes_of(count, instances, front.vertex.stride) else {
             return Ok(None);
@@ -342,7 +345,7 @@ impl Planner<'_> {
         (front, stage): (&Front, &GeometryCompute),
         patches: Option<&Patches>,
     ) -> Result<Option<(usize, Primitive)>, Misfit> {
-        let (from, to) = (self.geometry.convention, self.geometry.provoking);
+        let (from, to) = (self.geometry.convention(), self.geometry.provoking);
         let primitive = Primitive::of_output(stage.output);
         planned.places = topology::strip_places(primitive, from, to);
         let input = planned.stages.last().map(|stage| stage.output);

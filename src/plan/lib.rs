@@ -233,7 +233,7 @@ pub fn plan_with<'a>(
             ..Plan::default()
         },
         options,
-        geometry: Geometry::new(case, program, layout, options.provoking),
+        geometry: Geometry::new(case, (program, programs.all), layout, options.provoking),
         clear_color: None,
         state: GlState::new(),
         outputs: OutputState::default(),
@@ -416,7 +416,7 @@ impl Planner<'_> {
             StateChange::BlockOffset(offset) => self.block.offset = *offset,
             StateChange::BlockMatrixStride(stride) => self.block.matrix_stride = *stride,
             StateChange::BlockRowMajor(is_row_major) => self.block.is_row_major = *is_row_major,
-            StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
+            StateChange::ProvokingVertex(vertex) => self.geometry.chosen = Some(*vertex),
             StateChange::Subroutine(choice) => {
                 self.program.choose_subroutine(&mut self.uniforms, choice)?;
             }
@@ -493,7 +493,8 @@ impl Planner<'_> {
                         "the counters at {counters} need an `atomic counter buffer` before this step"
                     ),
                     None => format!(
-                        "storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step"
+                        "storage buffer `{name}` needs an `ssbo {} SIZE` before this step",
+                        ir::vulkan::shown(binding)
                     ),
                 })
             })?;

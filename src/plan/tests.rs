@@ -10,7 +10,7 @@ use ir::readback::Area;
 use ir::uniform::UniformStep;
 use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
-use link::program::PointSizeRule;
+use link::program::{FlatVertex, PointSizeRule};
 
 use super::*;
 
@@ -310,4 +310,21 @@ fn a_line_into_a_block_has_the_members_type_in_strict_cases() {
     check_error(&case, &program, (0, "uniform `color` is float, not int"));
     case.dialect = Dialect::Piglit;
     assert!(plan(&case, &program, ProvokingVertex::Last).is_ok());
+}
+
+#[test]
+fn the_programs_language_names_the_provoking_vertex_until_a_case_does() {
+    let program = LinkedProgram { flat: FlatVertex::First, ..render_program() };
+    let strip = DrawShape::Arrays { topology: Topology::TriangleStrip, first: 0, count: 4 };
+    let draw = || fixture::draw(strip.clone());
+    let choose = |vertex| {
+        let change = StateChange::ProvokingVertex(vertex);
+        Step::Set(Setting::State(change))
+    };
+    // The backend's provoking vertex is the last: vertices 2 and 3 in GL, and 0 and 1 by the first convention.
+    let (by_last, by_first) = ([0, 1, 2, 2, 1, 3], [1, 2, 0, 3, 2, 1]);
+    assert_eq!(plan_of(vec![draw()], &render_program()).indices, by_last);
+    assert_eq!(plan_of(vec![draw()], &program).indices, by_first);
+    let steps = vec![draw(), choose(ProvokingVertex::Last), draw()];
+    assert_eq!(plan_of(steps, &program).indices, [by_first, by_last].concat());
 }

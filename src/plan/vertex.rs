@@ -245,6 +245,17 @@ fn write_corners(
     Ok(())
 }
 
+/// True if the column has values of one of the attributes.
+pub(super) fn is_read(attributes: &[Attribute], column: &VertexColumn) -> bool {
+    let is_at = |location: u32| {
+        attributes.iter().any(|attribute| {
+            let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
+            location.checked_sub(attribute.location).is_some_and(|at| at < count)
+        })
+    };
+    column_location(attributes, column).is_ok_and(is_at)
+}
+
 fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u32, Misfit> {
     let name = &column.attribute;
     if let Some(attribute) = attributes.iter().find(|attribute| attribute.name == *name) {

@@ -365,7 +365,7 @@ impl Planner<'_> {
     /// The list of a stream's entries in GL's capture order.
     fn captured_entries(&mut self, emitted: Emitted, stream: u32) -> Result<Range<u32>, Misfit> {
         let Emitted { entries, primitive, .. } = emitted;
-        let (from, to) = (self.geometry.convention, self.geometry.provoking);
+        let (from, to) = (self.geometry.convention(), self.geometry.provoking);
         // Streams behind the first have points.
         if from == to || stream > 0 {
             let first = entries.saturating_mul(stream);

@@ -8,6 +8,7 @@ mod undefined;
 
 use compile::Objects;
 
+use case::gl::limit::Limits;
 use case::{Case, Dialect, Expectation, LinkExpectation, Setting, UsedStages};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
@@ -336,13 +337,7 @@ fn check_neighbours(
             "in GLSL ES an evaluation shader must be linked with a control shader".to_owned();
         return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));
     }
-    match compile::tessellation::check_neighbours(&stages, span) {
-        Ok(()) => Ok(()),
-        Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
-            Err(LinkError::Refused(errors))
-        }
-        Err(CompileError::Unsupported { word, span }) => Err(LinkError::Unsupported { word, span }),
-    }
+    Ok(())
 }
 
 /// The link map that expectations are written for: the first pair's, with the counters of all pairs.
@@ -351,17 +346,25 @@ pub fn map_of(programs: &LinkedPrograms) -> &LinkMap {
     programs.programs.first().map_or(&NONE, |program| &program.map)
 }
 
-/// Compiles the stages of a case.
+/// Compiles the stages of a case for WebGPU's least limits.
+///
+/// # Errors
+/// As of [`compile_for`].
+pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
+    compile_for(case, &Limits::guaranteed(&case.link.limits))
+}
+
+/// Compiles the stages of a case. GLSL's constants are these limits.
 ///
 /// # Errors
 /// If compiling fails, or if the case expects a compile error: the final verdict.
-pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
+pub fn compile_for(case: &Case, limits: &Limits) -> Result<Compiled, Verdict> {
     let compiled = if compile::has_objects(case) {
-        compile::compile_objects(case).map(Compiled::Objects)
+        compile::compile_objects(case, limits).map(Compiled::Objects)
     } else if !case.further_programs.is_empty() {
-        compile::compile_all(case).map(Compiled::Programs)
+        compile::compile_all(case, limits).map(Compiled::Programs)
     } else {
-        compile::compile(case).map(Compiled::Program)
+        compile::compile(case, limits).map(Compiled::Program)
     };
     let mut expectations = case.expectations();
     let expects_error = expectations.any(|line| matches!(line.value, Expectation::CompileError(_)));
@@ -393,20 +396,25 @@ fn compile_failure(case: &Case, errors: &[Diagnostic]) -> Failure {
     Failure::at(&case.source, span, "compile", details)
 }
 
-/// Links the first program of a case.
+/// Links the first program of a case, compiled for WebGPU's least limits.
 ///
 /// # Errors
 /// If the case ends before there is a program: the final verdict.
 pub fn linked_program(case: &Case, rules: AdapterRules) -> Result<LinkedProgram, Verdict> {
-    let first = linked_programs(case, rules)?.into_iter().next();
+    let limits = Limits::guaranteed(&case.link.limits);
+    let first = linked_programs(case, rules, &limits)?.into_iter().next();
     first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
 }
 
-/// Links the programs of a case.
+/// Links the programs of a case. GLSL's constants are these limits.
 ///
 /// # Errors
 /// If the case ends before there is a program: the final verdict.
-pub fn linked_programs(case: &Case, rules: AdapterRules) -> Result<Vec<LinkedProgram>, Verdict> {
-    let linked = compile(case)?.link(case, rules, first_profile(case))?;
+pub fn linked_programs(
+    case: &Case,
+    rules: AdapterRules,
+    limits: &Limits,
+) -> Result<Vec<LinkedProgram>, Verdict> {
+    let linked = compile_for(case, limits)?.link(case, rules, first_profile(case))?;
     Ok(linked.programs(case)?.programs)
 }

@@ -4,7 +4,7 @@ use case::{Case, Dialect, ProfileChoice, Requirement, draws, needs_gpu};
 use ir::diagnostic::Unsupported;
 use ir::options::OutputRule;
 use ir::profile::{Profile, UnwrittenInput};
-use link::budget::SlotLimit;
+use link::budget::{GL_SLOTS, SlotLimit};
 use link::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
 
 /// The profile that expectations are written for.
@@ -24,8 +24,14 @@ pub(crate) fn options_of(
     rules: AdapterRules,
     profile: Profile,
 ) -> Result<LinkOptions, Unsupported> {
-    let available = rules.max_inter_stage_variables;
     let limit = case.link.variables.unwrap_or(u32::MAX);
+    let available = if needs_gpu(case) {
+        rules.max_inter_stage_variables
+    } else {
+        // What is only linked needs no adapter: it has the room that the case asks for, up to GL's.
+        let asked = case.link.variables.unwrap_or(0).min(GL_SLOTS);
+        rules.max_inter_stage_variables.max(asked)
+    };
     Ok(LinkOptions {
         packing: case.link.packing,
         adapter: AdapterRules {
@@ -46,6 +52,8 @@ pub(crate) fn options_of(
         },
         raster: raster_state(case)?,
         rules: ProgramRules {
+            // The linker's.
+            newest_version: 0,
             per_vertex: case.link.per_vertex,
             mixes_languages: case.link.mixes_languages,
             limits: case.link.limits.clone(),

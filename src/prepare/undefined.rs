@@ -78,17 +78,31 @@ mod tests {
 
     use crate::{AdapterRules, compile, first_profile};
 
-    const CORE: &str = "[vertex shader v]\n#version 450\nout gl_PerVertex { vec4 gl_Position; };\nin vec4 piglit_vertex;\n\
-                        void main() { gl_Position = piglit_vertex; }\n\
-                        [vertex shader w]\n#version 120\nattribute vec4 piglit_vertex;\n\
-                        void main() { gl_Position = piglit_vertex; gl_FrontColor = vec4(1.0); }\n\
-                        [fragment shader f]\n#version 450\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n";
+    /// Stage objects: a word of the lines that use each, and its section.
+    const OBJECTS: [(&str, &str); 3] = [
+        (
+            "use v",
+            "[vertex shader v]\n#version 450\nout gl_PerVertex { vec4 gl_Position; };\nin vec4 piglit_vertex;\n\
+             void main() { gl_Position = piglit_vertex; }\n",
+        ),
+        (
+            "use w",
+            "[vertex shader w]\n#version 120\nattribute vec4 piglit_vertex;\n\
+             void main() { gl_Position = piglit_vertex; gl_FrontColor = vec4(1.0); }\n",
+        ),
+        (
+            " f\n",
+            "[fragment shader f]\n#version 450\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n",
+        ),
+    ];
 
     /// Checks the two lines that the message names, counted from the first step on; none if the case is supported.
     #[track_caller]
     fn check(steps: &str, expected: Option<[usize; 2]>) {
         for setting in ["separable", "mix on"] {
-            let head = format!("[require]\nGLSL >= 4.50\n{CORE}[link]\n{setting}\n[test]\n");
+            let used = OBJECTS.iter().filter(|(word, _)| steps.contains(word));
+            let sections: String = used.map(|(_, section)| *section).collect();
+            let head = format!("[require]\nGLSL >= 4.50\n{sections}[link]\n{setting}\n[test]\n");
             let text = format!("{head}{steps}\nprobe all rgba 1 1 1 1\n");
             let case = parse("a", text.as_bytes(), Dialect::Interstage).remove(0);
             let case = case.result.expect("a right case");

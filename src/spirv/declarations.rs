@@ -20,10 +20,20 @@ impl Decorations {
         operands.first().copied()
     }
 
+    /// The decorations of a member, and those of its variable that say how the variable is interpolated.
+    pub(super) fn within(mut self, variable: &Self) -> Self {
+        let outer = variable.0.iter().filter(|(decoration, _)| INTERPOLATION.contains(decoration));
+        self.0.extend(outer.cloned());
+        self
+    }
+
     pub(super) fn builtin(&self) -> Option<BuiltIn> {
         BuiltIn::from_u32(self.number(Decoration::BuiltIn)?)
     }
 }
+
+const INTERPOLATION: [Decoration; 4] =
+    [Decoration::Flat, Decoration::NoPerspective, Decoration::Sample, Decoration::Centroid];
 
 /// A variable at module scope.
 #[derive(Clone, Copy, Debug)]

@@ -33,6 +33,8 @@ pub(super) struct Interface {
     /// Lengths of built-in output arrays.
     pub(super) builtin_lengths: BTreeMap<String, u32>,
     pub(super) xfb: XfbDeclarations,
+    /// True if the stage gives a position that is decorated with `Invariant`.
+    pub(super) has_invariant_position: bool,
 }
 
 /// A built-in value, and its variable in the module.
@@ -109,6 +111,7 @@ impl Gathering<'_> {
             let name = format!("gl_{builtin:?}");
             self.add_array(&name, &ty, direction);
             self.add_xfb((variable.id, direction), &own, &own, 0, name)?;
+            self.add_invariance(builtin, direction, &[&own]);
             return self.add_port(variable.id, builtin, (place, ty), direction, is_used);
         }
         let Some(location) = own.number(Decoration::Location) else {
@@ -134,7 +137,7 @@ impl Gathering<'_> {
             let subscripts = subscripts(&path);
             let first = next;
             for (idx, member) in (0..).zip(&structure.members) {
-                let decorations = self.declarations.member_decorations(block, idx);
+                let decorations = self.declarations.member_decorations(block, idx).within(&own);
                 let is_used = match lengths {
                     [] => self.usage.is_member_used(variable.id, idx),
                     [_, ..] => self.usage.is_used(variable.id),
@@ -144,6 +147,7 @@ impl Gathering<'_> {
                     let (port, name) = ((variable.id, direction), format!("gl_{builtin:?}"));
                     self.add_array(&name, &member.ty, direction);
                     self.add_xfb(port, &own, &decorations, element, name)?;
+                    self.add_invariance(builtin, direction, &[&own, &decorations]);
                     let value = (place, member.ty.clone());
                     self.add_port(variable.id, builtin, value, direction, is_used)?;
                     continue;
@@ -210,6 +214,19 @@ impl Gathering<'_> {
             ..interface::Variable::new(name.clone(), ty)
         });
         name
+    }
+
+    /// Notes that the position is invariant, by any of its decorations.
+    fn add_invariance(
+        &mut self,
+        builtin: BuiltIn,
+        direction: Direction,
+        decorations: &[&Decorations],
+    ) {
+        let is_invariant = decorations.iter().any(|own| own.has(Decoration::Invariant));
+        if (builtin, direction) == (BuiltIn::Position, Direction::Output) {
+            self.interface.has_invariant_position |= is_invariant;
+        }
     }
 
     fn add_port(

@@ -13,6 +13,7 @@
     reason = "SPIR-V's and naga's enums have hundreds of variants of which a few matter here"
 )]
 
+mod annotation;
 mod assemble;
 mod binary;
 mod declarations;
@@ -27,12 +28,13 @@ mod specialize;
 mod types;
 mod usage;
 mod well_formed;
+pub mod word;
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{Handle, Module};
+use naga::{ConservativeDepth, EarlyDepthTest, Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
@@ -42,6 +44,7 @@ use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
 use ir::stage_module::{FragCoordRule, LanguageRules, StageModule};
 
+use annotation::Refusal;
 use declarations::{Declarations, first_word};
 use interface::{Gathering, Interface, Problem};
 use role::Role;
@@ -133,6 +136,7 @@ pub fn compile(
     let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
     let mut module = load(&words).map_err(|malformed| wrong(whole, malformed))?;
     well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
+    annotation::ungroup(&mut module);
     let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
     nesting::check(&module).map_err(|malformed| wrong(spans(entry), malformed))?;
@@ -146,6 +150,7 @@ pub fn compile(
 
 /// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
 fn load(words: &[u32]) -> Result<rspirv::dr::Module, Malformed> {
+    let words = annotation::with_plain_modes(words);
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
     let loaded = loaded.map_err(|_| Malformed("the module is not well formed".to_owned()))?;
     loaded.map_err(|error| Malformed(format!("the module is not well formed: {error}")))
@@ -162,14 +167,10 @@ fn build(
         return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
     }
     let usage = usage::table(&module, &declarations);
-    let declared = frag_coord_rule(&module, entry, spans(entry))?;
-    let frag_coord = match conventions {
-        Conventions::OpenGl => declared,
-        // The origin is where y is −1, as in GL's own coordinates.
-        Conventions::Vulkan => FragCoordRule::default(),
-    };
-    let workgroup_size = workgroup_size(&module, entry, &declarations);
-    let is_captured = is_captured(&module, entry, stage, spans(entry))?;
+    annotation::check_modes(&module, entry, (stage, conventions))
+        .and_then(|()| annotation::check_decorations(&module, entry, &declarations, &usage))
+        .map_err(|refusal| refused(refusal, spans))?;
+    let modes = stage_modes(&module, entry, conventions, &declarations);
     let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
         .map_err(|word| CompileError::unsupported(word, spans(entry)))?;
@@ -181,7 +182,7 @@ fn build(
         declarations: &declarations,
         usage: &usage,
         spans,
-        is_captured,
+        is_captured: modes.is_captured,
         interface: Interface::default(),
     };
     let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
@@ -198,23 +199,52 @@ fn build(
         gathering.add(*variable, *role, global, *element).map_err(compile_error)?;
     }
     let counters = gathering.counters(&roles).map_err(compile_error)?;
-    let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, xfb } =
-        gathering.interface;
-    let (main, builtins) = main_function::build(&mut module, user, &ports);
+    let found = gathering.interface;
+    let (main, builtins) = main_function::build(&mut module, user, &found.ports);
     accept(&module, spans(entry))?;
     Ok(StageModule {
-        inputs,
-        outputs,
+        inputs: found.inputs,
+        outputs: found.outputs,
         builtins,
-        uniforms,
-        frag_coord,
-        resources,
+        uniforms: found.uniforms,
+        frag_coord: modes.frag_coord,
+        early_depth_test: modes.early_depth_test,
+        has_invariant_position: found.has_invariant_position,
+        resources: found.resources,
         counters,
-        workgroup_size,
-        builtin_lengths,
-        xfb,
+        workgroup_size: modes.workgroup_size,
+        builtin_lengths: found.builtin_lengths,
+        xfb: found.xfb,
         ..StageModule::new(stage, conventions.rules(), module, main)
     })
+}
+
+/// What the execution modes of an entry point say.
+struct StageModes {
+    frag_coord: FragCoordRule,
+    early_depth_test: Option<EarlyDepthTest>,
+    workgroup_size: [u32; 3],
+    /// True if transform feedback records the outputs.
+    is_captured: bool,
+}
+
+/// Reads the execution modes of an entry point.
+fn stage_modes(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    conventions: Conventions,
+    declarations: &Declarations,
+) -> StageModes {
+    StageModes {
+        frag_coord: match conventions {
+            Conventions::OpenGl => frag_coord_rule(module, entry),
+            // The origin is where y is −1, as in GL's own coordinates.
+            Conventions::Vulkan => FragCoordRule::default(),
+        },
+        early_depth_test: early_depth_test(module, entry),
+        workgroup_size: workgroup_size(module, entry, declarations),
+        is_captured: annotation::modes(module, entry).any(|mode| mode == ExecutionMode::Xfb),
+    }
 }
 
 fn roles_of(
@@ -227,22 +257,6 @@ fn roles_of(
         Ok((variable.id, role))
     };
     declarations.variables.iter().map(role_of).collect()
-}
-
-/// True if transform feedback records the entry point's outputs.
-fn is_captured(
-    module: &rspirv::dr::Module,
-    entry: u32,
-    stage: ShaderStage,
-    span: Span,
-) -> Result<bool, CompileError> {
-    let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
-    let operands = [Operand::IdRef(entry), mode];
-    let has_mode = module.execution_modes.iter().any(|mode| mode.operands == operands);
-    if has_mode && stage != ShaderStage::Vertex {
-        return Err(wrong(span, "the execution mode Xfb is only allowed in vertex stages"));
-    }
-    Ok(has_mode)
 }
 
 /// The stage's entry point function: the one of this name; or the only one, or the one called `main`.
@@ -301,32 +315,27 @@ fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str)
     format!("the module has no {model} entry point called `{name}`{known}")
 }
 
-/// Conventions of `gl_FragCoord` from the execution modes; `EarlyFragmentTests` is not supported.
-fn frag_coord_rule(
-    module: &rspirv::dr::Module,
-    entry: u32,
-    span: Span,
-) -> Result<FragCoordRule, CompileError> {
-    let mut rule = FragCoordRule::default();
-    for mode in &module.execution_modes {
-        let (Some(Operand::IdRef(function)), Some(Operand::ExecutionMode(mode))) =
-            (mode.operands.first(), mode.operands.get(1))
-        else {
-            continue;
-        };
-        if *function != entry {
-            continue;
-        }
-        match mode {
-            ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
-            ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
-            ExecutionMode::EarlyFragmentTests => {
-                return Err(CompileError::unsupported("EarlyFragmentTests", span));
-            }
-            _ => {}
-        }
+/// Conventions of `gl_FragCoord` from the execution modes.
+fn frag_coord_rule(module: &rspirv::dr::Module, entry: u32) -> FragCoordRule {
+    let has = |wanted| annotation::modes(module, entry).any(|mode| mode == wanted);
+    FragCoordRule {
+        is_origin_upper_left: has(ExecutionMode::OriginUpperLeft),
+        is_pixel_center_integer: has(ExecutionMode::PixelCenterInteger),
     }
-    Ok(rule)
+}
+
+/// Early tests from the execution modes. With them no promise about the depth has an effect.
+fn early_depth_test(module: &rspirv::dr::Module, entry: u32) -> Option<EarlyDepthTest> {
+    let allowed = |conservative| Some(EarlyDepthTest::Allow { conservative });
+    let mut promises = annotation::modes(module, entry).filter_map(|mode| match mode {
+        ExecutionMode::DepthGreater => allowed(ConservativeDepth::GreaterEqual),
+        ExecutionMode::DepthLess => allowed(ConservativeDepth::LessEqual),
+        ExecutionMode::DepthUnchanged => allowed(ConservativeDepth::Unchanged),
+        _ => None,
+    });
+    let is_forced =
+        annotation::modes(module, entry).any(|mode| mode == ExecutionMode::EarlyFragmentTests);
+    if is_forced { Some(EarlyDepthTest::Force) } else { promises.next() }
 }
 
 /// Workgroup size; the constant with the `WorkgroupSize` decoration has priority over the execution mode.
@@ -404,21 +413,33 @@ fn accept(module: &Module, span: Span) -> Result<(), CompileError> {
     })
 }
 
-/// Takes the user's function out of naga's wrapper, which is removed.
+/// Takes the user's function out of naga's wrapper, which is removed. All else of an entry point comes from the
+/// instructions: its modes, its workgroup size and its interface.
 fn take_user_function(
     module: &mut Module,
     stage: ShaderStage,
     span: Span,
 ) -> Result<Handle<naga::Function>, CompileError> {
     let entries = std::mem::take(&mut module.entry_points);
-    let entry = entries.iter().find(|entry| entry.stage == naga_stage(stage));
-    let called = entry.and_then(|entry| {
-        entry.function.body.iter().find_map(|statement| match statement {
+    let mut entries = entries.into_iter().filter(|entry| entry.stage == naga_stage(stage));
+    let found = entries.next().and_then(|entry| {
+        let naga::EntryPoint {
+            name: _,
+            stage: _,
+            early_depth_test: _,
+            workgroup_size: _,
+            workgroup_size_overrides: _,
+            function,
+            mesh_info: _,
+            task_payload: _,
+            incoming_ray_payload: _,
+        } = entry;
+        function.body.iter().find_map(|statement| match statement {
             naga::Statement::Call { function, .. } => Some(*function),
             _ => None,
         })
     });
-    called.ok_or_else(|| wrong(span, "the entry point has no function"))
+    found.ok_or_else(|| wrong(span, "the entry point has no function"))
 }
 
 fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError {
@@ -428,6 +449,13 @@ fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError 
             CompileError::Link(vec![Diagnostic::error(spans(id), message)])
         }
         Problem::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
+    }
+}
+
+fn refused(refusal: Refusal, spans: &dyn Fn(u32) -> Span) -> CompileError {
+    match refusal {
+        Refusal::Wrong(id, message) => wrong(spans(id), message),
+        Refusal::Unsupported(id, word) => CompileError::unsupported(word, spans(id)),
     }
 }
 

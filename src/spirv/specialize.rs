@@ -8,7 +8,7 @@ use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Decoration, Op};
 
 use ir::diagnostic::{Diagnostic, Unsupported};
-use ir::stage::Specialization;
+use ir::stage::{ConstantName, Specialization};
 
 use super::Conventions;
 use super::declarations::{Declarations, first_word};
@@ -32,8 +32,15 @@ pub(super) fn specialize(
     let declarations = Declarations::of(module);
     let mut given: BTreeMap<u32, &Specialization> = BTreeMap::new();
     for value in values {
-        if given.insert(value.id, value).is_some() {
-            let message = format!("specialisation constant {} is given twice", value.id);
+        let id = match &value.constant {
+            ConstantName::Id(id) => *id,
+            ConstantName::Name(name) => {
+                let message = format!("`{name}` is no number, which a constant of SPIR-V has");
+                return Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)));
+            }
+        };
+        if given.insert(id, value).is_some() {
+            let message = format!("specialisation constant {id} is given twice");
             return Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)));
         }
     }
@@ -43,17 +50,17 @@ pub(super) fn specialize(
         let id = instruction.result_id.unwrap_or(0);
         let number = declarations.decorations(id).number(Decoration::SpecId);
         let value = number.and_then(|number| given.get(&number)).copied();
-        if let Some(value) = value {
-            unused.remove(&value.id);
-            check_type(&declarations, instruction, value)?;
+        if let Some((id, value)) = number.zip(value) {
+            unused.remove(&id);
+            check_type(&declarations, instruction, id, value)?;
         }
         replace(instruction, value.map(|value| value.bits), &constants)
             .map_err(|word| SpecializeError::Unsupported(id, word))?;
         constants.remember(instruction);
     }
-    match unused.values().next() {
-        Some(value) if conventions == Conventions::OpenGl => {
-            let message = format!("the module has no specialisation constant {}", value.id);
+    match unused.iter().next() {
+        Some((id, value)) if conventions == Conventions::OpenGl => {
+            let message = format!("the module has no specialisation constant {id}");
             Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
         }
         Some(_) | None => Ok(()),
@@ -63,6 +70,7 @@ pub(super) fn specialize(
 fn check_type(
     declarations: &Declarations,
     constant: &Instruction,
+    id: u32,
     value: &Specialization,
 ) -> Result<(), SpecializeError> {
     let ty = constant.result_type.and_then(|ty| declarations.ty(ty));
@@ -76,8 +84,7 @@ fn check_type(
     if is_fitting {
         return Ok(());
     }
-    let message =
-        format!("specialisation constant {} is neither a boolean nor a 32-bit number", value.id);
+    let message = format!("specialisation constant {id} is neither a boolean nor a 32-bit number");
     Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
 }
 

@@ -2,6 +2,9 @@
 
 use expect_test::{Expect, expect};
 
+use ir::interface::ScalarKind;
+use ir::stage::ConstantName;
+
 use super::*;
 
 fn assembly<'a>(source: &'a str, entry: Option<&'a Spanned<String>>) -> Input<'a> {
@@ -203,19 +206,28 @@ fn a_value_for_a_constant_that_is_not_there_is_an_error_in_gl_alone() {
         %label = OpLabel
         OpReturn
         OpFunctionEnd";
-    let value =
-        Specialization { stage: ShaderStage::Compute, id: 3, bits: 0, span: Span::new(0, 11) };
-    let compiled = |conventions| {
+    let value = Specialization {
+        stage: ShaderStage::Compute,
+        constant: ConstantName::Id(3),
+        kind: ScalarKind::U32,
+        bits: 0,
+        span: Span::new(0, 11),
+    };
+    let compiled_with = |conventions, value: &Specialization| {
         let input = Input { conventions, ..assembly(text, None) };
-        match compile(&input, ShaderStage::Compute, std::slice::from_ref(&value)) {
+        match compile(&input, ShaderStage::Compute, std::slice::from_ref(value)) {
             Ok(_) => String::new(),
             Err(CompileError::Diagnostics(errors)) => messages("", text, &errors),
             Err(other) => format!("{other:?}"),
         }
     };
+    let compiled = |conventions| compiled_with(conventions, &value);
     let message = "the module has no specialisation constant 3 at `OpCapabilit`";
     assert_eq!(compiled(Conventions::OpenGl), message);
     assert_eq!(compiled(Conventions::Vulkan), "");
+    let named = Specialization { constant: ConstantName::Name("main".to_owned()), ..value.clone() };
+    let message = "`main` is no number, which a constant of SPIR-V has at `OpCapabilit`";
+    assert_eq!(compiled_with(Conventions::OpenGl, &named), message);
 }
 
 /// naga takes the sign of the memory, and the result would be another one.
@@ -406,5 +418,77 @@ fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
         expect![
             "unsupported: an index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
         ],
+    );
+}
+
+#[test]
+fn what_cannot_be_carried_is_refused_by_name() {
+    check(
+        "OpExecutionMode %main PostDepthCoverage",
+        "",
+        "",
+        expect![
+            "unsupported: the execution mode PostDepthCoverage at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check(
+        "OpExecutionMode %main LocalSize 1 1 1",
+        "",
+        "",
+        expect![
+            "the execution mode LocalSize is not allowed in this stage at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    let input = "%pin = OpTypePointer Input %float
+        %in = OpVariable %pin Input";
+    check(
+        "OpDecorate %in Location 0
+        OpDecorate %in PerVertexKHR",
+        input,
+        "%v = OpLoad %float %in",
+        expect![
+            "unsupported: the decoration PerVertexKHR of an input at `%in = OpVariable %pin Input`"
+        ],
+    );
+    // No code of this stage reads it.
+    check(
+        "OpDecorate %in Location 0
+        OpDecorate %in PerVertexKHR",
+        input,
+        "",
+        expect![[r#"
+            in float location 0 at Some(0) unused
+            out vec4 location 0 at Some(0) unused"#]],
+    );
+    check(
+        "OpDecorate %sum FPRoundingMode RTZ",
+        "%one = OpConstant %float 1",
+        "%sum = OpFAdd %float %one %one",
+        expect![
+            "unsupported: the decoration FPRoundingMode of a value at `%sum = OpFAdd %float %one %one`"
+        ],
+    );
+}
+
+#[test]
+fn groups_give_their_decorations_to_their_members() {
+    check(
+        "OpDecorate %group Location 3
+        %group = OpDecorationGroup
+        OpGroupDecorate %group %in
+        OpDecorate %members Location 5
+        %members = OpDecorationGroup
+        OpGroupMemberDecorate %members %block 0
+        OpDecorate %block Block",
+        "%pin = OpTypePointer Input %float
+        %in = OpVariable %pin Input
+        %block = OpTypeStruct %float
+        %pblock = OpTypePointer Input %block
+        %b = OpVariable %pblock Input",
+        "",
+        expect![[r#"
+            in float location 3 at Some(3) unused
+            in float location 5 at Some(5) unused
+            out vec4 location 0 at Some(0) unused"#]],
     );
 }

@@ -6,11 +6,12 @@
 )]
 
 use naga::{
-    Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation, Module,
-    Sampling, Span as NagaSpan, Type, TypeInner,
+    Binding, BuiltIn, EarlyDepthTest, EntryPoint, Expression, Function, FunctionArgument,
+    FunctionResult, GlobalVariable, Handle, Interpolation, Module, Sampling, Scalar,
+    Span as NagaSpan, StructMember, Type, TypeInner,
 };
 
-use ir::builder::{FunctionBuilder, add_private};
+use ir::builder::{FunctionBuilder, add_private, insert_type};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::interface::{self, Place, Variable};
 use ir::layout::natural;
@@ -28,6 +29,38 @@ struct Port {
     span: Span,
 }
 
+/// Parts of an entry point that a stage module keeps.
+struct Carried {
+    early_depth_test: Option<EarlyDepthTest>,
+    workgroup_size: [u32; 3],
+    function: Function,
+}
+
+/// Takes an entry point apart; the caller has chosen it by its name and stage.
+fn carried(entry: EntryPoint, text: Span) -> Result<Carried, CompileError> {
+    let EntryPoint {
+        name: _,
+        stage: _,
+        early_depth_test,
+        workgroup_size,
+        workgroup_size_overrides,
+        function,
+        mesh_info,
+        task_payload,
+        incoming_ray_payload,
+    } = entry;
+    let lacking = [
+        (workgroup_size_overrides.is_some(), "overridable constants in `@workgroup_size`"),
+        (mesh_info.is_some(), "mesh stages"),
+        (task_payload.is_some(), "payloads of task stages"),
+        (incoming_ray_payload.is_some(), "payloads of rays"),
+    ];
+    match lacking.into_iter().find(|(is_there, _)| *is_there) {
+        Some((_, word)) => Err(CompileError::unsupported(word, text)),
+        None => Ok(Carried { early_depth_test, workgroup_size, function }),
+    }
+}
+
 /// Builds the stage module around `entry`, which was taken out of `module`.
 pub(super) fn turn_inside_out(
     mut module: Module,
@@ -35,8 +68,7 @@ pub(super) fn turn_inside_out(
     stage: ShaderStage,
     text: Span,
 ) -> Result<StageModule, CompileError> {
-    let workgroup_size = entry.workgroup_size;
-    let mut user = entry.function;
+    let Carried { early_depth_test, workgroup_size, function: mut user } = carried(entry, text)?;
     let arguments = argument_ports(&module, &user, text);
     let results = result_ports(&module, &user, text);
     for argument in &mut user.arguments {
@@ -52,10 +84,11 @@ pub(super) fn turn_inside_out(
         inputs: Vec::new(),
         outputs: Vec::new(),
         builtins: Vec::new(),
+        has_invariant_position: false,
         main,
     };
     building.call(user, arguments, results)?;
-    let Building { inputs, outputs, builtins, main, .. } = building;
+    let Building { kind: _, inputs, outputs, builtins, has_invariant_position, main } = building;
     let main = main.finish();
     let main = module.functions.append(main, NagaSpan::UNDEFINED);
     Ok(StageModule {
@@ -63,6 +96,8 @@ pub(super) fn turn_inside_out(
         outputs,
         builtins,
         workgroup_size,
+        early_depth_test,
+        has_invariant_position,
         ..StageModule::new(stage, LanguageRules::Wgsl, module, main)
     })
 }
@@ -72,6 +107,7 @@ struct Building<'a> {
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
+    has_invariant_position: bool,
     main: FunctionBuilder<&'a mut Module>,
 }
 
@@ -87,8 +123,9 @@ impl Building<'_> {
             let mut parts = Vec::new();
             let is_struct = matches!(ports, Ports::Members(_));
             for port in ports.into_vec() {
-                let pointer = self.port(&port, Direction::Input)?;
-                parts.push(self.main.load(pointer));
+                let (pointer, narrow) = self.port(&port, Direction::Input)?;
+                let value = self.main.load(pointer);
+                parts.push(narrow.map_or(value, |scalar| self.converted(value, scalar)));
             }
             values.push(if is_struct { self.main.compose(ty, parts) } else { parts[0] });
         }
@@ -101,85 +138,177 @@ impl Building<'_> {
         let is_struct = matches!(ports, Ports::Members(_));
         for (index, port) in (0..).zip(ports.into_vec()) {
             let part = if is_struct { self.main.part(value, index) } else { value };
-            let pointer = self.port(&port, Direction::Output)?;
+            let (pointer, narrow) = self.port(&port, Direction::Output)?;
+            let part = narrow.map_or(part, |scalar| self.converted(part, widened(scalar)));
             self.main.store(pointer, part);
         }
         Ok(())
     }
 
-    /// Creates the private global for `port`, adds it to the stage's tables, and returns a pointer to it.
+    /// A scalar or vector with these scalars.
+    fn converted(&mut self, value: Handle<Expression>, to: Scalar) -> Handle<Expression> {
+        let convert = Some(to.width);
+        self.main.emit(Expression::As { expr: value, kind: to.kind, convert })
+    }
+
+    /// Creates the private global for `port`, adds it to the stage's tables, and returns a pointer to it. A port of
+    /// 16-bit scalars, which are returned, has a global of 32-bit ones.
     fn port(
         &mut self,
         port: &Port,
         direction: Direction,
-    ) -> Result<Handle<Expression>, CompileError> {
+    ) -> Result<(Handle<Expression>, Option<Scalar>), CompileError> {
+        let is_builtin = matches!(port.binding, Some(Binding::BuiltIn(_)));
+        let narrow = narrow_scalar(&self.main.module.types[port.ty].inner);
+        let narrow = narrow.filter(|_| !is_builtin);
+        let ty = narrow.map_or(port.ty, |_| wide_type(self.main.module, port.ty));
         let name = Some(format!("interstage_{}", port.name));
-        let global = add_private(self.main.module, name, port.ty);
+        let global = add_private(self.main.module, name, ty);
         match port.binding {
-            Some(Binding::BuiltIn(builtin)) => {
-                self.builtins.push(BuiltinVariable {
-                    builtin,
-                    global,
-                    direction,
-                    is_written: direction == Direction::Output,
-                });
-            }
+            Some(Binding::BuiltIn(builtin)) => self.builtin(builtin, global, direction),
             Some(Binding::Location { .. }) | None => {
-                let variable = self.variable(port, global, direction)?;
+                let variable = self.variable(port, Place::whole(global), direction)?;
                 match direction {
                     Direction::Input => self.inputs.push(variable),
                     Direction::Output => self.outputs.push(variable),
                 }
             }
         }
-        Ok(self.main.global(global))
+        Ok((self.main.global(global), narrow))
+    }
+
+    fn builtin(&mut self, builtin: BuiltIn, global: Handle<GlobalVariable>, direction: Direction) {
+        let builtin = match builtin {
+            BuiltIn::Position { invariant } => {
+                self.has_invariant_position |= invariant && direction == Direction::Output;
+                BuiltIn::Position { invariant: false }
+            }
+            other => other,
+        };
+        let is_written = direction == Direction::Output;
+        self.builtins.push(BuiltinVariable { builtin, global, direction, is_written });
     }
 
     fn variable(
         &self,
         port: &Port,
-        global: Handle<GlobalVariable>,
+        place: Place,
         direction: Direction,
     ) -> Result<Variable, CompileError> {
-        let error = |message: String| {
-            CompileError::Diagnostics(vec![Diagnostic::error(port.span, message)])
-        };
         if self.kind == ShaderStage::Compute {
-            return Err(error(format!(
+            let message = format!(
                 "`{}` must be a built-in: a compute stage has no user-defined inputs or outputs",
                 port.name
-            )));
+            );
+            return Err(CompileError::Diagnostics(vec![Diagnostic::error(port.span, message)]));
         }
-        let ty = natural::type_of(self.main.module, port.ty).ok_or_else(|| {
-            error(format!(
-                "`{}` has a type that inputs and outputs of a stage cannot have",
-                port.name
-            ))
-        })?;
+        let inner = &self.main.module.types[port.ty].inner;
+        let ty = self.main.module.global_variables[place.global].ty;
+        let ty = natural::type_of(self.main.module, ty)
+            .filter(|_| !matches!(inner, TypeInner::Atomic(_)))
+            .ok_or_else(|| {
+                let what = format!("inputs and outputs of stages that are {}", type_word(inner));
+                unsupported(port, &what)
+            })?;
         let mut variable = Variable {
             is_used: port.is_used,
             is_statically_used: port.is_used,
-            place: Some(Place::whole(global)),
+            place: Some(place),
             span: Some(port.span),
             ..Variable::new(&port.name, ty)
         };
-        if let Some(Binding::Location { location, interpolation, sampling, blend_src, .. }) =
-            port.binding
-        {
-            variable.location = Some(location);
-            variable.index = blend_src;
-            let is_varying = matches!(
-                (self.kind, direction),
-                (ShaderStage::Vertex, Direction::Output)
-                    | (ShaderStage::Fragment, Direction::Input)
-            );
-            // naga makes its defaults explicit everywhere, but only varyings are interpolated.
-            if is_varying {
-                variable.interpolation = interpolation.map(our_interpolation).unwrap_or_default();
-                variable.sampling = sampling.map(our_sampling).unwrap_or_default();
-            }
+        if let Some(binding) = &port.binding {
+            self.locate(port, binding, direction, &mut variable)?;
         }
         Ok(variable)
+    }
+
+    /// Takes the properties of a binding over.
+    fn locate(
+        &self,
+        port: &Port,
+        binding: &Binding,
+        direction: Direction,
+        variable: &mut Variable,
+    ) -> Result<(), CompileError> {
+        let (location, interpolation, sampling, blend_src) = match *binding {
+            Binding::BuiltIn(_) => return Ok(()),
+            Binding::Location { per_primitive: true, .. } => {
+                return Err(unsupported(port, "`@per_primitive`"));
+            }
+            Binding::Location {
+                location,
+                interpolation,
+                sampling,
+                blend_src,
+                per_primitive: false,
+            } => (location, interpolation, sampling, blend_src),
+        };
+        variable.location = Some(location);
+        variable.index = blend_src;
+        let own = interpolation.map(|own| {
+            our_interpolation(own).ok_or_else(|| unsupported(port, "`@interpolate(per_vertex)`"))
+        });
+        let own = own.transpose()?;
+        let is_varying = matches!(
+            (self.kind, direction),
+            (ShaderStage::Vertex, Direction::Output) | (ShaderStage::Fragment, Direction::Input)
+        );
+        // naga makes its defaults explicit everywhere, but only varyings are interpolated.
+        if is_varying {
+            variable.interpolation = own.unwrap_or_default();
+            variable.sampling = sampling.map(our_sampling).unwrap_or_default();
+            variable.is_either = sampling == Some(Sampling::Either);
+        }
+        Ok(())
+    }
+}
+
+/// The error of a port that no stage module has.
+fn unsupported(port: &Port, what: &str) -> CompileError {
+    CompileError::unsupported(format!("{what} (`{}`)", port.name), port.span)
+}
+
+/// The scalar of a scalar or vector, if it has 16 bits.
+const fn narrow_scalar(inner: &TypeInner) -> Option<Scalar> {
+    match inner {
+        TypeInner::Scalar(scalar) | TypeInner::Vector { scalar, .. } if scalar.width == 2 => {
+            Some(*scalar)
+        }
+        _ => None,
+    }
+}
+
+/// The scalar of the same kind with 32 bits, which has all values of the one with 16.
+const fn widened(scalar: Scalar) -> Scalar {
+    Scalar { kind: scalar.kind, width: 4 }
+}
+
+/// The type with 32-bit scalars in place of 16-bit ones.
+fn wide_type(module: &mut Module, ty: Handle<Type>) -> Handle<Type> {
+    let inner = match module.types[ty].inner {
+        TypeInner::Scalar(scalar) => TypeInner::Scalar(widened(scalar)),
+        TypeInner::Vector { size, scalar } => TypeInner::Vector { size, scalar: widened(scalar) },
+        _ => return ty,
+    };
+    insert_type(module, inner)
+}
+
+/// Kind of a type in messages, in the plural.
+const fn type_word(inner: &TypeInner) -> &'static str {
+    match inner {
+        TypeInner::Scalar(_) | TypeInner::Vector { .. } => "numbers of other sizes",
+        TypeInner::Matrix { .. } => "matrices of other numbers",
+        TypeInner::Atomic(_) => "atomics",
+        TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => "pointers",
+        TypeInner::Array { .. } => "arrays of other types",
+        TypeInner::Struct { .. } => "structs of other types",
+        TypeInner::Image { .. } => "textures",
+        TypeInner::Sampler { .. } => "samplers",
+        TypeInner::AccelerationStructure { .. } => "acceleration structures",
+        TypeInner::RayQuery { .. } => "ray queries",
+        TypeInner::BindingArray { .. } => "binding arrays",
+        TypeInner::CooperativeMatrix { .. } => "cooperative matrices",
     }
 }
 
@@ -199,17 +328,18 @@ impl Ports {
 }
 
 fn argument_ports(module: &Module, user: &Function, text: Span) -> Vec<(Handle<Type>, Ports)> {
-    let ports = |(idx, argument): (u32, &naga::FunctionArgument)| {
-        let name = argument.name.clone().unwrap_or_else(|| format!("argument{idx}"));
+    let ports = |(idx, argument): (u32, &FunctionArgument)| {
+        let FunctionArgument { name, ty, binding } = argument;
+        let name = name.clone().unwrap_or_else(|| format!("argument{idx}"));
         let used = |member: u32| is_member_used(user, idx, member);
-        (argument.ty, ports_of(module, argument.ty, &name, argument.binding.as_ref(), used, text))
+        (*ty, ports_of(module, *ty, &name, binding.as_ref(), used, text))
     };
     (0..).zip(&user.arguments).map(ports).collect()
 }
 
 fn result_ports(module: &Module, user: &Function, text: Span) -> Option<Ports> {
-    let result = user.result.as_ref()?;
-    Some(ports_of(module, result.ty, "result", result.binding.as_ref(), |_| true, text))
+    let FunctionResult { ty, binding } = user.result.as_ref()?;
+    Some(ports_of(module, *ty, "result", binding.as_ref(), |_| true, text))
 }
 
 fn ports_of(
@@ -227,12 +357,11 @@ fn ports_of(
         .map_or(text, |range| Span::new(range.start, range.end));
     match &module.types[ty].inner {
         TypeInner::Struct { members, .. } if binding.is_none() => {
-            let port = |(idx, member): (u32, &naga::StructMember)| Port {
-                name: member.name.clone().unwrap_or_else(|| format!("member{idx}")),
-                ty: member.ty,
-                binding: member.binding.clone(),
-                is_used: is_used(idx),
-                span,
+            let port = |(idx, member): (u32, &StructMember)| {
+                // A value has no offsets.
+                let StructMember { name, ty, binding, offset: _ } = member;
+                let name = name.clone().unwrap_or_else(|| format!("member{idx}"));
+                Port { name, ty: *ty, binding: binding.clone(), is_used: is_used(idx), span }
             };
             Ports::Members((0..).zip(members).map(port).collect())
         }
@@ -283,12 +412,14 @@ fn is_passed_whole(user: &Function, whole: Handle<Expression>) -> bool {
     is_read
 }
 
-/// naga makes its defaults explicit, so a plain `@location` arrives as perspective.
-const fn our_interpolation(interpolation: Interpolation) -> interface::Interpolation {
+/// naga makes its defaults explicit, so a plain `@location` arrives as perspective. `None` for inputs that have a value of
+/// each vertex.
+const fn our_interpolation(interpolation: Interpolation) -> Option<interface::Interpolation> {
     match interpolation {
-        Interpolation::Perspective => interface::Interpolation::Smooth,
-        Interpolation::Linear => interface::Interpolation::NoPerspective,
-        Interpolation::Flat | Interpolation::PerVertex => interface::Interpolation::Flat,
+        Interpolation::Perspective => Some(interface::Interpolation::Smooth),
+        Interpolation::Linear => Some(interface::Interpolation::NoPerspective),
+        Interpolation::Flat => Some(interface::Interpolation::Flat),
+        Interpolation::PerVertex => None,
     }
 }
 
@@ -302,8 +433,6 @@ const fn our_sampling(sampling: Sampling) -> interface::Sampling {
 
 #[cfg(test)]
 mod tests {
-    use naga::BuiltIn;
-
     use super::*;
 
     #[test]
@@ -321,14 +450,94 @@ mod tests {
         assert_eq!(used("whole"), [true, true]);
     }
 
-    #[test]
-    fn the_position_is_a_builtin_and_not_a_variable() {
-        let text = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+    /// The only entry point of a module, and the module without it.
+    fn parsed(text: &str) -> (Module, EntryPoint) {
         let mut module = naga::front::wgsl::parse_str(text).expect("valid");
         let entry = module.entry_points.remove(0);
+        (module, entry)
+    }
+
+    /// The construct that is refused in a changed entry point.
+    #[track_caller]
+    fn refused(text: &str, change: impl FnOnce(&Module, &mut EntryPoint)) -> String {
+        let (module, mut entry) = parsed(text);
+        change(&module, &mut entry);
+        let stage = match entry.stage {
+            naga::ShaderStage::Vertex => ShaderStage::Vertex,
+            naga::ShaderStage::Fragment => ShaderStage::Fragment,
+            _ => ShaderStage::Compute,
+        };
+        match turn_inside_out(module, entry, stage, Span::new(0, 0)) {
+            Err(CompileError::Unsupported { word, .. }) => word,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_no_stage_module_has_is_refused() {
+        let compute = "var<private> g: u32; @compute @workgroup_size(1) fn main() { g = 1u; }";
+        let global = |module: &Module| module.global_variables.iter().next().expect("one").0;
+        let word = refused(compute, |_, entry| entry.workgroup_size_overrides = Some([None; 3]));
+        assert_eq!(word, "overridable constants in `@workgroup_size`");
+        let word = refused(compute, |module, entry| entry.task_payload = Some(global(module)));
+        assert_eq!(word, "payloads of task stages");
+        let word =
+            refused(compute, |module, entry| entry.incoming_ray_payload = Some(global(module)));
+        assert_eq!(word, "payloads of rays");
+        let word = refused(compute, |module, entry| {
+            let ty = module.types.iter().next().expect("a type").0;
+            entry.mesh_info = Some(naga::MeshStageInfo {
+                topology: naga::MeshOutputTopology::Points,
+                max_vertices: 1,
+                max_vertices_override: None,
+                max_primitives: 1,
+                max_primitives_override: None,
+                vertex_output_type: ty,
+                primitive_output_type: ty,
+                output_variable: global(module),
+            });
+        });
+        assert_eq!(word, "mesh stages");
+    }
+
+    #[test]
+    fn bindings_that_no_varying_has_are_refused() {
+        let fragment =
+            "@fragment fn main(@location(1) v: f32) -> @location(0) vec4f { return vec4f(v); }";
+        let word = refused(fragment, |_, entry| {
+            let binding = entry.function.arguments[0].binding.as_mut().expect("a location");
+            let Binding::Location { per_primitive, .. } = binding else { panic!("{binding:?}") };
+            *per_primitive = true;
+        });
+        assert_eq!(word, "`@per_primitive` (`v`)");
+        let word = refused(fragment, |_, entry| {
+            let binding = entry.function.arguments[0].binding.as_mut().expect("a location");
+            let Binding::Location { interpolation, .. } = binding else { panic!("{binding:?}") };
+            *interpolation = Some(Interpolation::PerVertex);
+        });
+        assert_eq!(word, "`@interpolate(per_vertex)` (`v`)");
+    }
+
+    #[test]
+    fn halves_cross_an_interface_as_floats() {
+        let text =
+            "enable f16; struct Out { @builtin(position) p: vec4f, @location(0) h: vec3<f16> }
+            @vertex fn main(@location(1) v: f16) -> Out { return Out(vec4f(f32(v)), vec3(v)); }";
+        let (module, entry) = parsed(text);
+        let stage =
+            turn_inside_out(module, entry, ShaderStage::Vertex, Span::new(0, 0)).expect("a stage");
+        assert_eq!(stage.inputs[0].ty, interface::Type::F32);
+        assert_eq!(stage.outputs[0].ty.to_string(), "vec3");
+    }
+
+    #[test]
+    fn the_position_is_a_builtin_and_not_a_variable() {
+        let text = "@vertex fn main() -> @builtin(position) @invariant vec4f { return vec4f(); }";
+        let (module, entry) = parsed(text);
         let stage =
             turn_inside_out(module, entry, ShaderStage::Vertex, Span::new(0, 0)).expect("a stage");
         assert!(stage.outputs.is_empty());
-        assert!(matches!(stage.builtins[0].builtin, BuiltIn::Position { invariant: false }));
+        assert!(stage.has_invariant_position);
+        assert_eq!(stage.builtins[0].builtin, BuiltIn::Position { invariant: false });
     }
 }

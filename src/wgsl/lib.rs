@@ -5,39 +5,77 @@
 //! struct members without `@location` are user variables like the others: the linker places them. The varyings of
 //! the case's `[varyings]` are declared for the shader as `var<private>` after its text.
 
+mod attribute;
+mod carried;
+mod checked;
+mod dialect;
 mod entry;
 mod nesting;
+mod overrides;
+mod resources;
 
-use naga::{AddressSpace, Handle, Module, StorageAccess, TypeInner};
+use naga::{GlobalVariable, Handle, Module};
 
 use ir::diagnostic::{CompileError, Diagnostic};
-use ir::interface::{Place, ScalarKind, Type, Variable, VaryingDeclaration};
-use ir::source::Span;
-use ir::stage::{ShaderStage, naga_stage};
-use ir::stage_module::{LanguageRules, ResourceKind, ResourceVariable, StageModule};
+use ir::interface::{
+    Interpolation, Place, Sampling, ScalarKind, Type, Variable, VaryingDeclaration,
+};
+use ir::source::{Span, Spanned};
+use ir::stage::{ShaderStage, Specialization, naga_stage};
+use ir::stage_module::{LanguageRules, StageModule};
 
-/// Compiles the WGSL at `text` inside `source` as `stage`, with the case's `[varyings]` declared for it.
-pub fn compile(
-    source: &str,
-    text: Span,
-    stage: ShaderStage,
-    varyings: &[VaryingDeclaration],
-) -> Result<StageModule, CompileError> {
+use checked::{Places, error_at};
+
+/// A WGSL stage of a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The case's whole text.
+    pub source: &'a str,
+    /// The part of it that is WGSL.
+    pub text: Span,
+    /// The stage.
+    pub stage: ShaderStage,
+    /// The entry point; without one, the only one of the stage, or the one called `main`.
+    pub entry: Option<&'a Spanned<String>>,
+    /// The case's `[varyings]`, which are declared for the shader.
+    pub varyings: &'a [VaryingDeclaration],
+    /// Values of overrides.
+    pub values: &'a [Specialization],
+}
+
+impl<'a> Input<'a> {
+    /// The stage that is all of `source`, without anything else from a case.
+    pub const fn whole(source: &'a str, stage: ShaderStage) -> Self {
+        let text = Span::new(0, source.len());
+        Self { source, text, stage, entry: None, varyings: &[], values: &[] }
+    }
+}
+
+/// Compiles a stage.
+///
+/// # Errors
+/// naga does not read the text, its validator refuses the module as it is written, there is no such entry point, the
+/// values do not fit the overrides, or a part of the module is unsupported.
+pub fn compile(input: &Input<'_>) -> Result<StageModule, CompileError> {
+    let Input { source, text, stage, varyings, .. } = *input;
+    let places = Places { source, text };
     let shader = source.get(std::ops::Range::from(text)).unwrap_or("");
     nesting::check(shader, text.start)?;
-    let mut module = parse(shader, text, varyings)?;
-    let entry_point = take_entry_point(&mut module, stage, text)?;
-    let mut compiled = entry::turn_inside_out(module, entry_point, stage, text)?;
+    attribute::check(shader, text.start)?;
+    let module = parse(shader, text, varyings)?;
+    let chosen = choose(&module, input)?;
+    let Chosen { module, entry, used } = resolve(module, chosen, input)?;
+    let mut compiled = entry::turn_inside_out(module, entry, stage, text)?;
     add_declared(&mut compiled, varyings)?;
-    compiled.resources = resources(&compiled.module, text)?;
+    compiled.resources = resources::resources(&compiled.module, &used, places)?;
     Ok(compiled)
 }
 
 /// Vertex stage of `[vertex shader passthrough]`: the attribute `piglit_vertex` is the position, by GL's rules.
 pub fn passthrough(rules: LanguageRules) -> StageModule {
     const TEXT: &str = "@vertex fn main(piglit_vertex: vec4<f32>) -> @builtin(position) vec4<f32> { return piglit_vertex; }";
-    let text = Span::new(0, TEXT.len());
-    let mut stage = compile(TEXT, text, ShaderStage::Vertex, &[]).expect("the text above is right");
+    let input = Input::whole(TEXT, ShaderStage::Vertex);
+    let mut stage = compile(&input).expect("the text above is right");
     stage.rules = rules;
     for input in &mut stage.inputs {
         input.span = None;
@@ -69,32 +107,79 @@ fn parse(
     })
 }
 
-fn take_entry_point(
-    module: &mut Module,
-    stage: ShaderStage,
-    text: Span,
-) -> Result<naga::EntryPoint, CompileError> {
-    let wanted = naga_stage(stage);
-    let mut fitting: Vec<_> =
-        module.entry_points.drain(..).filter(|entry| entry.stage == wanted).collect();
-    let count = fitting.len();
-    match fitting.pop() {
-        Some(entry) if count == 1 => Ok(entry),
-        _ => {
-            let word = match stage {
-                ShaderStage::Vertex => "@vertex",
-                ShaderStage::Fragment => "@fragment",
-                // WGSL has no geometry stages; a section of one is refused before.
-                ShaderStage::TessellationControl
-                | ShaderStage::TessellationEvaluation
-                | ShaderStage::Geometry
-                | ShaderStage::Compute => "@compute",
-            };
-            let first_line = Span::new(text.start, text.start.saturating_add(1).min(text.end));
-            let message = format!("the section must have one `{word}` function, not {count}");
-            Err(CompileError::Diagnostics(vec![Diagnostic::error(first_line, message)]))
-        }
+/// The index of the stage's entry point.
+fn choose(module: &Module, input: &Input<'_>) -> Result<usize, CompileError> {
+    let word = match input.stage {
+        ShaderStage::Vertex => "@vertex",
+        ShaderStage::Fragment => "@fragment",
+        // WGSL has no geometry stages; a section of one is refused before.
+        ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => "@compute",
+    };
+    let wanted = naga_stage(input.stage);
+    let all = module.entry_points.iter().enumerate();
+    let fitting: Vec<_> = all.filter(|(_, entry)| entry.stage == wanted).collect();
+    let called =
+        |name: &str| fitting.iter().find(|(_, entry)| entry.name == name).map(|(index, _)| *index);
+    if let Some(name) = input.entry {
+        let missing = || {
+            let message = format!("the shader has no `{word}` function called `{}`", name.value);
+            error_at(name.span, message)
+        };
+        return called(&name.value).ok_or_else(missing);
     }
+    let only = if let [(index, _)] = fitting[..] { Some(index) } else { called("main") };
+    only.ok_or_else(|| {
+        let Span { start, end } = input.text;
+        let first_letter = Span::new(start, start.saturating_add(1).min(end));
+        let count = fitting.len();
+        let message = match count {
+            0 => format!("the section must have a `{word}` function"),
+            _ => format!("none of the {count} `{word}` functions is called `main`"),
+        };
+        error_at(first_letter, message)
+    })
+}
+
+/// A valid module without overrides and entry points, and the entry point of the stage.
+struct Chosen {
+    module: Module,
+    entry: naga::EntryPoint,
+    /// The variables that the entry point uses.
+    used: Vec<Handle<GlobalVariable>>,
+}
+
+/// Validates the module as it is written, and takes the entry point at `chosen` out of it.
+fn resolve(module: Module, chosen: usize, input: &Input<'_>) -> Result<Chosen, CompileError> {
+    let Input { source, text, varyings, values, .. } = *input;
+    let places = Places { source, text };
+    let own: Vec<_> = varyings.iter().filter_map(|own| declared(&module, own)).collect();
+    let mut complete = module.clone();
+    let mut stand_ins = dialect::complete(&mut complete, &own);
+    let info = checked::validate(&complete, places)?;
+    carried::check(&complete, &info, chosen, places)?;
+    if module.overrides.is_empty() && values.is_empty() {
+        let used = used(&module, info.get_entry_point(chosen));
+        let mut module = module;
+        let entry = module.entry_points.swap_remove(chosen);
+        module.entry_points.clear();
+        return Ok(Chosen { module, entry, used });
+    }
+    let (mut module, info) = overrides::resolve(&complete, &info, chosen, values, places)?;
+    let used = used(&module, info.get_entry_point(0));
+    let entry = match stand_ins.swap_remove(chosen) {
+        Some(stand_in) => stand_in.undo(&mut module),
+        None => module.entry_points.pop(),
+    };
+    let entry = entry.expect("naga keeps the entry point that it is asked for");
+    Ok(Chosen { module, entry, used })
+}
+
+fn used(module: &Module, info: &naga::valid::FunctionInfo) -> Vec<Handle<GlobalVariable>> {
+    let all = module.global_variables.iter().map(|(handle, _)| handle);
+    all.filter(|handle| !info[*handle].is_empty()).collect()
 }
 
 /// Adds the `[varyings]`. Those that are not members of the entry point's own interface become variables in the
@@ -123,14 +208,10 @@ fn add_declared(
                     message,
                 )]));
             }
-            variable.interpolation = varying.interpolation;
-            variable.sampling = varying.sampling;
+            qualify(variable, varying)?;
             continue;
         }
-        let mut globals = stage.module.global_variables.iter();
-        let is_declared =
-            |global: &naga::GlobalVariable| global.name.as_deref() == Some(&varying.name);
-        let Some((global, _)) = globals.rfind(|(_, global)| is_declared(global)) else { continue };
+        let Some(global) = declared(&stage.module, varying) else { continue };
         let is_used = is_mentioned(&stage.module, global);
         own.push(Variable {
             interpolation: varying.interpolation,
@@ -145,6 +226,32 @@ fn add_declared(
     Ok(())
 }
 
+/// Applies the qualifiers of a line of `[varyings]`. A variable with a location has its own: a line without any keeps
+/// these, and others are an error.
+fn qualify(variable: &mut Variable, varying: &VaryingDeclaration) -> Result<(), CompileError> {
+    let given = (varying.interpolation, varying.sampling);
+    if variable.location.is_some() {
+        let is_plain = given == (Interpolation::Unqualified, Sampling::Center);
+        if is_plain || given == (variable.interpolation, variable.sampling) {
+            return Ok(());
+        }
+        let message = format!("`{}` has other attributes in the shader", varying.name);
+        let error = Diagnostic::error(varying.span, message);
+        return Err(CompileError::Diagnostics(vec![error.with_help(
+            "a variable with `@location` takes its interpolation from `@interpolate`",
+        )]));
+    }
+    (variable.interpolation, variable.sampling) = given;
+    Ok(())
+}
+
+/// The variable that is declared for a line of `[varyings]`.
+fn declared(module: &Module, varying: &VaryingDeclaration) -> Option<Handle<GlobalVariable>> {
+    let mut globals = module.global_variables.iter();
+    let is_it = |global: &GlobalVariable| global.name.as_deref() == Some(&varying.name);
+    globals.rfind(|(_, global)| is_it(global)).map(|(handle, _)| handle)
+}
+
 fn is_mentioned(module: &Module, global: Handle<naga::GlobalVariable>) -> bool {
     let is_it =
         |expression: &naga::Expression| *expression == naga::Expression::GlobalVariable(global);
@@ -152,38 +259,6 @@ fn is_mentioned(module: &Module, global: Handle<naga::GlobalVariable>) -> bool {
         .functions
         .iter()
         .any(|(_, function)| function.expressions.iter().any(|(_, expression)| is_it(expression)))
-}
-
-fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, CompileError> {
-    let mut found = Vec::new();
-    for (handle, global) in module.global_variables.iter() {
-        let span = module.global_variables.get_span(handle).to_range();
-        let span = span.map_or(text, |range| Span::new(range.start, range.end));
-        let kind = if let AddressSpace::Storage { access } = global.space {
-            ResourceKind::StorageBuffer { is_writable: access.contains(StorageAccess::STORE) }
-        } else if global.space == AddressSpace::Uniform {
-            ResourceKind::UniformBuffer
-        } else if global.space == AddressSpace::Handle && is_mentioned(module, handle) {
-            let is_sampler = matches!(module.types[global.ty].inner, TypeInner::Sampler { .. });
-            let word = if is_sampler { "sampler" } else { "texture" }.to_owned();
-            return Err(CompileError::Unsupported { word, span: Some(span) });
-        } else {
-            continue;
-        };
-        found.push(ResourceVariable {
-            name: global.name.clone().unwrap_or_default(),
-            global: handle,
-            kind,
-            binding: global.binding.map(|binding| binding.binding),
-            alias: String::new(),
-            described: None,
-            element: 0,
-            layout: None,
-            location: None,
-            span: Some(span),
-        });
-    }
-    Ok(found)
 }
 
 /// WGSL's name of an interface type.
@@ -212,8 +287,6 @@ fn wgsl_type(ty: &Type) -> String {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use ir::interface::{Interpolation, Sampling};
-
     use super::*;
 
     #[track_caller]
@@ -232,7 +305,9 @@ mod tests {
         // The shader is somewhere in the middle of a case.
         let source = format!("[vertex shader wgsl]\n{shader}\n[test]\n");
         let text = Span::new(21, 21 + shader.len());
-        expected.assert_eq(&match compile(&source, text, stage, &declared) {
+        let input =
+            Input { source: &source, text, stage, entry: None, varyings: &declared, values: &[] };
+        expected.assert_eq(&match compile(&input) {
             Ok(compiled) => summary(&compiled),
             Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
                 let shown = |error: &Diagnostic| {
@@ -328,8 +403,87 @@ mod tests {
             ShaderStage::Fragment,
             "fn helper() {}",
             "",
-            expect!["f: the section must have one `@fragment` function, not 0"],
+            expect!["f: the section must have a `@fragment` function"],
         );
+    }
+
+    /// A module with every part that is carried set to something unusual, behind an override, which takes it apart and
+    /// puts it together again, and without one.
+    #[test]
+    fn every_part_of_a_module_reaches_the_stage() {
+        const TEXT: &str = "enable f16;
+            diagnostic(off, derivative_uniformity);
+            override width: u32 = 3;
+            const odd: vec3<f16> = vec3<f16>(1.5h);
+            struct Odd { @align(32) first: f32, @size(48) second: vec2<i32>, rest: array<atomic<u32>> }
+            @group(7) @binding(11) var<storage, read_write> buffer: Odd;
+            @group(9) @binding(2) var<uniform> block: vec4<f32>;
+            var<private> start: vec2<u32> = vec2<u32>(5, 6);
+            var<workgroup> kept: array<u32, 4>;
+            @compute @workgroup_size(SIZE, 2, 5)
+            fn main(@builtin(num_workgroups) groups: vec3<u32>) {
+                let halves = frexp(f32(odd.x) + block.y);
+                kept[1] = start.y + groups.z;
+                buffer.second = vec2<i32>(halves.exp);
+                atomicAdd(&buffer.rest[2], kept[1]);
+            }";
+        for size in ["width", "3"] {
+            let source = TEXT.replace("SIZE", size);
+            let input = Input::whole(&source, ShaderStage::Compute);
+            let compiled = compile(&input).expect("a stage");
+            assert_eq!(compiled.workgroup_size, [3, 2, 5]);
+            let module = &compiled.module;
+            let shown: Vec<_> = module
+                .global_variables
+                .iter()
+                .filter_map(|(_, own)| {
+                    let GlobalVariable { name, space, binding, ty, init, memory_decorations } = own;
+                    let name = name.as_deref().filter(|name| !name.starts_with("interstage"))?;
+                    let place = binding.map(|at| (at.group, at.binding));
+                    let size = module.types[*ty].inner.size(module.to_ctx());
+                    assert!(memory_decorations.is_empty());
+                    Some(format!("{name} {space:?} {place:?} {size} {}", init.is_some()))
+                })
+                .collect();
+            expect![[r#"
+                buffer Storage { access: StorageAccess(LOAD | STORE) } Some((7, 11)) 64 false
+                block Uniform Some((9, 2)) 16 false
+                start Private None 8 true
+                kept WorkGroup None 16 false"#]]
+            .assert_eq(&shown.join("\n"));
+            let resources = compiled.resources.iter();
+            let resources: Vec<_> = resources
+                .map(|own| format!("{} = {} {:?}", own.alias, own.name, own.binding))
+                .collect();
+            let expected = [
+                "buffer = @group(7) @binding(11) Some(458763)",
+                "block = @group(9) @binding(2) Some(589826)",
+            ];
+            assert_eq!(resources, expected);
+            assert_eq!(module.diagnostic_filters.len(), 1);
+            assert!(module.diagnostic_filter_leaf.is_some());
+            assert_eq!(module.special_types.predeclared_types.len(), 1);
+            assert!(module.overrides.is_empty());
+            assert!(module.constants.iter().any(|(_, own)| own.name.as_deref() == Some("odd")));
+        }
+    }
+
+    /// Decorations of memory have no notation here: a module is changed behind naga's reader.
+    #[test]
+    fn decorations_of_memory_are_carried() {
+        const TEXT: &str = "@group(0) @binding(0) var<storage, read_write> own: u32;
+            override unused: u32 = 1;
+            @compute @workgroup_size(unused) fn main() { own = 1; }";
+        let mut module = naga::front::wgsl::parse_str(TEXT).expect("right WGSL");
+        let decorations = naga::MemoryDecorations::all();
+        for (_, global) in module.global_variables.iter_mut() {
+            global.memory_decorations = decorations;
+        }
+        let input = Input::whole(TEXT, ShaderStage::Compute);
+        let chosen = resolve(module, 0, &input).expect("a stage");
+        let mut globals = chosen.module.global_variables.iter();
+        assert!(globals.all(|(_, global)| global.memory_decorations == decorations));
+        assert_eq!(chosen.used.len(), 1);
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::io::{BufRead as _, Write as _};
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
-use crate::case_file;
 use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
@@ -15,10 +14,11 @@ use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::status::Status;
+use crate::{case_file, environment};
 
 /// Accepts what the cases draw and how they link, on one adapter.
 pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
-    if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+    if environment::is_in_ci() {
         bail!(
             "goldens are not blessed in CI: a person must look at what changed (the variable CI is set)"
         );

@@ -1,6 +1,6 @@
 //! Runs a plan on adapters and notifies the reports.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 
@@ -8,10 +8,11 @@ use anyhow::bail;
 use interstage::check::verdict::Verdict;
 
 use crate::args::{ListOptions, PoolOptions, PretendOptions, RuleOptions, WorkerLimits};
-use crate::command::lanes;
+use crate::basis::Input;
+use crate::command::{lanes, resumed};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
-use crate::journal::{Journal, Writer};
+use crate::journal::{Journal, Line, Writer};
 use crate::lists::Lists;
 use crate::outcome::{CaseResult, Outcome};
 use crate::plan::{Plan, PlannedCase};
@@ -97,17 +98,20 @@ impl Execution<'_> {
         let lists = self.rules.lists.map(|lists| Lists::read(lists, adapter)).transpose()?;
         let lists = lists.unwrap_or_default();
         self.print_unknown_names(&lists);
-        let journal = self.rules.journal.map(|journal| journal.open(adapter)).transpose()?;
-        let (writer, done) = journal.unzip();
-        let done = done.unwrap_or_default();
-        self.refuse_changed_cases(&done)?;
+        let mut journal = self.rules.journal.map(|journal| journal.open(adapter)).transpose()?;
+        let (done, notes) = resumed::believed(self.cases, &lists, adapter, journal.as_mut())?;
+        for note in &notes {
+            print_note(note);
+        }
+        let writer = journal.map(|(writer, _)| writer);
         tell(reports, &Event::AdapterStarted { adapter, total: self.cases.len() })?;
         let stop = self.rules.fails_fast.then(|| self.rules.stop.clone());
-        let mut delivery = Delivery { done, writer, reports, exit: Exit::AsExpected, stop };
-        delivery.begin(self.cases, &lists)?;
+        let (lists, exit) = (&lists, Exit::AsExpected);
+        let mut delivery = Delivery { done, writer, lists, reports, exit, stop };
+        delivery.begin(self.cases)?;
         let cases: Vec<_> =
             self.cases.iter().filter(|case| !delivery.done.contains_key(&case.index)).collect();
-        let end = self.run_pool(adapter, &cases, &lists, &mut delivery)?;
+        let end = self.run_pool(adapter, &cases, lists, &mut delivery)?;
         delivery.report_until(usize::MAX)?;
         tell(delivery.reports, &Event::AdapterFinished)?;
         Ok(delivery.exit.max(self.tell_end(adapter, end)))
@@ -152,7 +156,10 @@ impl Execution<'_> {
         let jobs: Vec<_> = cases.iter().map(job).collect();
         let index_of = |idx: usize| cases.get(idx).map_or(0, |case| case.index);
         pool.run(&jobs, |arrival| match arrival {
-            Arrival::Now(idx, result) => delivery.note(index_of(idx), result),
+            Arrival::Now(idx, result) => {
+                let inputs = || resumed::inputs_of(&result.file, &result.name);
+                delivery.note(index_of(idx), result, inputs)
+            }
             Arrival::InOrder(idx, result) => delivery.report(index_of(idx), result),
         })
     }
@@ -169,26 +176,6 @@ impl Execution<'_> {
         if let Some(more) = unknown.len().checked_sub(MAX_UNKNOWN_NAMES).filter(|more| *more > 0) {
             print_line(&format!("note: … and {more} more lines match no case"));
         }
-    }
-
-    /// The journal identifies cases by index, so the plan must be unchanged.
-    fn refuse_changed_cases(&self, done: &BTreeMap<usize, CaseResult>) -> anyhow::Result<()> {
-        let names: HashMap<_, _> =
-            self.cases.iter().map(|case| (case.index, case.name.as_str())).collect();
-        for (index, result) in done {
-            match names.get(index) {
-                Some(name) if *name == result.name => {}
-                Some(name) => bail!(
-                    "the case list changed since the run started: expected `{}` at index {index}, found `{name}`",
-                    result.name
-                ),
-                None => bail!(
-                    "the case list changed since the run started: `{}` at index {index} is missing",
-                    result.name
-                ),
-            }
-        }
-        Ok(())
     }
 
     /// Prints why some cases were not run.
@@ -243,6 +230,7 @@ struct Delivery<'a, 'b> {
     /// Results that need no worker, by case index: those of a resumed run, and skips from lists.
     done: BTreeMap<usize, CaseResult>,
     writer: Option<Writer>,
+    lists: &'a Lists,
     reports: &'a mut [&'b mut dyn Report],
     exit: Exit,
     /// Ends the run at the first case that fails.
@@ -251,7 +239,7 @@ struct Delivery<'a, 'b> {
 
 impl Delivery<'_, '_> {
     /// Delivers the results that need no worker.
-    fn begin(&mut self, cases: &[PlannedCase], lists: &Lists) -> anyhow::Result<()> {
+    fn begin(&mut self, cases: &[PlannedCase]) -> anyhow::Result<()> {
         for result in self.done.values() {
             self.exit = self.exit.max(result.status.exit());
             tell(self.reports, &Event::CaseDone(result))?;
@@ -259,24 +247,33 @@ impl Delivery<'_, '_> {
         for case in
             cases.iter().filter(|case| !self.done.contains_key(&case.index)).collect::<Vec<_>>()
         {
-            let Some(place) = lists.skip(&case.name) else { continue };
+            let Some(place) = self.lists.skip(&case.name) else { continue };
             let outcome = Outcome::Finished(Verdict::Skip(format!("listed in {place}")));
             let result = CaseResult::bare(&case.name, outcome, 0.0, String::new());
             let result = result.of_file(&case.file);
-            self.note(case.index, &result)?;
+            self.note(case.index, &result, Vec::new)?;
             self.done.insert(case.index, result);
         }
         Ok(())
     }
 
-    /// Handles a case that ended.
-    fn note(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
+    /// Handles a case that ended; `inputs` are the files that it depends on, if the result does not have them.
+    fn note(
+        &mut self,
+        index: usize,
+        result: &CaseResult,
+        inputs: impl Fn() -> Vec<Input>,
+    ) -> anyhow::Result<()> {
         self.exit = self.exit.max(result.status.exit());
         if let Some(stop) = self.stop.as_ref().filter(|_| result.status.is_failure()) {
             stop.request();
         }
         if let Some(writer) = &mut self.writer {
-            writer.append(index, result)?;
+            let mut result = result.clone();
+            if result.inputs.is_empty() {
+                result.inputs = inputs();
+            }
+            writer.append(&Line { index, listed: self.lists.digest(&result.name), result })?;
         }
         tell(self.reports, &Event::CaseDone(result))
     }

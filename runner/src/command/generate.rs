@@ -10,6 +10,7 @@ use interstage::ir::diagnostic;
 use crate::args::{GenerateOptions, Generated};
 use crate::case_file;
 use crate::exit::Exit;
+use crate::generate::attributes::{self, Expected};
 use crate::generate::invalid::rule::Rule;
 use crate::generate::{blocks, geometry, invalid, programs, tessellation, varyings};
 
@@ -25,6 +26,9 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     if let Some(file) = &options.file {
         return of_wgsl(file, &folder);
     }
+    if let Generated::Attributes = options.what {
+        return attributes(&folder);
+    }
     for seed in options.seed..options.seed.saturating_add(options.count) {
         let (name, text) = match options.what {
             Generated::Varyings => ("varyings", varyings::case(seed)),
@@ -34,12 +38,37 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
             Generated::Programs => ("programs", programs::case(seed, options.language)),
             Generated::Wgsl => bail!("`generate wgsl` takes a file"),
+            Generated::Attributes => bail!("attributes have no seeds"),
         };
         let path = folder.join(format!("{name}_{seed}.shader_test"));
         std::fs::write(&path, text)
             .with_context(|| format!("cannot write `{}`", path.display()))?;
     }
     writeln!(std::io::stdout(), "{} cases in {}", options.count, folder.display())?;
+    Ok(Exit::AsExpected)
+}
+
+/// Writes the programs about attributes, and counts what must become of their words.
+fn attributes(folder: &Path) -> anyhow::Result<Exit> {
+    let programs = attributes::all();
+    for program in &programs {
+        let path = folder.join(format!("{}.shader_test", program.name()));
+        std::fs::write(&path, program.case())
+            .with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    let count = |is_it: fn(&Expected) -> bool| {
+        programs.iter().filter(|program| is_it(&program.expected)).count()
+    };
+    writeln!(
+        std::io::stdout(),
+        "{} cases in {}: {} words are carried, {} have no effect, {} are unsupported, {} refused",
+        programs.len(),
+        folder.display(),
+        count(|expected| matches!(expected, Expected::Carried)),
+        count(|expected| matches!(expected, Expected::NoEffect(_))),
+        count(|expected| matches!(expected, Expected::Unsupported)),
+        count(|expected| matches!(expected, Expected::Refused)),
+    )?;
     Ok(Exit::AsExpected)
 }
 
@@ -86,6 +115,7 @@ fn folder(options: &GenerateOptions) -> PathBuf {
         | Generated::Programs
         | Generated::Wgsl => "out/cases",
         Generated::Invalid => "out/invalid",
+        Generated::Attributes => "out/attributes",
     };
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())
 }
@@ -102,6 +132,7 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
         | Generated::Tessellation
         | Generated::Blocks
         | Generated::Programs
+        | Generated::Attributes
         | Generated::Wgsl
             if options.rules || options.rule.is_some() =>
         {
@@ -112,6 +143,7 @@ fn rule(options: &GenerateOptions) -> anyhow::Result<Option<&'static Rule>> {
         | Generated::Tessellation
         | Generated::Blocks
         | Generated::Programs
+        | Generated::Attributes
         | Generated::Wgsl => {
             return Ok(None);
         }

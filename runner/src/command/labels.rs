@@ -31,7 +31,7 @@ fn profiles() -> String {
     rows.extend(Profile::ALL.iter().map(|(_, profile)| row(*profile)));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
-    let line = |row: &[String; 8]| {
+    let line = |row: &[String; COLUMNS.len()]| {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}  "));
         cells.collect::<String>().trim_end().to_owned() + "\n"
     };

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{bail, ensure};
 
 use crate::args::MergeOptions;
+use crate::basis::Conditions;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
-use crate::journal::{self, Beginning, Journal, Record};
-use crate::outcome::CaseResult;
+use crate::journal::{self, Beginning, Journal, Line, Record};
 use crate::protocol::Adapter;
 use crate::report::console::Console;
 use crate::report::evidence;
@@ -20,7 +20,7 @@ use crate::report::results::ResultFiles;
 /// Combined results of all folders for one adapter.
 struct Merged {
     adapter: Option<Adapter>,
-    results: BTreeMap<(usize, String), CaseResult>,
+    lines: BTreeMap<(usize, String), Line>,
 }
 
 /// Writes the joined results and reports them.
@@ -40,20 +40,26 @@ pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
     let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
     let beginning = Beginning::Fresh;
     let command = journal::Command::default();
-    let journal = Journal::begin(&options.results, merged.len(), beginning, command)?;
+    // Shards without a case may have looked for no adapter.
+    if merged.iter().any(|merged| !merged.lines.is_empty()) {
+        merged.retain(|merged| merged.adapter.is_some() || !merged.lines.is_empty());
+    }
+    let (folder, conditions) = (&options.results, Conditions::default());
+    let journal = Journal::begin(folder, merged.len(), beginning, command, conditions)?;
     let mut files = ResultFiles::new(&options.results, merged.len())?;
     for folder in &options.folders {
         evidence::adopt(folder, &options.results)?;
     }
     let mut reports: [&mut dyn Report; 2] = [&mut console, &mut files];
     let mut exit = Exit::AsExpected;
-    for Merged { adapter, results } in &merged {
+    for Merged { adapter, lines } in &merged {
         let (mut writer, _) = journal.open(adapter.as_ref())?;
-        let started = Event::AdapterStarted { adapter: adapter.as_ref(), total: results.len() };
+        let started = Event::AdapterStarted { adapter: adapter.as_ref(), total: lines.len() };
         tell(&mut reports, &started)?;
-        for ((index, _), result) in results {
+        for line in lines.values() {
+            let result = &line.result;
             exit = exit.max(result.status.exit());
-            writer.append(*index, result)?;
+            writer.append(line)?;
             tell(&mut reports, &Event::CaseDone(result))?;
             tell(&mut reports, &Event::CaseReported(result))?;
         }
@@ -65,12 +71,12 @@ pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
 fn add(merged: &mut Vec<Merged>, record: Record, folder: &Path) -> anyhow::Result<()> {
     let at = merged.iter().position(|merged| merged.adapter == record.adapter);
     let at = at.unwrap_or_else(|| {
-        merged.push(Merged { adapter: record.adapter.clone(), results: BTreeMap::new() });
+        merged.push(Merged { adapter: record.adapter.clone(), lines: BTreeMap::new() });
         merged.len() - 1
     });
-    for (index, result) in record.results {
-        let name = result.name.clone();
-        if merged[at].results.insert((index, name.clone()), result).is_some() {
+    for (index, line) in record.lines {
+        let name = line.result.name.clone();
+        if merged[at].lines.insert((index, name.clone()), line).is_some() {
             let adapter = record.adapter.as_ref().map_or("no adapter".to_owned(), Adapter::line);
             bail!("{}: `{name}` on {adapter} is in an earlier folder too", folder.display());
         }

@@ -13,9 +13,12 @@ mod trial;
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use interstage::case::Dialect;
+use interstage::case::parse::CaseError;
 
 use crate::args::{ReduceOptions, Selection};
 use crate::case_file;
@@ -58,22 +61,38 @@ struct Reduction<'a> {
 
 /// Writes or prints the smallest case.
 pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
-    let planned = the_case(options)?;
-    let text = text_of(&planned)?;
+    let original = Original::of(the_case(options)?)?;
+    let Original { planned, text, dialect, entry } = &original;
+    if let Some(path) = options.output.as_deref().filter(|path| is_of_other_kind(path, planned)) {
+        let extension = Path::new(&planned.file).extension().unwrap_or_default().display();
+        bail!("{}: the reduced case has the format of `*.{extension}`", path.display());
+    }
     let mut output = options.output.as_deref().map(Output::open).transpose()?;
-    let mut trial = Trial::new(options, planned.clone())?;
+    let mut trial = Trial::new(options, planned.clone(), *dialect)?;
+    if let Some(entry) = entry {
+        // Its values may be undecided, which is a failure only of cases that somebody wrote.
+        refuse_harmless(&trial.run_file(entry)?)?;
+    }
     let precision = if options.loose { Precision::Loose } else { Precision::Exact };
-    let (reduced, symptom) = reduced(&mut trial, &text, precision)?;
-    let [before, after] = [&text, &reduced.text].map(|text| text.lines().count());
+    let (reduced, symptom) = reduced(&mut trial, text, precision)?;
+    let [before, after] = [text, &reduced.text].map(|text| text.lines().count());
     say(&format!("reduced {before} lines to {after} in {} attempts", trial.attempts))?;
     match &mut output {
         Some(output) => {
             output.write(&reduced.text)?;
-            check_written(&trial, &planned, output, &reduced, (&symptom, precision))?;
+            check_written(&trial, &original, output, &reduced, (&symptom, precision))?;
         }
         None => std::io::stdout().lock().write_all(reduced.text.as_bytes())?,
     }
     Ok(Exit::AsExpected)
+}
+
+/// True for a path with the extension of another kind of file than the case.
+fn is_of_other_kind(path: &Path, planned: &PlannedCase) -> bool {
+    let is_known = |path: &Path| {
+        case_file::is_case(path) || path.extension() == Some(case_file::WGSL.as_ref())
+    };
+    is_known(path) && path.extension() != Path::new(&planned.file).extension()
 }
 
 fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
@@ -92,16 +111,48 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
     }
 }
 
-/// Text of one case with its parameters filled in.
-fn text_of(planned: &PlannedCase) -> anyhow::Result<String> {
-    let explain = |message| anyhow::anyhow!("{}: {message}", planned.file);
-    let bytes = case_file::read(&planned.file).map_err(explain)?;
-    if case_file::parameters_of(&planned.name).is_empty() {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+/// The case to reduce.
+struct Original {
+    planned: PlannedCase,
+    /// Its text, with parameters filled in.
+    text: String,
+    dialect: Dialect,
+    /// Path and entry points of a WGSL file, if the case is generated for these.
+    entry: Option<String>,
+}
+
+impl Original {
+    /// The planned case; that of an entry point of a WGSL file is the one generated for it, as a file of its own.
+    fn of(planned: PlannedCase) -> anyhow::Result<Self> {
+        let explain = |message| anyhow!("{}: {message}", planned.file);
+        let bytes = case_file::read(&planned.file).map_err(explain)?;
+        let parameters = case_file::parameters_of(&planned.name);
+        let dialect = project::identify(&planned.file)?.dialect;
+        if parameters.is_empty() {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            return Ok(Self { planned, text, dialect, entry: None });
+        }
+        let case = case_file::parse_one(&planned.file, &bytes, &planned.name).map_err(explain)?;
+        let case = case.context("the file changed while it was read")?;
+        if !case_file::is_wgsl(&planned.file) {
+            let text = without_parameters(case.source.text());
+            return Ok(Self { planned, text, dialect, entry: None });
+        }
+        if let Err(CaseError::Unsupported { word, .. }) = &case.result {
+            bail!(
+                "{}: unsupported: {word}; only a case that goes wrong can be reduced",
+                planned.name
+            );
+        }
+        let stem = planned.file.trim_end_matches(case_file::WGSL).trim_end_matches('.');
+        let entries = parameters.trim_start_matches('#').replace('+', "_");
+        let file = format!("{stem}_{entries}.{}", case_file::EXTENSION);
+        let name = project::identify(&file)?.name;
+        let entry = Some(format!("{}{parameters}", planned.file));
+        let text = case.source.text().to_owned();
+        let planned = PlannedCase { name, file, ..planned };
+        Ok(Self { planned, text, dialect: Dialect::Interstage, entry })
     }
-    let case = case_file::parse_one(&planned.file, &bytes, &planned.name).map_err(explain)?;
-    let case = case.context("the file changed while it was read")?;
-    Ok(without_parameters(case.source.text()))
 }
 
 /// The text with empty lines in place of `[parameters]`, whose values are filled in.
@@ -128,8 +179,7 @@ fn reduced(
     }
     let identity: Vec<_> = (1..=text.lines().count()).collect();
     let Some(symptom) = Symptom::of(&outcome, &identity, &trial.root(0), precision) else {
-        let heading = outcome.status().heading().to_lowercase();
-        bail!("the case has the status `{heading}`; only a case that goes wrong can be reduced");
+        return Err(not_wrong(&outcome));
     };
     say(&format!("keeping: {symptom}"))?;
     if let Some(against) = trial.against() {
@@ -155,6 +205,15 @@ fn reduced(
     let pieces = accepted.pop().context("the original is accepted")?;
     let last = if accepted.is_empty() { whole(text) } else { compose(&pieces) };
     Ok((last, symptom))
+}
+
+fn refuse_harmless(outcome: &Outcome) -> anyhow::Result<()> {
+    if outcome.status().is_failure() { Ok(()) } else { Err(not_wrong(outcome)) }
+}
+
+fn not_wrong(outcome: &Outcome) -> anyhow::Error {
+    let heading = outcome.status().heading().to_lowercase();
+    anyhow!("the case has the status `{heading}`; only a case that goes wrong can be reduced")
 }
 
 fn refuse_unless_pass(trial: &Trial, text: &str, against: &str) -> anyhow::Result<()> {
@@ -193,7 +252,7 @@ fn confirm(
 /// Runs the written file where it is, and tells when another project or dialect there makes a difference.
 fn check_written(
     trial: &Trial,
-    planned: &PlannedCase,
+    original: &Original,
     output: &Output,
     reduced: &Composed,
     (symptom, precision): (&Symptom, Precision),
@@ -202,7 +261,7 @@ fn check_written(
         return Ok(());
     };
     if reduced.text.lines().any(|line| line.trim_start().starts_with("golden "))
-        && let Some(folder) = copy_goldens(planned, file)?
+        && let Some(folder) = copy_goldens(&original.planned, file)?
     {
         say(&format!("note: the goldens are copied to {}", folder.display()))?;
     }
@@ -215,11 +274,17 @@ fn check_written(
     if found.is_some_and(|found| symptom.is_kept_by(&found)) {
         return Ok(());
     }
-    let dialect = |path: &str| project::identify(path).map(|identity| identity.dialect).ok();
-    let why = if dialect(file) == dialect(&planned.file) {
-        "a file that it names is missing there, or the failure is not reliable"
-    } else {
-        "its folder has another dialect; put it below a folder named as that of the original"
+    let dialect = project::identify(file).map(|identity| identity.dialect).ok();
+    let why = match original.dialect {
+        known if dialect == Some(known) => {
+            "a file that it names is missing there, or the failure is not reliable"
+        }
+        Dialect::Interstage => {
+            "its folder has another dialect; put it below a folder named `cases`"
+        }
+        Dialect::Piglit | Dialect::Vulkan => {
+            "its folder has another dialect; put it below a folder named as that of the original"
+        }
     };
     say(&format!("warning: {file} does not fail in the same way where it is ({heading}): {why}"))
 }

@@ -5,16 +5,20 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use clap::Parser as _;
 
+use crate::adapter::is_executor_by_default;
 use crate::args::{self, Args, PoolOptions, RunFormat, RunOptions};
+use crate::basis::Conditions;
 use crate::command::execution::{
     Execution, Rules, adapters_for, pool_program, print_error, print_problems,
 };
+use crate::environment::is_in_ci;
 use crate::event::Report;
 use crate::exit::Exit;
 use crate::journal::{self, Beginning, Journal};
 use crate::plan::{Plan, plan};
 use crate::pool::child::WorkerProgram;
-use crate::protocol::{Adapter, Purpose};
+use crate::project::Project;
+use crate::protocol::{Adapter, Keep, Purpose};
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::piglit::Protocol;
@@ -44,7 +48,8 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let stop = Stop::on_signals().context("cannot handle Ctrl-C")?;
     let plan = plan(&options.selection);
     let paths = print_problems(&plan);
-    if plan.cases.is_empty() {
+    // A shard may be empty; its results say so.
+    if plan.cases.is_empty() && (options.selection.shard.is_none() || paths != Exit::AsExpected) {
         return Ok(paths);
     }
     let project = plan.project.as_deref();
@@ -62,7 +67,10 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     if let (Some(folder), Beginning::Fresh, false) = (results, beginning, options.overwrite) {
         journal::refuse_foreign(folder)?;
     }
-    let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
+    let begin = |folder| {
+        let conditions = conditions(options, &pool, &program, project)?;
+        Journal::begin(folder, adapters.len(), beginning, this_command(options), conditions)
+    };
     let journal = results.map(|folder| begin(folder)).transpose()?;
     let ran = Ran::default();
     let mut reports = reports(options, &invocation, plan.cases.len(), adapters.len())?;
@@ -72,12 +80,7 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
         adapters: &adapters,
         program: &program,
         limits: &pool.workers,
-        purpose: Purpose::Check {
-            keep: options.kept(),
-            profile: options.ways.profile.clone(),
-            emulated: options.ways.emulate,
-            asks_oracle: options.ways.oracle,
-        },
+        purpose: purpose(options, options.kept()),
         rules: Rules {
             lists: Some(&lists),
             options: Some(&options.rules),
@@ -89,13 +92,42 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let mut reports: Vec<&mut dyn Report> =
         reports.iter_mut().map(|report| &mut **report as _).collect();
     let exit = execution.run(&mut reports)?.max(paths);
-    Ok(match ran.nothing() {
-        Some(nothing) => {
-            print_error(&nothing);
-            Exit::Unusable
-        }
-        None => exit,
-    })
+    let needs_driver = plan.cases.iter().any(|case| case.may_draw);
+    let is_untested =
+        needs_driver && is_in_ci() && is_executor_by_default(&adapters, pool.adapter.as_deref());
+    let untested = is_untested.then(|| UNTESTED.to_owned());
+    let problems: Vec<_> = ran.nothing().into_iter().chain(untested).collect();
+    for problem in &problems {
+        print_error(problem);
+    }
+    Ok(if problems.is_empty() { exit } else { Exit::Unusable })
+}
+
+/// The error about a job that is green although it tests nothing.
+const UNTESTED: &str = "no driver was tested, and the variable CI is set; install a driver, or ask for the executor with \
+    `--adapter cpu`";
+
+/// The purpose of the jobs.
+fn purpose(options: &RunOptions, keep: Option<Keep>) -> Purpose {
+    Purpose::Check {
+        keep,
+        profile: options.ways.profile.clone(),
+        emulated: options.ways.emulate,
+        asks_oracle: options.ways.oracle,
+    }
+}
+
+/// What the results depend on, besides each adapter.
+fn conditions(
+    options: &RunOptions,
+    pool: &PoolOptions,
+    program: &WorkerProgram,
+    project: Option<&Project>,
+) -> anyhow::Result<Conditions> {
+    // Where evidence is kept changes no verdict.
+    let purpose = purpose(options, None);
+    let limits = (pool.workers.timeout(), program.max_memory, options.rules.retries);
+    Conditions::now(format!("{purpose:?} {limits:?} {:?}", program.environment), project)
 }
 
 /// The reports that the options ask for.

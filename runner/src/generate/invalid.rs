@@ -18,6 +18,7 @@ use fastrand::Rng;
 
 use crate::generate::invalid::apply::apply;
 use crate::generate::invalid::base::Output;
+use crate::generate::invalid::program::Stage;
 use crate::generate::invalid::rule::{Rule, Verdict};
 use crate::generate::invalid::version::{Range, Version};
 
@@ -55,7 +56,12 @@ fn breaking(seed: u64, rule: Option<&'static Rule>, rng: &mut Rng) -> Invalid {
         }
     };
     let output = if rule.is_some_and(|rule| rule.is_bare) { Output::None } else { Output::Any };
-    let mut program = base::program(version, output, rng);
+    let anything: &[Stage] = &[];
+    let between = match rule {
+        Some(rule) => rule.between,
+        None => rng.bool().then_some(anything),
+    };
+    let mut program = base::program(version, output, between, rng);
     let place = rule.map_or_else(String::new, |rule| apply(rule, &mut program, rng));
     let verdict = rule.map_or(Verdict::Valid, |rule| rule.verdict);
     let (name, section) = rule.map_or(("none", "-"), |rule| (rule.name, rule.section));

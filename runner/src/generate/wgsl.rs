@@ -2,15 +2,18 @@
 
 mod inputs;
 mod partner;
-mod scan;
 
 use std::error::Error;
 use std::fmt::Write as _;
 
+use interstage::case::limits::MAX_BINDING;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::interface::{ScalarKind, Type};
 use interstage::ir::layout::natural;
 use interstage::ir::source::Span;
+use interstage::ir::vulkan;
+use naga::back::PipelineConstants;
+use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::valid::{Capabilities, GlobalUse, ModuleInfo, ValidationFlags, Validator};
 use naga::{
     AddressSpace, Binding, EntryPoint, Function, GlobalVariable, Handle, Interpolation, Module,
@@ -93,6 +96,32 @@ struct Located {
     ty: Handle<naga::Type>,
     interpolation: Option<Interpolation>,
     sampling: Option<Sampling>,
+    /// Number of the source of blending, if it is one of two.
+    blend_source: Option<u32>,
+}
+
+/// The render targets of a program.
+struct Targets {
+    /// Locations and formats.
+    formats: Vec<(u32, &'static str)>,
+    blending: Blending,
+}
+
+/// How a program draws.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blending {
+    None,
+    /// Its outputs are a colour and a factor for what is in the target.
+    TwoSources,
+}
+
+impl Located {
+    /// Interpolation and sampling, which are the same in both stages of a program. `flat` alone is `flat, first`.
+    fn way(&self) -> (Option<Interpolation>, Option<Sampling>) {
+        let first =
+            Some(Sampling::First).filter(|_| self.interpolation == Some(Interpolation::Flat));
+        (self.interpolation, self.sampling.or(first))
+    }
 }
 
 /// What a program does with the outside world, as lines of a case.
@@ -100,10 +129,57 @@ struct Located {
 struct Lines {
     commands: String,
     expectations: String,
-    /// Binding numbers that are taken.
-    bindings: Vec<u32>,
+    /// Binding points that are taken.
+    points: Vec<String>,
     /// Number of values that uniforms have.
     values: usize,
+}
+
+impl Blending {
+    /// Lines of `[require]`, and commands before the draw.
+    const fn lines(self) -> (&'static str, &'static str) {
+        match self {
+            Self::None => ("", ""),
+            // The colour, and what the target has multiplied by the second source: both are seen.
+            Self::TwoSources => (
+                "feature DUAL_SOURCE_BLENDING\n",
+                "clear color 1 0.5 2 4\nclear\nenable GL_BLEND\nblendfunc GL_ONE GL_SRC1_COLOR\n",
+            ),
+        }
+    }
+}
+
+impl Lines {
+    /// The binding point of a buffer, which no other variable of the program has.
+    fn take_point(&mut self, buffer: &GlobalVariable) -> Result<String, String> {
+        let Some(naga::ResourceBinding { group, binding }) = buffer.binding else {
+            return Err("buffers without a binding".to_owned());
+        };
+        if group > vulkan::MAX_SET || binding > MAX_BINDING {
+            return Err(format!(
+                "groups above {} and bindings above {MAX_BINDING}",
+                vulkan::MAX_SET
+            ));
+        }
+        let point = vulkan::shown(vulkan::point(group, binding));
+        if self.points.contains(&point) {
+            return Err("buffers that two stages declare at one binding".to_owned());
+        }
+        self.points.push(point.clone());
+        Ok(point)
+    }
+}
+
+/// The type that an input or output crosses a stage's interface as, and true if it is one of halves, which cross as floats.
+fn crossing(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, bool)> {
+    let half = naga::Scalar { kind: naga::ScalarKind::Float, width: 2 };
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) if scalar == half => Some((Type::F32, true)),
+        TypeInner::Vector { size, scalar } if scalar == half => {
+            Some((Type::Vector { size: size as u8, scalar: ScalarKind::F32 }, true))
+        }
+        _ => Some((natural::type_of(module, ty)?, false)),
+    }
 }
 
 impl File<'_> {
@@ -114,7 +190,7 @@ impl File<'_> {
         if lines.expectations.is_empty() {
             return Err("compute stages that write no buffer".to_owned());
         }
-        let text = scan::with_only(self.source, &entry.name);
+        let text = self.text(index);
         let Lines { commands, expectations, .. } = lines;
         Ok(format!(
             "# The entry point `{}` with generated inputs: `interstage generate wgsl`.\n\n\
@@ -154,11 +230,13 @@ impl File<'_> {
         Some(Program { name: entry.name.clone(), case: self.fragment_alone(fragment) })
     }
 
-    /// True if the vertex stage has all inputs of the fragment stage.
+    /// True if the vertex stage has all inputs of the fragment stage, with their types and interpolation.
     fn takes(&self, vertex: usize, fragment: &EntryPoint) -> bool {
         let outputs = self.outputs(&self.module.entry_points[vertex].function);
         let has = |input: &Located| {
-            outputs.iter().any(|own| (own.location, own.ty) == (input.location, input.ty))
+            outputs.iter().any(|own| {
+                (own.location, own.ty, own.way()) == (input.location, input.ty, input.way())
+            })
         };
         self.inputs(&fragment.function).iter().all(has)
     }
@@ -178,7 +256,8 @@ impl File<'_> {
         let partner = self.varyings(&outputs).and_then(|all| partner::fragment_stage(&all));
         let (fragment, formats) =
             partner.ok_or("vertex stages whose outputs no fragment stage can show")?;
-        let targets: Vec<_> = (0..).zip(formats).collect();
+        let formats = (0..).zip(formats).collect();
+        let targets = Targets { formats, blending: Blending::None };
         self.drawing(
             &[vertex],
             [self.text(vertex), fragment],
@@ -204,16 +283,29 @@ impl File<'_> {
         )
     }
 
-    /// The text for an entry point.
+    /// The text of a section for an entry point.
     fn text(&self, index: usize) -> String {
-        scan::with_only(self.source, &self.module.entry_points[index].name)
+        format!("entry = \"{}\"\n{}", self.module.entry_points[index].name, self.source)
+    }
+
+    /// Refuses an entry point that uses an override without a value, which a pipeline would have to give.
+    fn check_overrides(&self, index: usize) -> Result<(), String> {
+        let EntryPoint { stage, name, .. } = &self.module.entry_points[index];
+        let wanted = Some((*stage, name.as_str()));
+        match process_overrides(self.module, self.info, wanted, &PipelineConstants::default()) {
+            Err(PipelineConstantError::MissingValue(name)) => {
+                Err(format!("overrides without a value, such as `{name}`"))
+            }
+            // The case says what else is wrong.
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     fn varyings(&self, all: &[Located]) -> Option<Vec<Varying>> {
         let varying = |own: &Located| {
             let Located { location, interpolation, sampling, .. } = *own;
-            let ty = natural::type_of(self.module, own.ty)?;
-            Some(Varying { location, ty, interpolation, sampling })
+            let (ty, is_half) = crossing(self.module, own.ty)?;
+            Some(Varying { location, ty, is_half, interpolation, sampling })
         };
         all.iter().map(varying).collect()
     }
@@ -221,31 +313,38 @@ impl File<'_> {
     /// Locations and types of a vertex stage's attributes.
     fn attributes(&self, vertex: usize) -> Result<Vec<(u32, Type)>, String> {
         let inputs = self.inputs(&self.module.entry_points[vertex].function);
-        let attribute =
-            |own: &Located| Some((own.location, natural::type_of(self.module, own.ty)?));
+        let attribute = |own: &Located| Some((own.location, crossing(self.module, own.ty)?.0));
         let all: Option<Vec<_>> = inputs.iter().map(attribute).collect();
         Ok(all.ok_or("vertex attributes of this type")?)
     }
 
-    /// Locations and formats of a fragment stage's targets.
-    fn targets(&self, fragment: usize) -> Result<Vec<(u32, &'static str)>, String> {
+    /// A fragment stage's targets.
+    fn targets(&self, fragment: usize) -> Result<Targets, String> {
         let outputs = self.outputs(&self.module.entry_points[fragment].function);
-        let target = |own: &Located| {
-            let format = match natural::type_of(self.module, own.ty)?.without_arrays() {
-                Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => match kind {
-                    ScalarKind::F32 => "rgba32float",
-                    ScalarKind::I32 => "rgba32sint",
-                    ScalarKind::U32 => "rgba32uint",
-                    ScalarKind::Bool | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {
-                        return None;
-                    }
-                },
-                Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => return None,
-            };
-            Some((own.location, format))
+        let is_blended = outputs.iter().any(|own| own.blend_source.is_some());
+        let kind = |own: &Located| match crossing(self.module, own.ty)?.0.without_arrays() {
+            Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => Some(*kind),
+            Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => None,
         };
-        let all: Option<Vec<_>> = outputs.iter().map(target).collect();
-        Ok(all.ok_or("outputs of this type")?)
+        let format = |own: &Located| match kind(own)? {
+            // Targets of 32 bits need not be blendable.
+            ScalarKind::F32 if is_blended => Some((own.location, "rgba16float")),
+            ScalarKind::F32 => Some((own.location, "rgba32float")),
+            ScalarKind::I32 if !is_blended => Some((own.location, "rgba32sint")),
+            ScalarKind::U32 if !is_blended => Some((own.location, "rgba32uint")),
+            ScalarKind::I32
+            | ScalarKind::U32
+            | ScalarKind::Bool
+            | ScalarKind::F64
+            | ScalarKind::I64
+            | ScalarKind::U64 => None,
+        };
+        let all: Option<Vec<_>> = outputs.iter().map(format).collect();
+        let mut formats = all.ok_or("outputs of this type")?;
+        // Two sources of blending have one location.
+        formats.dedup();
+        let blending = if is_blended { Blending::TwoSources } else { Blending::None };
+        Ok(Targets { formats, blending })
     }
 
     /// The case of a vertex and a fragment stage.
@@ -254,12 +353,12 @@ impl File<'_> {
         entries: &[usize],
         [vertex, fragment]: [String; 2],
         attributes: &[(u32, Type)],
-        targets: &[(u32, &str)],
+        targets: &Targets,
         lines: Lines,
     ) -> Result<String, String> {
         let Lines { commands, mut expectations, .. } = lines;
         let mut formats = String::new();
-        for (location, format) in targets {
+        for (location, format) in &targets.formats {
             let _ = writeln!(formats, "{location} {format}");
             let _ = writeln!(expectations, "compare oracle target {location}");
         }
@@ -267,19 +366,21 @@ impl File<'_> {
             return Err("fragment stages that write nothing".to_owned());
         }
         let section = if formats.is_empty() { "" } else { "[render targets]\n" };
+        let (needs, blend) = targets.blending.lines();
         let data = inputs::vertex_data(attributes).ok_or("vertex attributes of this type")?;
         let names: Vec<_> =
             entries.iter().map(|index| &*self.module.entry_points[*index].name).collect();
         Ok(format!(
             "# `{}` with generated inputs: `interstage generate wgsl`.\n\n\
-             [require]\nsize 16 16\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
-             {section}{formats}\n{data}[test]\n{commands}draw arrays triangles 0 6\n{expectations}",
+             [require]\n{needs}size 16 16\n\n[vertex shader wgsl]\n{vertex}\n\n[fragment shader wgsl]\n{fragment}\n\n\
+             {section}{formats}\n{data}[test]\n{blend}{commands}draw arrays triangles 0 6\n{expectations}",
             names.join("` and `")
         ))
     }
 
     /// Commands for the buffers and uniforms that entry points use, and expectations of what they write.
     fn add_resources(&self, entries: &[usize], lines: &mut Lines) -> Result<(), String> {
+        entries.iter().try_for_each(|entry| self.check_overrides(*entry))?;
         for (handle, variable) in self.module.global_variables.iter() {
             let used = entries.iter().map(|entry| self.info.get_entry_point(*entry)[handle]);
             if used.fold(GlobalUse::empty(), |all, one| all | one).is_empty() {
@@ -312,22 +413,19 @@ impl File<'_> {
         access: StorageAccess,
         lines: &mut Lines,
     ) -> Result<(), String> {
-        let binding = variable.binding.map_or(0, |binding| binding.binding);
-        if lines.bindings.contains(&binding) {
-            return Err("buffers of several groups with one binding number".to_owned());
-        }
-        lines.bindings.push(binding);
+        let point = lines.take_point(variable)?;
         let (size, leaves) =
             inputs::leaves(self.module, variable.ty).ok_or("buffers of this type")?;
-        lines.commands += &inputs::fill(binding, size, &leaves);
+        lines.commands += &inputs::fill(&point, size, &leaves);
         if access.contains(StorageAccess::STORE) {
-            let _ = writeln!(lines.expectations, "compare oracle ssbo {binding}");
+            let _ = writeln!(lines.expectations, "compare oracle ssbo {point}");
         }
         Ok(())
     }
 
     fn add_uniform(&self, handle: Handle<GlobalVariable>, lines: &mut Lines) -> Result<(), String> {
         let variable = &self.module.global_variables[handle];
+        lines.take_point(variable)?;
         let name = variable.name.as_deref().unwrap_or_default();
         let set = inputs::uniforms(self.module, name, variable.ty, &mut lines.values);
         lines.commands += &set.ok_or("uniforms of this type")?;
@@ -350,9 +448,18 @@ impl File<'_> {
 
     fn located(&self, ty: Handle<naga::Type>, binding: Option<&Binding>) -> Vec<Located> {
         match (binding, &self.module.types[ty].inner) {
-            (Some(Binding::Location { location, interpolation, sampling, .. }), _) => {
-                let (interpolation, sampling) = (*interpolation, *sampling);
-                vec![Located { location: *location, ty, interpolation, sampling }]
+            (Some(binding @ Binding::Location { .. }), _) => {
+                let Binding::Location {
+                    location,
+                    interpolation,
+                    sampling,
+                    blend_src: blend_source,
+                    per_primitive: _,
+                } = *binding
+                else {
+                    return Vec::new();
+                };
+                vec![Located { location, ty, interpolation, sampling, blend_source }]
             }
             (None, TypeInner::Struct { members, .. }) => members
                 .iter()

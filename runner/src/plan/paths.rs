@@ -7,6 +7,7 @@ use interstage::ir::diagnostic::nearest_word;
 use crate::args::Selection;
 use crate::plan::Wanted;
 use crate::project::Project;
+use crate::report::json;
 use crate::{case_file, lists, project};
 
 /// The paths that `selection` names, with lists and folders of results replaced by what is in them; without any, the
@@ -44,7 +45,8 @@ fn roots(problems: &mut Vec<String>) -> Vec<PathBuf> {
     settings.roots().into_iter().map(within).collect()
 }
 
-/// Lines of a list: paths, names of cases, or lines of a `results.csv` or `failures.csv`. Lists do not nest.
+/// Lines of a list: paths, names of cases, or lines of a `results.csv` or `failures.csv`. Lists do not nest. Names in a
+/// folder of results are looked for in the roots of these results first.
 fn of_list(list: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
     let text = match std::fs::read_to_string(list) {
         Ok(text) => text,
@@ -55,11 +57,31 @@ fn of_list(list: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
     };
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let found: Vec<_> = lines.map(|line| PathBuf::from(without_status(line))).collect();
+    let roots = json::roots_beside(list);
+    let found: Vec<_> = lines.map(|line| below_roots(&roots, without_status(line))).collect();
     if found.is_empty() {
         problems.push(format!("{}: the list is empty", list.display()));
     }
     found
+}
+
+/// The path of the case with this name below one of these roots; the name itself if there is no such file.
+fn below_roots(roots: &[String], name: &str) -> PathBuf {
+    let file = case_file::file_of(name);
+    let found = roots.iter().find_map(|root| file_in(Path::new(root), file));
+    found.map_or_else(
+        || PathBuf::from(name),
+        |found| {
+            let mut path = project::shown(&found).into_os_string();
+            path.push(case_file::parameters_of(name));
+            PathBuf::from(path)
+        },
+    )
+}
+
+/// The file of a name, in whose place names have no commas.
+fn file_in(root: &Path, file: &str) -> Option<PathBuf> {
+    [root.join(file), root.join(file.replace(';', ","))].into_iter().find(|path| path.is_file())
 }
 
 /// The name in a line `name,Status,…`; any other line is a name as a whole.
@@ -105,10 +127,7 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
         let parameters = Some(parameters.replace(',', ";")).filter(|text| !text.is_empty());
         file.is_file().then_some((file, parameters))
     });
-    let Some((found, parameters)) = found else {
-        let help = suggestion(Path::new(case_file::file_of(&text)));
-        return Err(format!("{text}: no such file, folder or case{help}"));
-    };
+    let (found, parameters) = found.map_or_else(|| find_below(&text), Ok)?;
     project::of(&found).map_err(|error| error.to_string())?;
     let file = utf8(&found)?;
     if !found.is_dir() {
@@ -126,6 +145,26 @@ pub(super) fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted
         return Err(format!("{text}: the folder has no `*.{}` file", case_file::EXTENSION));
     }
     Ok(files.into_iter().map(|file| Wanted { file, parameters: None }).collect())
+}
+
+/// The file and the parameters of a name in a project below the current folder.
+fn find_below(name: &str) -> Result<(PathBuf, Option<String>), String> {
+    let (file, parameters) = (case_file::file_of(name), case_file::parameters_of(name));
+    match <[PathBuf; 1]>::try_from(project::find_below(file)) {
+        Ok([found]) => {
+            let parameters = Some(parameters.replace(',', ";")).filter(|text| !text.is_empty());
+            Ok((found, parameters))
+        }
+        Err(none) if none.is_empty() => {
+            let help = suggestion(Path::new(file));
+            Err(format!("{name}: no such file, folder or case{help}"))
+        }
+        Err(several) => {
+            let several: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
+            let several = several.join(", ");
+            Err(format!("{name}: several cases have this name; name one of these files: {several}"))
+        }
+    }
 }
 
 /// The nearest path that exists, as help.

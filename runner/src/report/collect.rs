@@ -1,5 +1,7 @@
 //! The records of a run, adapter by adapter, for reports that are written at the end.
 
+use std::collections::BTreeSet;
+
 use crate::event::Event;
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
@@ -14,6 +16,7 @@ pub struct Collector {
     begun: Begun,
     adapter: Option<Adapter>,
     cases: Vec<CaseRecord>,
+    roots: BTreeSet<String>,
     /// The results of the adapters that are finished.
     pub finished: Vec<Results>,
 }
@@ -21,8 +24,8 @@ pub struct Collector {
 impl Collector {
     /// Nothing yet; `invocation` is how the program was called.
     pub fn new(invocation: Invocation) -> Self {
-        let (adapter, cases, finished) = (None, Vec::new(), Vec::new());
-        Self { invocation, begun: Begun::now(), adapter, cases, finished }
+        let (cases, roots, finished) = (Vec::new(), BTreeSet::new(), Vec::new());
+        Self { invocation, begun: Begun::now(), adapter: None, cases, roots, finished }
     }
 
     /// Handles one event, and returns true if an adapter was finished.
@@ -33,11 +36,15 @@ impl Collector {
             Event::CaseReported(result) => {
                 let record = self.record(result);
                 self.cases.push(record);
+                if !result.root.is_empty() {
+                    self.roots.insert(result.root.clone());
+                }
             }
             Event::AdapterFinished => {
                 let adapter = self.adapter.as_ref().map(AdapterRecord::from);
                 let mut results = Results::new(adapter, std::mem::take(&mut self.cases));
                 results.run = Some(self.begun.origin());
+                results.roots = std::mem::take(&mut self.roots).into_iter().collect();
                 self.finished.push(results);
                 return true;
             }

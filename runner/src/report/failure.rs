@@ -49,23 +49,29 @@ impl Invocation {
         Self { options, ..self }
     }
 
-    /// The command that repeats a case, for a file that is read later.
+    /// A shell command that repeats one case, for a file that is read later.
     pub fn repeat_result(&self, result: &CaseResult, adapter: Option<&Adapter>) -> String {
-        let parameters = case_file::parameters_of(&result.name);
-        self.repeat(&format!("{}{parameters}", result.file), result.status, adapter)
-    }
-
-    /// A shell command that repeats one case.
-    fn repeat(&self, case: &str, status: Status, adapter: Option<&Adapter>) -> String {
+        let case = format!("{}{}", result.file, case_file::parameters_of(&result.name));
         let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
         let is_plain = !self.program.is_empty() && self.program.chars().all(plain);
         let program = if is_plain { self.program.clone() } else { quoted(&self.program) };
         // A path that begins with a dash would be taken for an option.
-        let case = if case.starts_with('-') { format!("./{case}") } else { case.to_owned() };
+        let case = if case.starts_with('-') { format!("./{case}") } else { case };
         let device = adapter
             .map(|adapter| [format!("--adapter {}", adapter.selector()), adapter.options.clone()]);
-        let keep = if status == Status::Fail { "--keep out/" } else { "" };
-        let options = device.into_iter().flatten().chain(self.options.iter().cloned());
+        let keep = if result.status == Status::Fail { "--keep out/" } else { "" };
+        let timeout = match &result.outcome {
+            Outcome::TimedOut { seconds } => format!("--timeout {seconds}"),
+            Outcome::Finished(_)
+            | Outcome::NoAdapter
+            | Outcome::NoDevice(_)
+            | Outcome::DeviceLost(_)
+            | Outcome::Panicked(_)
+            | Outcome::Crashed { .. }
+            | Outcome::OutOfMemory { .. } => String::new(),
+        };
+        let options =
+            device.into_iter().flatten().chain([timeout]).chain(self.options.iter().cloned());
         let words = [format!("{program} run {}", quoted(&case))].into_iter().chain(options);
         let words = words.chain([keep.to_owned()]).filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join(" ")
@@ -276,5 +282,6 @@ mod tests {
         assert!(drawn.lines().all(|line| line.chars().count() <= 120), "{drawn}");
         assert_eq!(drawn.matches("varying_").count(), 16, "{drawn}");
         assert!(drawn.contains("'a b' run "), "{drawn}");
+        assert!(drawn.ends_with(".shader_test#n=2' --timeout 60\n"), "{drawn}");
     }
 }

@@ -32,6 +32,9 @@ pub struct Results {
     /// Where the results come from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Origin>,
+    /// Absolute paths of the folders that the names of cases begin in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<String>,
     /// The cases, in the order of `results.csv`.
     pub cases: Vec<CaseRecord>,
 }
@@ -175,7 +178,7 @@ impl Results {
     /// Results of these cases by this version of the program.
     pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
-        Self { schema: SCHEMA, interstage, adapter, run: None, cases }
+        Self { schema: SCHEMA, interstage, adapter, run: None, roots: Vec::new(), cases }
     }
 
     /// Folder for the files of this adapter inside `folder`; also used for its evidence.
@@ -189,6 +192,18 @@ impl Results {
 #[derive(Deserialize)]
 struct Header {
     schema: u32,
+}
+
+/// The roots of the results in the folder of a file such as `failures.csv`; none if there are no results.
+pub fn roots_beside(file: &Path) -> Vec<String> {
+    let folder = file.parent().filter(|folder| *folder != Path::new(""));
+    let path = folder.unwrap_or(Path::new(".")).join(FILE);
+    // The names of a list are looked for without them too.
+    if path.is_file() {
+        read(&path).map_or_else(|_| Vec::new(), |results| results.roots)
+    } else {
+        Vec::new()
+    }
 }
 
 /// Reads the file at `path`, or the one in the folder at `path`.

@@ -22,7 +22,13 @@ const MAX_TEXT: usize = 4_000;
 pub fn draw(results: &[Results]) -> String {
     let mut report = Report::new("interstage");
     report.add_test_suites(results.iter().map(suite));
-    report.to_string().expect("every string was made fit for XML")
+    let text = report.to_string().expect("every string was made fit for XML");
+    text.chars().filter(|char| is_of_xml(*char)).collect()
+}
+
+/// True for what a document of XML 1.0 may hold (its production 2, `Char`).
+const fn is_of_xml(char: char) -> bool {
+    matches!(char, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 fn suite(results: &Results) -> TestSuite {
@@ -155,6 +161,28 @@ mod tests {
                         </testcase>
             "#]],
         );
+    }
+
+    /// In a name, a message and a driver's output: the first characters, and those around every limit of XML's.
+    #[test]
+    fn no_character_makes_the_file_ill_formed() {
+        let around = ['\u{d000}'..='\u{e100}', '\u{fe00}'..='\u{10100}', '\u{1ff00}'..='\u{20100}'];
+        let all = ('\0'..='\u{800}').chain(around.into_iter().flatten());
+        let all = all.chain('\u{10ff00}'..=char::MAX);
+        for chunk in all.collect::<Vec<_>>().chunks(MAX_TEXT / 2) {
+            let text: String = chunk.iter().collect();
+            let failure = Failure { line: None, step: text.clone(), details: vec![text.clone()] };
+            let outcome = Outcome::Finished(Verdict::Fail(vec![failure]));
+            let result = CaseResult::bare(&text, outcome, 0.5, text.clone());
+            let drawn = draw(&[Results::new(None, vec![CaseRecord::from(&result)])]);
+            let wrong = drawn.chars().find(|char| {
+                let is_control = *char < ' ' && !['\t', '\n', '\r'].contains(char);
+                is_control || *char == '\u{fffe}' || *char == '\u{ffff}'
+            });
+            assert_eq!(wrong, None);
+            let last = chunk[chunk.len() - 1];
+            assert!(drawn.contains(last) || (0xfffe..=0xffff).contains(&u32::from(last)));
+        }
     }
 
     #[test]

@@ -13,9 +13,13 @@ use interstage::ir::diagnostic;
 use interstage::ir::diagnostic::Diagnostic;
 use interstage::ir::readback::{Extent, Snapshot};
 use interstage::ir::source::Source;
-use interstage::{CaseReport, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run};
+use interstage::oracle::Comparison;
+use interstage::{
+    CaseReport, Judged, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run,
+};
 
-use crate::case_file::{self, Unreadable};
+use crate::basis::Input;
+use crate::case_file::{self, Loaded, Unreadable};
 use crate::golden;
 use crate::outcome::OracleCounts;
 use crate::protocol::{Answer, Emulated, Finished, Job, Keep, KeptCases, Purpose};
@@ -39,9 +43,9 @@ impl LoadedFile {
         Ok(Arc::new(Self { path, text }))
     }
 
-    fn parse(&self, job: &Job) -> Result<ParsedCase, Unreadable> {
-        let parsed = case_file::parse_one(&self.path, &self.text, &job.name)?;
-        parsed.ok_or_else(|| Unreadable("the file was changed during the run".to_owned()))
+    fn parse(&self, job: &Job) -> Result<Loaded, Unreadable> {
+        let loaded = case_file::load_one(&self.path, &self.text, &job.name)?;
+        loaded.ok_or_else(|| Unreadable("the file was changed during the run".to_owned()))
     }
 }
 
@@ -50,7 +54,7 @@ impl LoadedFile {
 pub struct PreparedJob {
     job: Job,
     file: Arc<LoadedFile>,
-    parsed: ParsedCase,
+    loaded: Loaded,
     prepared: Prepared,
     /// Duration.
     seconds: f32,
@@ -78,14 +82,14 @@ pub fn prepare(
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
     let file = LoadedFile::of(job, last).ok()?;
-    let parsed = file.parse(job).ok()?;
-    let case = parsed.result.as_ref().ok()?;
+    let loaded = file.parse(job).ok()?;
+    let case = loaded.parsed.result.as_ref().ok()?;
     let case = emulating(under_profile(case, profile.as_deref()), *emulated).ok()?;
     let device = if needs_gpu(&case) { Some(lazy.opened()?) } else { None };
     let prepared = interstage::prepare(&case, device);
     drop(case);
     let seconds = started.elapsed().as_secs_f32();
-    Some(PreparedJob { job: job.clone(), file, parsed, prepared, seconds })
+    Some(PreparedJob { job: job.clone(), file, loaded, prepared, seconds })
 }
 
 /// Runs a job, which may have been prepared in advance.
@@ -97,12 +101,17 @@ pub fn run(
 ) -> Answer {
     let started = Instant::now();
     let seconds = ahead.as_ref().map_or(0.0, |ahead| ahead.seconds);
-    let (parsed, prepared) = match ahead {
-        Some(ahead) => (Ok(ahead.parsed), Some(ahead.prepared)),
+    let (loaded, prepared) = match ahead {
+        Some(ahead) => (Ok(ahead.loaded), Some(ahead.prepared)),
         None => (file.map_err(Unreadable::clone).and_then(|file| file.parse(job)), None),
     };
-    let result = match parsed {
-        Ok(parsed) => run_parsed(job, &parsed, prepared, lazy),
+    let result = match loaded {
+        Ok(Loaded { parsed, mut inputs }) => {
+            // Before they are read for the verdict: a change in between is then noticed.
+            inputs.extend(parsed.result.as_ref().map(golden::inputs).unwrap_or_default());
+            let result = run_parsed(job, &parsed, prepared, lazy);
+            result.map(|finished| Finished { inputs, ..finished })
+        }
         Err(Unreadable(message)) => Ok(unreadable(job, &message)),
     };
     match result {
@@ -210,7 +219,10 @@ fn check(
         Some(KeptCases::Failed) | None => Extent::Probed,
     };
     let options = RunOptions { extent, asks_oracle };
-    let report = run_prepared(case, prepared, device, &golden::load(case), options);
+    let mut report = run_prepared(case, prepared, device, &golden::load(case), options);
+    if is_of_wgsl_file(case) {
+        report.verdict = decided(report.verdict, report.oracle.as_ref());
+    }
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
     let captures = report.readback.as_ref();
     let captures = captures.map_or_else(Vec::new, |readback| digest::of(case, readback, keeps_all));
@@ -230,6 +242,25 @@ fn check(
         notes.extend(note.map(str::to_owned));
     }
     Ok(Finished { notes, captures, ..finished_report(case, report) })
+}
+
+/// True for the generated case of a plain WGSL file.
+fn is_of_wgsl_file(case: &Case) -> bool {
+    case_file::is_wgsl(case_file::file_of(&case.name))
+}
+
+/// The verdict about a case that nobody wrote: if nothing is wrong but that values are not decided, it is skipped.
+fn decided(verdict: Verdict, oracle: Option<&Result<Judged, String>>) -> Verdict {
+    match (verdict, oracle) {
+        (Verdict::Fail(failures), Some(Ok(judged))) if failures.len() == judged.vague => {
+            let Comparison { decided, undecided, .. } = judged.all;
+            let all = decided + undecided;
+            Verdict::Skip(format!(
+                "{undecided} of {all} values are not decided: they depend on rounding or are undefined"
+            ))
+        }
+        (verdict, _) => verdict,
+    }
 }
 
 /// True if only parts of the render targets were read back.
@@ -286,13 +317,15 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
         captures: Vec::new(),
         oracle: None,
         is_in_words: false,
+        inputs: Vec::new(),
     }
 }
 
 /// A file that could not be read.
 fn unreadable(job: &Job, message: &str) -> Finished {
     let error = Diagnostic::error(None, message);
-    finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error]))
+    let inputs = vec![Input::of_file(&job.file)];
+    Finished { inputs, ..finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error])) }
 }
 
 #[cfg(test)]

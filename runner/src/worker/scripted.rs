@@ -21,6 +21,7 @@ use anyhow::{Context as _, bail};
 use interstage::check::verdict::{Failure, Verdict};
 use regex::Regex;
 
+use crate::basis::Input;
 use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Finished, Job, Platform, Request};
 use crate::worker::send;
@@ -134,7 +135,11 @@ pub fn serve(
                 if let Some(next) = next {
                     prepare(&lines, &next, adapter);
                 }
-                send(&answer(&action))?;
+                let mut answer = answer(&action);
+                if let Answer::Finished(finished) = &mut answer {
+                    finished.inputs = vec![Input::of_file(&job.file)];
+                }
+                send(&answer)?;
             }
             Request::Prepare(job) => {
                 prepare(&lines, &job, adapter);
@@ -244,5 +249,6 @@ fn finished(verdict: Verdict) -> Answer {
         captures: Vec::new(),
         oracle: None,
         is_in_words: false,
+        inputs: Vec::new(),
     })
 }

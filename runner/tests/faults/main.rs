@@ -12,6 +12,7 @@ mod kills;
 mod losses;
 mod many;
 mod real;
+mod rejudging;
 mod resuming;
 mod weighing;
 

@@ -47,12 +47,14 @@ fn every_adapter_is_resumed_where_it_was() {
     assert_eq!(resumed.code, Some(1), "{}", resumed.text());
     assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
     assert_eq!(place.read(name).lines().count(), 31);
-    // Another adapter at the same place is another run.
+    // What another adapter at the same place gave counts for nothing.
     let journal = place.read(name).replacen("adapter 1", "adapter 7", 1);
-    place.write(name, &journal);
+    place.write(name, &journal.replace("\"status\":\"Pass\"", "\"status\":\"Skip\""));
     let other = run(&mut place.command(&["run", "--resume", "out"]));
-    let told = "the run started on the adapter scripted:1 · adapter 7, and now uses scripted:1 · adapter 1";
-    assert!(other.code == Some(3) && other.stderr.contains(told), "{}", other.text());
+    let told = "note: all 30 results on scripted:1 are judged again: the adapter was scripted:1 · adapter 7 and is \
+                scripted:1 · adapter 1\n";
+    assert_eq!((other.stderr.as_str(), other.code), (told, Some(1)), "{}", other.text());
+    assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
 }
 
 #[test]
@@ -135,4 +137,38 @@ fn shards_merge_to_the_whole() {
     place.write("again/cases/x.shader_test", "");
     let again = run(&mut place.command(&["merge", "joined", "--results", "twice"]));
     assert_eq!(again.code, Some(1), "{}", again.text());
+}
+
+/// More shards than cases: as when most of a suite is filtered out on each of many machines.
+#[test]
+fn shards_without_a_case_leave_results_and_merge() {
+    let place = Place::numbered(3, "");
+    let shard = |number: usize, more: &[&str]| {
+        let (shard, folder) = (format!("{number}/8"), format!("part{number}"));
+        let arguments = ["run", "--script", "script", "--shard", &shard, "--results", &folder];
+        run(&mut place.command(&[&arguments, more].concat()))
+    };
+    let folders: Vec<_> = (1..=8).map(|number| format!("part{number}")).collect();
+    let folders: Vec<_> = folders.iter().map(String::as_str).collect();
+    let merge = || {
+        let merged = [&["merge", "--results", "joined"], &folders[..]].concat();
+        run(&mut place.command(&merged))
+    };
+    for more in [&[][..], &["--overwrite", "--filter", "/0001"]] {
+        for number in 1..=8 {
+            let ran = shard(number, more);
+            assert_eq!(ran.code, Some(0), "{}", ran.text());
+            assert!(place.path().join(format!("part{number}/results.csv")).is_file());
+        }
+        let merged = merge();
+        assert_eq!(merged.code, Some(0), "{more:?}: {}", merged.text());
+        let count = if more.contains(&"--filter") { 1 } else { 3 };
+        assert_eq!(place.statuses_in("joined").len(), count, "{more:?}");
+    }
+    // A filter that matches nothing is still no shard.
+    let ran = shard(1, &["--overwrite", "--filter", "nothing"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.text());
+    std::fs::remove_dir_all(place.path().join("part5")).unwrap();
+    std::fs::create_dir(place.path().join("part5")).unwrap();
+    assert_eq!(merge().code, Some(3));
 }

@@ -52,6 +52,32 @@ fn without_a_driver_the_executor_runs_the_cases_and_the_run_says_so() {
     }
 }
 
+/// A job of CI that tests no driver is not green, unless it asks for the executor.
+#[test]
+fn in_ci_a_run_that_tests_no_driver_is_no_success() {
+    let folder =
+        folder(&[("cases/draws.shader_test", &drawing()), ("links/cases/a.shader_test", GOOD)]);
+    let in_ci = |arguments: &[&str]| {
+        run(program(folder.path()).envs(crate::NO_ADAPTER).env("CI", "true").args(arguments))
+    };
+    let told = "error: no driver was tested, and the variable CI is set; install a driver, or ask for the executor with \
+                `--adapter cpu`\n";
+    for arguments in [&["run"][..], &["run", "--adapter", "all"]] {
+        let ran = in_ci(arguments);
+        assert_eq!(ran.code, Some(3), "{}", ran.text());
+        assert!(ran.stderr.ends_with(told), "{}", ran.text());
+        assert!(ran.stdout.ends_with("1 passed, 0 failed, 0 skipped\n"), "{}", ran.text());
+    }
+    // What asks for the executor, or needs no adapter.
+    for arguments in
+        [&["run", "--adapter", "cpu"][..], &["run", "links"], &["run", "links", "--adapter", "all"]]
+    {
+        let ran = in_ci(arguments);
+        assert_eq!(ran.code, Some(0), "{}", ran.text());
+        assert!(!ran.stderr.contains("error"), "{}", ran.text());
+    }
+}
+
 #[test]
 fn the_executor_has_no_driver_to_validate() {
     let folder = folder(&[("cases/draws.shader_test", &drawing())]);

@@ -55,6 +55,25 @@ fn every_command_of_the_guides_is_taken() {
     }
 }
 
+/// Words that `cargo xtask cases` takes and `interstage run` does not know.
+const WORDS_OF_CASES: [&str; 3] = ["--mesa", "--full", "--swiftshader"];
+
+#[test]
+fn every_run_of_the_cases_in_the_readme_is_taken() {
+    let readme = include_str!("../../../README.md");
+    let lines = readme.lines().map(|line| line.trim_start().trim_start_matches("- "));
+    let lines = lines.map(|line| line.strip_prefix("run: ").unwrap_or(line));
+    let commands: Vec<_> =
+        lines.filter_map(|line| line.strip_prefix("cargo xtask cases ")).collect();
+    assert!(commands.len() >= 3, "{commands:?}");
+    for command in commands {
+        let command = command.split('#').next().unwrap_or_default();
+        let words = command.split_whitespace().filter(|word| !WORDS_OF_CASES.contains(word));
+        let parsed = Args::try_parse_from(["interstage", "run"].into_iter().chain(words));
+        assert!(parsed.is_ok(), "{command}: {}", parsed.unwrap_err());
+    }
+}
+
 #[test]
 fn problem_matchers_find_the_place_of_a_failure_and_of_a_message() {
     let package = include_str!("../../../docs/editors/package.json");

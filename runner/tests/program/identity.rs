@@ -102,6 +102,83 @@ fn failed_cases_of_a_run_are_selected_by_its_folder() {
     assert_eq!(run.text(), "error: good: no case of this run failed\nexit code 3\n");
 }
 
+/// Projects below, beside and above the current folder, and files of no project: what a run printed leads back.
+#[test]
+fn names_of_a_run_lead_back_to_its_cases_from_any_folder() {
+    let failing = GOOD.replace("slots 1", "slots 2");
+    let piglit = "usr/lib/piglit/tests/spec/glsl-4.50/a, b.shader_test";
+    let folder = folder(&[
+        ("work/vendor/driver/cases/v/a.shader_test", &failing),
+        (piglit, &failing),
+        ("tests/cases/draw.amber", "#!amber\nSHADER vertex\n"),
+        ("work/deep/notes.txt", ""),
+        ("plain/one.shader_test", &failing),
+    ]);
+    let work = folder.path().join("work");
+    let runs = [
+        ("vendor/driver", "cases/v/a.shader_test"),
+        ("../usr/lib/piglit/tests/spec/glsl-4.50", "tests/spec/glsl-4.50/a; b.shader_test"),
+        ("../tests/cases", "cases/draw.amber"),
+        ("../plain/one.shader_test", "one.shader_test"),
+    ];
+    for (given, name) in runs {
+        let _ = std::fs::remove_dir_all(work.join("R"));
+        let first = interstage(&work, &["run", given, "--adapter", "none", "--results", "R"]);
+        assert!(first.code == Some(1) || first.code == Some(3), "{}", first.text());
+        let failures = std::fs::read_to_string(work.join("R/failures.csv")).unwrap();
+        assert!(failures.ends_with(&format!("{name},Fail\n")), "{failures}");
+        for (place, results) in [("", "R"), ("deep", "../R"), ("..", "work/R")] {
+            let place = work.join(place);
+            let list = format!("@{results}/failures.csv");
+            for again in [&["list", "--failed", results][..], &["list", &list]] {
+                let told = interstage(&place, again);
+                assert_eq!(told.code, Some(0), "{again:?} in {place:?}: {}", told.text());
+                assert!(told.stdout.ends_with(&format!("{name}\n")), "{}", told.text());
+            }
+        }
+    }
+}
+
+/// What is named as a case of the run is that case, and not another one of this name in the current folder.
+#[test]
+fn a_name_of_a_run_is_no_case_of_another_project() {
+    let wrong = GOOD.replace("slots 1", "slots 2");
+    let folder = folder(&[("p/cases/a.shader_test", &wrong), ("q/cases/a.shader_test", GOOD)]);
+    let (p, q) = (folder.path().join("p"), folder.path().join("q"));
+    interstage(&p, &["run", "--results", "R"]);
+    assert_eq!(interstage(&q, &["run"]).code, Some(0));
+    let told = interstage(&q, &["run", "--failed", "../p/R"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    // Results of another machine: the name is looked for as any other.
+    std::fs::rename(&p, folder.path().join("elsewhere")).unwrap();
+    let told = interstage(&q, &["run", "--failed", "../elsewhere/R"]);
+    assert_eq!(told.code, Some(0), "{}", told.text());
+}
+
+#[test]
+fn a_printed_name_is_found_in_a_project_below() {
+    let two = GOOD.replace("uv", "uv${n}");
+    let two = format!("[parameters]\nn = 1 2\n\n{two}");
+    let folder = folder(&[
+        ("a/b/cases/two.shader_test", &two),
+        ("a/target/cases/two.shader_test", &two),
+        ("a/.hidden/cases/two.shader_test", &two),
+    ]);
+    let name = "cases/two.shader_test#n=2";
+    assert_eq!(interstage(folder.path(), &["list", name]).stdout, format!("{name}\n"));
+    assert_eq!(interstage(folder.path(), &["run", "cases/two.shader_test"]).code, Some(0));
+    crate::write(folder.path(), "c/cases/two.shader_test", two.as_bytes());
+    let told = interstage(folder.path(), &["list", name]);
+    assert_eq!(
+        told.text(),
+        "error: cases/two.shader_test#n=2: several cases have this name; name one of these files: \
+         c/cases/two.shader_test, a/b/cases/two.shader_test\nexit code 3\n"
+    );
+    // It is no name, for it does not begin at a root.
+    let told = interstage(folder.path(), &["list", "b/cases/two.shader_test"]);
+    assert_eq!(told.code, Some(3), "{}", told.text());
+}
+
 #[test]
 fn two_files_of_one_name_are_not_mixed() {
     let folder = folder(&[("p/cases/a.shader_test", GOOD), ("q/cases/a.shader_test", GOOD)]);

@@ -20,6 +20,7 @@ mod page;
 mod reduce;
 mod results;
 mod schema;
+mod scripts;
 mod selection;
 mod wgsl_files;
 

@@ -231,3 +231,83 @@ fn loosely_any_failure_of_the_kind_will_do() {
     assert_eq!(reduced.code, Some(0), "{}", reduced.text());
     assert!(reduced.stdout.contains("slots 2"), "{}", reduced.text());
 }
+
+/// A WGSL file with three programs, two of which go wrong in ways of their own.
+const WGSL: &str = "\
+@group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
+fn helper(x: u32) -> u32 { return x + 1u; }
+@compute @workgroup_size(1) fn good() { numbers[0] = helper(1u); }
+@compute @workgroup_size(1) fn bad() {
+    var extra = helper(2u);
+    extra = extra * 3u;
+    numbers[1] = 77u;
+}
+@compute @workgroup_size(1) fn other() { numbers[2] = 99u; }
+@compute @workgroup_size(1) fn nothing() { }
+";
+
+#[test]
+fn the_failure_of_one_entry_point_is_reduced_and_nothing_else() {
+    let scripts = [("script", "text fail 77u\n"), ("second", "text crash 99u\n")];
+    let files = [("a.wgsl", WGSL), scripts[0], scripts[1], ("cases/x.txt", "")];
+    let folder = folder(&files);
+    let script = ["--script", "script", "--adapter", "scripted:0"];
+    let reduced = reduce(folder.path(), "a.wgsl#bad", &script);
+    assert_eq!(reduced.code, Some(0), "{}", reduced.text());
+    assert!(
+        reduced.stderr.starts_with("keeping: line 1: script: as the script says\n"),
+        "{}",
+        reduced.text()
+    );
+    assert!(!reduced.stderr.contains("warning"), "{}", reduced.text());
+    let case = small(folder.path());
+    assert!(case.contains("[compute shader wgsl]") && case.contains("77u"), "{case}");
+    assert!(!case.contains("extra") && !case.contains("numbers[0]"), "{case}");
+    // It is a case that fails in the same way.
+    let again = ["run", "cases/small.shader_test", "--script", "script", "--adapter", "scripted:0"];
+    let again = run(program(folder.path()).args(again));
+    assert_eq!(again.code, Some(1), "{}", again.text());
+    let second = ["--script", "second", "--adapter", "scripted:0"];
+    let other = reduce(folder.path(), "a.wgsl#other", &second);
+    assert_eq!(other.code, Some(0), "{}", other.text());
+    assert!(small(folder.path()).contains("99u"), "{}", small(folder.path()));
+}
+
+/// Values that are not decided make a case fail, but no program of a WGSL file.
+#[test]
+fn an_entry_point_whose_values_are_not_decided_has_no_failure() {
+    let file = "@group(0) @binding(0) var<storage, read_write> some: array<f32>;\n\
+                @compute @workgroup_size(8) fn vague(@builtin(local_invocation_index) i: u32) {\n\
+                some[i] = fract(sin(f32(i) + 1.0) * 40000.0);\n}\n";
+    let folder = folder(&[("a.wgsl", file)]);
+    let refused = reduce(folder.path(), "a.wgsl#vague", &["--adapter", "cpu"]);
+    let told =
+        "error: the case has the status `skip`; only a case that goes wrong can be reduced\n";
+    assert_eq!((refused.code, refused.stderr.as_str()), (Some(3), told), "{}", refused.text());
+}
+
+#[test]
+fn what_is_no_failure_of_an_entry_point_is_refused_by_name() {
+    let folder = folder(&[("a.wgsl", WGSL), ("script", "fail #bad\n")]);
+    for (case, told) in [
+        ("a.wgsl", "error: a.wgsl has 4 cases; name one of them, such as a.wgsl#good\n"),
+        ("a.wgsl#god", "error: a.wgsl#god: the file has no case with these parameters\n"),
+        (
+            "a.wgsl#good",
+            "error: the case has the status `pass`; only a case that goes wrong can be reduced\n",
+        ),
+        (
+            "a.wgsl#nothing",
+            "error: a.wgsl#nothing: unsupported: compute stages that write no buffer; only a case that goes wrong can \
+             be reduced\n",
+        ),
+    ] {
+        let refused =
+            reduce(folder.path(), case, &["--script", "script", "--adapter", "scripted:0"]);
+        assert_eq!((refused.code, refused.stderr.as_str()), (Some(3), told), "{}", refused.text());
+        assert!(!folder.path().join("cases/small.shader_test").exists());
+    }
+    let refused = interstage(folder.path(), &["reduce", "a.wgsl#bad", "-o", "b.wgsl"]);
+    let told = "error: b.wgsl: the reduced case has the format of `*.shader_test`\n";
+    assert_eq!((refused.code, refused.stderr.as_str()), (Some(3), told), "{}", refused.text());
+}

@@ -1,6 +1,6 @@
 //! Selection of cases on the command line.
 
-use crate::{GOOD, folder, interstage};
+use crate::{GOOD, folder, interstage, write};
 
 #[track_caller]
 fn check(arguments: &[&str], expected: &str) {
@@ -65,4 +65,38 @@ fn inspecting_a_case_that_must_not_link_is_no_failure() {
     let folder = folder(&[("cases/a.shader_test", &format!("{stages}{error}"))]);
     let run = interstage(folder.path(), &["inspect", "cases/a.shader_test"]);
     assert_eq!(run.text(), "the case has no linked program, as it expects\nexit code 0\n");
+}
+
+/// Three cases in eight shards, each of which takes the adapter that it finds: one without a case looks for none.
+#[test]
+fn shards_without_a_case_merge_with_those_that_have_one() {
+    const CASE: &str = "\
+[compute shader]
+#version 430
+layout(local_size_x = 1) in;
+layout(std430, binding = 0) buffer B { uint n; };
+void main() { n = 7u; }
+[test]
+ssbo 0 4
+compute 1 1 1
+probe ssbo uint 0 0 == 7
+";
+    let folder = folder(&[]);
+    for name in ["a", "b", "c"] {
+        write(folder.path(), &format!("cases/{name}.shader_test"), CASE.as_bytes());
+    }
+    let mut folders = Vec::new();
+    for number in 1..=8 {
+        let (shard, results) = (format!("{number}/8"), format!("part{number}"));
+        let ran = interstage(folder.path(), &["run", "--shard", &shard, "--results", &results]);
+        assert_eq!(ran.code, Some(0), "{}", ran.text());
+        assert!(folder.path().join(&results).join("results.json").is_file(), "{results}");
+        folders.push(results);
+    }
+    let folders: Vec<_> = folders.iter().map(String::as_str).collect();
+    let merged =
+        interstage(folder.path(), &[&["merge", "--results", "all"], &folders[..]].concat());
+    assert_eq!(merged.code, Some(0), "{}", merged.text());
+    let results = std::fs::read_to_string(folder.path().join("all/results.csv")).unwrap();
+    assert_eq!(results.matches(",Pass,").count(), 3, "{results}");
 }

@@ -7,6 +7,8 @@
 //! *Wrong passes* are programs that interstage accepts and `shader_runner` rejects, *wrong refusals* the reverse. The
 //! table's own verdict shows where to look first: if interstage differs from both others, it is at fault; if both
 //! differ from the table, mostly the table is.
+//!
+//! With `--what attributes` the files are those of `interstage generate attributes` in GLSL.
 
 mod opinion;
 mod report;
@@ -19,8 +21,18 @@ use crate::invalid::report::{Program, report};
 use crate::invalid::shader_runner::ShaderRunner;
 use crate::step::say;
 
+/// Subject of the programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    /// Random programs that break at most one rule.
+    Invalid,
+    /// The qualifiers and layout words of GLSL, each at every place.
+    Attributes,
+}
+
 /// Command-line options.
 struct Options {
+    subject: Subject,
     count: usize,
     seed: u64,
     jobs: usize,
@@ -65,6 +77,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
 impl Options {
     fn read(arguments: &[String]) -> Result<Self, String> {
         let mut options = Self {
+            subject: Subject::Invalid,
             count: 1000,
             seed: 0,
             jobs: 2,
@@ -79,6 +92,13 @@ impl Options {
             let number =
                 || value.parse().map_err(|_| format!("{name} needs a number, found `{value}`"));
             match name.as_str() {
+                "--what" => {
+                    options.subject = match value.as_str() {
+                        "invalid" => Subject::Invalid,
+                        "attributes" => Subject::Attributes,
+                        _ => return Err(format!("unknown programs `{value}`")),
+                    }
+                }
                 "--count" => options.count = number()?,
                 "--seed" => options.seed = number()? as u64,
                 "--jobs" => options.jobs = number()?.max(1),
@@ -97,15 +117,54 @@ impl Options {
 /// Writes the programs; returns their paths in the order of their seeds.
 fn generate(options: &Options, program: &Path, files: &Path) -> Result<Vec<PathBuf>, String> {
     let mut command = std::process::Command::new(program);
-    command.args(["generate", "invalid", "--seed", &options.seed.to_string()]);
-    command.args(["--count", &options.count.to_string(), "--output"]).arg(files);
-    command.args(options.rule.iter().flat_map(|rule| ["--rule", rule]));
+    match options.subject {
+        Subject::Invalid => {
+            command.args(["generate", "invalid", "--seed", &options.seed.to_string()]);
+            command.args(["--count", &options.count.to_string()]);
+            command.args(options.rule.iter().flat_map(|rule| ["--rule", rule]));
+        }
+        Subject::Attributes => drop(command.args(["generate", "attributes"])),
+    }
+    command.arg("--output").arg(files);
     let output = command.output().map_err(|error| format!("{}: {error}", program.display()))?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
-    let seeds = options.seed..options.seed + options.count as u64;
-    Ok(seeds.map(|seed| files.join(format!("invalid_{seed}.shader_test"))).collect())
+    match options.subject {
+        Subject::Invalid => {
+            let seeds = options.seed..options.seed + options.count as u64;
+            Ok(seeds.map(|seed| files.join(format!("invalid_{seed}.shader_test"))).collect())
+        }
+        Subject::Attributes => of_glsl(options, files).map_err(|error| error.to_string()),
+    }
+}
+
+/// Keeps at most `--count` of the files in GLSL, which `shader_runner` can read: every second, third or further one from
+/// the one with the number of the seed on.
+fn of_glsl(options: &Options, files: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut kept = Vec::new();
+    for entry in std::fs::read_dir(files)? {
+        let path = entry?.path();
+        let is_glsl =
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("glsl_"));
+        if is_glsl {
+            kept.push(path);
+        } else {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    kept.sort();
+    let step = kept.len().div_ceil(options.count.max(1)).max(1);
+    let first = usize::try_from(options.seed).unwrap_or(0) % step;
+    let mut sample = Vec::new();
+    for (idx, path) in kept.into_iter().enumerate() {
+        if idx % step == first {
+            sample.push(path);
+        } else {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(sample)
 }
 
 fn keep_disagreements(programs: &[Program], keep: &Path) -> Result<(), String> {

@@ -60,6 +60,8 @@ usage: cargo xtask cases [--mesa] [--full] [--swiftshader] [ARGS of `interstage 
        cargo xtask faults             the tests that inject faults, and a table of their results
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs, compared with shader_runner
+       cargo xtask invalid --what attributes [--jobs N] [--keep DIR]
+                                      every word of GLSL at every place, compared in the same way
        cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       mutations of the linker, and whether unit tests and cases detect them
        cargo xtask rules [RULE…]      rules of docs/checklist.md disabled, and whether the tests named there fail
@@ -348,5 +350,26 @@ mod tests {
         assert_eq!(of(&["--swiftshader", "cases"]), expected(false, true, &["cases"]));
         assert!(CasesOptions::choose_adapters(&of(&["--adapter=cpu"]).arguments));
         assert!(!CasesOptions::choose_adapters(&of(&["--mesa"]).arguments));
+    }
+
+    /// The job has no other step that brings a driver, and without one it would test none.
+    #[test]
+    fn the_job_for_github_in_the_readme_installs_drivers() {
+        let readme = include_str!("../../../README.md");
+        let (_, job) = readme.split_once("GitHub Actions:").expect("the README has the job");
+        let job = job.split("```").nth(1).expect("it is in a block of code");
+        let steps = job.lines().filter_map(|line| line.trim().strip_prefix("- run: "));
+        let [step] = steps.collect::<Vec<_>>()[..] else {
+            panic!("the job has one command: {job}")
+        };
+        let command = step.split('#').next().unwrap_or_default();
+        let words = command.strip_prefix("cargo xtask cases ").expect("it runs the cases");
+        let words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
+        let options = CasesOptions::of(&words);
+        assert!(options.installs_mesa, "{step}");
+        assert_eq!(options.arguments, ["--results", "results"]);
+        let ran = run_cases(&options.arguments);
+        let ran: Vec<_> = ran.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+        assert_eq!(ran, ["run", "--adapter", "all", QUICK, "--results", "results"]);
     }
 }

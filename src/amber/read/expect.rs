@@ -14,7 +14,7 @@ use super::words::COMPARATORS;
 use crate::layout::Element;
 use crate::syntax::BufferId;
 use crate::syntax::command::{Command, Expectation, Tolerance};
-use case::Comparison;
+use case::{Comparison, vacuous};
 
 /// The words that may follow the name of a buffer.
 const FORMS: [&str; 4] = ["IDX", "EQ_BUFFER", "RMSE_BUFFER", "EQ_HISTOGRAM_EMD_BUFFER"];
@@ -106,9 +106,10 @@ impl Parser<'_> {
                 let message = format!("there are at most {limit} tolerances");
                 return Err(Problem::error(self.cursor.peek().span, message));
             }
+            let place = self.cursor.peek().span;
             self.cursor.advance();
             let is_percentage = self.cursor.accept("%");
-            tolerances.push(Tolerance { value: real_of(number), is_percentage });
+            tolerances.push(tolerance(real_of(number), is_percentage, place)?);
         }
         if tolerances.is_empty() {
             return Err(self.cursor.unexpected("a tolerance"));
@@ -135,4 +136,13 @@ impl Parser<'_> {
         let rectangle = [x, y, width, height];
         Ok(Expectation::Pixels { buffer, rectangle, color, has_alpha, tolerances })
     }
+}
+
+/// A tolerance that leaves something to find.
+pub(crate) fn tolerance(value: f64, is_percentage: bool, place: Span) -> Parsed<Tolerance> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(Tolerance { value, is_percentage });
+    }
+    let error = vacuous::ENDLESS_TOLERANCE.error(place, "a tolerance must be zero or more");
+    Err(Problem::Broken(error))
 }

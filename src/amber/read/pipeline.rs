@@ -272,14 +272,15 @@ impl<'a> Parser<'a> {
         check_count(&pipeline.vertex_buffers, start)
     }
 
-    /// Reads `SHADER_OPTIMIZATION SHADER` and its options, which have no meaning here.
+    /// Reads `SHADER_OPTIMIZATION SHADER` and its passes of `spirv-opt`, of which there must be none: what runs would be
+    /// another shader than the script's, and some passes, such as `--graphics-robust-access`, change its results.
     fn read_optimization(&mut self, start: Span) -> Parsed<()> {
         self.shader_name()?;
         let header = self.cursor.since(start);
         self.cursor.finish_line()?;
-        self.block(header, |parser, _| {
-            parser.cursor.skip_line();
-            Ok(())
+        self.block(header, |_, pass| {
+            let word = format!("SHADER_OPTIMIZATION {}", pass.value);
+            Err(Problem::unsupported(word, pass.span))
         })
     }
 }

@@ -126,7 +126,8 @@ pub enum Expectation {
         offset: u64,
         /// How they are compared.
         comparison: Comparison,
-        /// By how much they may differ: none, or one to four. Amber uses the first one alone, for every value.
+        /// By how much they may differ: none, one for all, or up to four for the components of a scalar, vector or
+        /// column. Amber uses the first one alone, for every value.
         tolerances: Vec<Tolerance>,
         /// The values, as many as are compared: no fewer than one, and not necessarily a whole element.
         values: Vec<Spanned<Number>>,
@@ -141,8 +142,8 @@ pub enum Expectation {
         color: [u8; 4],
         /// `EQ_RGBA`: whether alpha is compared.
         has_alpha: bool,
-        /// By how much channels may differ: none, or one to four. Amber uses the first one for every channel unless
-        /// there are four. It compares on the scale from 0 to 1, also the tolerances that are no percentages, though
+        /// By how much channels may differ: none, one for all, or up to four for the first channels, where the others
+        /// have the default. Amber uses the first one for every channel unless there are four. It compares on the scale from 0 to 1, also the tolerances that are no percentages, though
         /// many scripts say `TOLERANCE 1` and seem to mean one of 255 steps. Without any, 0.002 is meant.
         tolerances: Vec<Tolerance>,
     },

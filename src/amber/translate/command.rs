@@ -125,7 +125,8 @@ impl Translator<'_> {
                     at(column + 1, row + 1),
                     at(column + 1, row),
                 ];
-                positions.extend([0, 1, 2, 2, 1, 3].map(|corner: usize| corners[corner]));
+                // Amber begins both triangles of a cell with the corner of the greatest x and y.
+                positions.extend([2, 0, 1, 2, 1, 3].map(|corner: usize| corners[corner]));
             }
         }
         self.bind_positions(&positions)?;
@@ -180,6 +181,7 @@ impl Translator<'_> {
     fn copy(&mut self, from: BufferId, to: BufferId, later: &[Spanned<Command>]) -> Translated<()> {
         let content = self.content_of(from)?;
         self.kept.insert(to, self.case.steps.len());
+        self.copied.insert(to, from);
         self.push(Expectation::Kept(content))?;
         let place = self.place;
         for command in later {

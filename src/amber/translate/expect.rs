@@ -3,17 +3,18 @@
 use std::collections::BTreeSet;
 
 use case::depth_stencil::DepthAspect;
+use case::parse::CaseError;
 use case::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe,
-    Expectation as Expected, Probe, Region, Setting, Tolerance as CaseTolerance,
+    Expectation as Expected, Probe, Region, Setting, Step, Tolerance as CaseTolerance, vacuous,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::{self, Number};
 use ir::source::Spanned;
 
-use super::{Translated, Translator, broken, unsupported};
+use super::{Translated, Translator, broken, format, unsupported};
 use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
-use crate::syntax::data::{DataFormat, Scalar};
+use crate::syntax::data::{DataFormat, DataType, Scalar};
 use crate::syntax::{BufferId, BufferKind};
 
 /// Difference of channels that Amber accepts without a tolerance.
@@ -21,6 +22,9 @@ const CHANNEL_TOLERANCE: f64 = 0.002;
 
 /// Difference of values that are compared with a tolerance, where the script says none.
 const DEFAULT_TOLERANCE: Tolerance = Tolerance { value: 0.000_001, is_percentage: true };
+
+/// The distance of two histograms of 256 bins, one of black and one of white pixels.
+const WIDEST_DISTANCE: f64 = 255.0 / 256.0;
 
 /// Most values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
@@ -152,15 +156,16 @@ impl Translator<'_> {
         let Content::Target(target) = self.content_of(buffer)? else { return Ok(()) };
         let mut limits = [CHANNEL_TOLERANCE; 4];
         for (channel, limit) in limits.iter_mut().enumerate() {
-            let Some(tolerance) = tolerances.get(channel).or_else(|| tolerances.last()) else {
-                continue;
-            };
-            *limit = absolute(*tolerance, color[channel]);
+            // One is for all channels; of several, each is for one, and the others have the default.
+            let own = if let [all] = tolerances { Some(all) } else { tolerances.get(channel) };
+            if let Some(tolerance) = own {
+                *limit = absolute(*tolerance, color[channel]);
+            }
         }
         let channels = if has_alpha { 4 } else { 3 };
         let numbers = color.iter().map(|value| Number::Real(*value));
         let expected = numbers.take(usize::from(channels)).collect();
-        self.push(Expected::Probe(Probe {
+        let probe = Probe {
             target,
             sample: None,
             region,
@@ -169,7 +174,12 @@ impl Translator<'_> {
             alternatives: Vec::new(),
             tolerance: Some(CaseTolerance::Absolute(limits)),
             is_exact_integer: false,
-        }))
+        };
+        let format = format::color_format(&self.script.buffers[buffer.0], self.place)?;
+        match vacuous::holds_for_every_pixel(&probe, format) {
+            Some(message) => Err(broken(self.place, message)),
+            None => self.push(Expected::Probe(probe)),
+        }
     }
 
     fn expect_alike(
@@ -179,6 +189,7 @@ impl Translator<'_> {
         rule: ContentRule,
     ) -> Translated<()> {
         self.check_rule([first, second], rule)?;
+        self.check_width([first, second], rule)?;
         let (kept, content) = match (self.kept.get(&first), self.kept.get(&second)) {
             (Some(kept), None) => (*kept, self.content_of(second)?),
             (None, Some(kept)) => (*kept, self.content_of(first)?),
@@ -192,7 +203,51 @@ impl Translator<'_> {
                 return Err(unsupported(self.place, "a comparison of two copies"));
             }
         };
+        let has_run = self.case.steps[kept..].iter().any(|step| matches!(step.value, Step::Run(_)));
+        let is_copy = [(first, second), (second, first)]
+            .iter()
+            .any(|(copy, other)| self.copied.get(copy) == Some(other));
+        if first == second || is_copy && !has_run {
+            let message = "the buffer is compared with itself";
+            return Err(CaseError::Broken(vec![vacuous::SAME_CONTENT.error(self.place, message)]));
+        }
         self.push(Expected::Alike(ContentComparison { content, kept, rule }))
+    }
+
+    /// Checks that a rule is not satisfied by all contents: those of an image end with its format, and an error of
+    /// floats is small beside what the buffers contain at first.
+    fn check_width(&self, buffers: [BufferId; 2], rule: ContentRule) -> Translated<()> {
+        let (most, widest) = match rule {
+            ContentRule::Equal => return Ok(()),
+            ContentRule::HistogramDistance(most) => (most, Some(WIDEST_DISTANCE)),
+            ContentRule::RootMeanSquare(most) => (most, self.widest_error(buffers)?),
+        };
+        if most.is_finite() && most >= 0.0 && widest.is_none_or(|widest| most < widest) {
+            return Ok(());
+        }
+        let message = format!("a tolerance of {most} says nothing about what the buffers contain");
+        Err(CaseError::Broken(vec![vacuous::WIDE_CONTENT.error(self.place, message)]))
+    }
+
+    /// The error that no two contents of these buffers exceed, or that what they contain at first does not exceed.
+    fn widest_error(&self, buffers: [BufferId; 2]) -> Translated<Option<f64>> {
+        let mut widest = 1.0_f64;
+        for id in buffers {
+            let buffer = &self.script.buffers[id.0];
+            if buffer.kind != BufferKind::Plain {
+                return Ok(vacuous::widest_error(format::color_format(buffer, self.place)?));
+            }
+            let bytes = self.bytes_of(id)?;
+            let words = bytes.chunks_exact(4);
+            let floats = words.map(|word| f32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+            let squares = floats.map(|value| f64::from(value) * f64::from(value));
+            let (sum, count) =
+                squares.fold((0.0, 0.0), |(sum, count), one| (sum + one, count + 1.0));
+            if sum > 0.0 {
+                widest = widest.max((sum / count).sqrt());
+            }
+        }
+        Ok(Some(widest))
     }
 
     /// Checks that a rule fits the contents: the error of plain buffers is that of floats side by side.
@@ -239,19 +294,44 @@ impl Translator<'_> {
         if cells.len() < values.len() {
             return Err(unsupported(self.place, "values of such a format"));
         }
+        let tolerances = self.tolerances_of(format, tolerances)?;
         let mut runs: Vec<Run> = Vec::new();
-        for (cell, value) in cells.into_iter().zip(values) {
+        for (idx, (cell, value)) in cells.into_iter().zip(values).enumerate() {
+            let value = (value.clone(), tolerances[idx % tolerances.len()]);
             match runs.last_mut() {
-                Some(run) if run.takes(&cell) => run.values.push(value.clone()),
+                Some(run) if run.takes(&cell) => run.values.push(value),
                 Some(_) | None => {
-                    runs.push(Run { offset: cell.0, scalar: cell.1, values: vec![value.clone()] });
+                    runs.push(Run { offset: cell.0, scalar: cell.1, values: vec![value] });
                 }
             }
         }
-        for run in runs {
-            self.expect_run(*id, &run, *comparison, tolerances)?;
+        runs.iter().try_for_each(|run| self.expect_run(*id, run, *comparison))
+    }
+
+    /// Tolerances of the components of a scalar, vector or column of `format`: one for all, or one for each, where the
+    /// language gives those that are missing the default. Amber uses the first one alone.
+    fn tolerances_of(
+        &self,
+        format: &DataFormat,
+        given: &[Tolerance],
+    ) -> Translated<Vec<Tolerance>> {
+        if let [] | [_] = given {
+            return Ok(vec![given.first().copied().unwrap_or(DEFAULT_TOLERANCE)]);
         }
-        Ok(())
+        let count = match format {
+            DataFormat::Type(DataType::Scalar(_)) => 1,
+            DataFormat::Type(DataType::Vector(count, _)) => usize::from(*count),
+            DataFormat::Type(DataType::Matrix { rows, .. }) => usize::from(*rows),
+            DataFormat::Type(DataType::Struct(_)) => {
+                return Err(unsupported(self.place, "several tolerances for a structure"));
+            }
+            DataFormat::Pixel(format) => format.channels.len(),
+        };
+        if given.len() > count {
+            return Err(unsupported(self.place, "more tolerances than an element has components"));
+        }
+        let missing = std::iter::repeat(DEFAULT_TOLERANCE);
+        Ok(given.iter().copied().chain(missing).take(count).collect())
     }
 
     /// The values of the case's depth buffer, pixel after pixel from row 0.
@@ -269,6 +349,9 @@ impl Translator<'_> {
         let is_own = self.framebuffers.is_depth(*id) && self.case.samples == 1;
         if !is_known || !is_own || !is_compared || format.is_some() || offset % 4 != 0 {
             return Err(unsupported(self.place, "the values of an image"));
+        }
+        if tolerances.len() > 1 {
+            return Err(unsupported(self.place, "more tolerances than an element has components"));
         }
         let size = self.framebuffers.size(*id, &self.script.buffers[id.0]);
         let width = size.map_or(1, |[width, ..]| u64::from(width));
@@ -289,39 +372,31 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn expect_run(
-        &mut self,
-        id: BufferId,
-        run: &Run,
-        comparison: Comparison,
-        tolerances: &[Tolerance],
-    ) -> Translated<()> {
+    fn expect_run(&mut self, id: BufferId, run: &Run, comparison: Comparison) -> Translated<()> {
         let binding = Self::point(id);
         let Some(kind) = kind_of(run.scalar) else {
             return self.expect_small(binding, run, comparison);
         };
         let ty = Type::Scalar(kind);
         let offset = u32::try_from(run.offset).unwrap_or(u32::MAX);
-        let numbers = run.values.iter().map(|value| number_of(value, kind));
+        let numbers = run.values.iter().map(|(value, _)| number_of(value, kind));
         let expected = numbers.collect::<Translated<Vec<_>>>()?;
         if comparison == Comparison::Near {
-            return self.expect_near((binding, offset, kind), &expected, tolerances);
+            let tolerances = run.values.iter().map(|(_, tolerance)| *tolerance);
+            return self.expect_near((binding, offset, kind), expected.iter().zip(tolerances));
         }
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
 
-    /// Each value has its own tolerance if that is a percentage. Amber uses the first tolerance for all components.
-    fn expect_near(
+    /// Expects values one after the other, each with its tolerance.
+    fn expect_near<'n>(
         &mut self,
         (binding, offset, kind): (u32, u32, ScalarKind),
-        expected: &[Number],
-        tolerances: &[Tolerance],
+        expected: impl Iterator<Item = (&'n Number, Tolerance)>,
     ) -> Translated<()> {
-        let tolerance = tolerances.first().copied();
-        let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE);
         let size = u32::try_from(scalar::byte_size(kind)).unwrap_or(u32::MAX);
         let mut offset = offset;
-        for number in expected {
+        for (number, tolerance) in expected {
             let value = scalar_value(*number, kind);
             let limits = [absolute(tolerance, value); 4];
             self.push(Setting::Tolerance(CaseTolerance::Absolute(limits)))?;
@@ -342,7 +417,7 @@ impl Translator<'_> {
         let word = "values of 8 and 16 bits that are not whole words";
         let refused = || unsupported(self.place, word);
         let mut bytes = Vec::new();
-        for value in &run.values {
+        for (value, _) in &run.values {
             let Number::Integer(number) = value.value else { return Err(refused()) };
             let size = usize::try_from(run.scalar.size()).unwrap_or(0);
             bytes.extend_from_slice(&number.to_le_bytes()[..size]);
@@ -382,11 +457,11 @@ fn region_of(region: ProbeRegion) -> Region {
     }
 }
 
-/// Values of one type without gaps between them.
+/// Values of one type without gaps between them, each with its tolerance.
 struct Run {
     offset: u64,
     scalar: Scalar,
-    values: Vec<Spanned<Number>>,
+    values: Vec<(Spanned<Number>, Tolerance)>,
 }
 
 impl Run {

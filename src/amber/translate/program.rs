@@ -7,7 +7,7 @@ use case::{BinaryFile, Case, Language, ShaderSource};
 use ir::interface::ScalarKind;
 use ir::scalar;
 use ir::source::{Span, Spanned};
-use ir::stage::{ShaderStage, Specialization};
+use ir::stage::{ConstantName, ShaderStage, Specialization};
 
 use super::file::check_path;
 use super::{Translated, broken, unsupported};
@@ -25,7 +25,7 @@ pub(super) struct Programs {
 }
 
 /// What makes up a stage of a program: shader, stage, entry point and the values of constants.
-type Key = (usize, ShaderKind, Option<String>, Vec<(u32, u32)>);
+type Key = (usize, ShaderKind, Option<String>, Vec<(ConstantName, u32)>);
 
 impl Programs {
     /// The programs of the `used` pipelines.
@@ -37,7 +37,8 @@ impl Programs {
             let specializations = pipeline.stages.iter().map(specializations_of);
             let specializations = specializations.collect::<Translated<Vec<_>>>()?;
             let key = |(attached, values): (&Attached, &Vec<Specialization>)| {
-                let values = values.iter().map(|value| (value.id, value.bits)).collect();
+                let values =
+                    values.iter().map(|value| (value.constant.clone(), value.bits)).collect();
                 let entry = attached.entry.as_ref().map(|entry| entry.value.clone());
                 (attached.shader.0, attached.stage, entry, values)
             };
@@ -120,15 +121,13 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
     if file.is_none() && shader.file.is_some() {
         return Err(unsupported(shader.header, "shader text in a file of its own"));
     }
-    let is_spirv = language == Language::SpirvAssembly;
-    if let Some(entry) = attached.entry.as_ref().filter(|entry| !is_spirv && entry.value != "main")
+    let has_names = match language {
+        Language::SpirvAssembly | Language::Wgsl => true,
+        Language::Glsl | Language::Passthrough => false,
+    };
+    if let Some(entry) = attached.entry.as_ref().filter(|entry| !has_names && entry.value != "main")
     {
-        return Err(match language {
-            Language::Wgsl => unsupported(entry.span, "entry points of WGSL"),
-            Language::Glsl | Language::SpirvAssembly | Language::Passthrough => {
-                broken(entry.span, "the entry point of such a shader is `main`")
-            }
-        });
+        return Err(broken(entry.span, "the entry point of a GLSL shader is `main`"));
     }
     Ok(ShaderSource {
         stage: stage_of(attached.stage, attached.span)?,
@@ -136,7 +135,7 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
         name: None,
         header: shader.header,
         text: shader.text,
-        entry: attached.entry.clone().filter(|_| is_spirv),
+        entry: attached.entry.clone().filter(|_| has_names),
         file,
     })
 }
@@ -189,5 +188,6 @@ fn specialization(stage: ShaderStage, value: &Specialized) -> Translated<Special
     let bits = scalar::bits(value.value, kind);
     let bits = bits.map_err(|error| broken(value.span, error.to_string()))?;
     let bits = u32::try_from(bits).unwrap_or(u32::MAX);
-    Ok(Specialization { stage, id: value.id, bits, span: value.span })
+    let constant = ConstantName::Id(value.id);
+    Ok(Specialization { stage, constant, kind, bits, span: value.span })
 }

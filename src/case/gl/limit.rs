@@ -9,7 +9,7 @@ use crate::limits::{
     MAX_TEXTURE_SIZE, MAX_UNIT,
 };
 use ir::geometry::{MAX_INVOCATIONS, MAX_OUTPUT_VERTICES, MAX_STREAMS};
-use ir::options::MAX_XFB_BUFFER;
+use ir::options::{MAX_XFB_BUFFER, ProgramLimit};
 use ir::tessellation::{MAX_LEVEL, MAX_PATCH_COMPONENTS, MAX_PATCH_VERTICES};
 
 /// Names in the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one per line.
@@ -152,7 +152,7 @@ const VENDORS: [&str; 5] = ["ARB", "EXT", "OES", "NV", "ATI"];
 
 /// Support for the limit called `name`.
 pub fn support(name: &str) -> Support {
-    if find(name).is_some() {
+    if stem(name).is_some() {
         Support::Provided
     } else if NAMES.lines().any(|known| known == name) {
         Support::Lacking
@@ -161,39 +161,106 @@ pub fn support(name: &str) -> Support {
     }
 }
 
-/// Value of the limit called `name`, if interstage has it.
-pub fn value(name: &str, adapter: Adapter<'_>) -> Option<i64> {
-    find(name).map(|value| value(adapter))
+/// The limits of GL for a case: what `[require]` grants, and the values of GLSL's constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    values: Vec<(&'static str, i64)>,
 }
 
-/// Value of the limit called `name` for a case that promises `components` varying components; `None` if the limit does
-/// not depend on them.
-pub fn of_promise(name: &str, components: u32) -> Option<i64> {
-    let is_of_varyings = |known: &str| name == known || name.strip_suffix("_EXT") == Some(known);
-    let vectors = i64::from(components / 4);
-    if name == "GL_MAX_VARYING_VECTORS" {
-        return Some(vectors);
+impl Limits {
+    /// Those of an adapter, for a case with these limits of its own (`limit NAME N` of `[link]`).
+    pub fn new(adapter: Adapter<'_>, own: &[(ProgramLimit, u32)]) -> Self {
+        let value = |(name, value): &(&'static str, Value)| {
+            let promised = own.iter().find_map(|(limit, most)| promised(name, *limit, *most));
+            (*name, promised.unwrap_or_else(|| value(adapter).min(i32::MAX.into())))
+        };
+        Self { values: LIMITS.iter().map(value).collect() }
     }
-    let names = ["GL_MAX_VARYING_COMPONENTS", "GL_MAX_VARYING_FLOATS"];
-    let is_it = names.into_iter().any(is_of_varyings) || name == "GL_MAX_VARYING_FLOATS_ARB";
-    is_it.then_some(components.into())
+
+    /// Those of WebGPU's least adapter.
+    pub fn guaranteed(own: &[(ProgramLimit, u32)]) -> Self {
+        Self::new(&guaranteed, own)
+    }
+
+    /// Value of the limit called `name`, if interstage has it.
+    pub fn value(&self, name: &str) -> Option<i64> {
+        let stem = stem(name)?;
+        self.values.iter().find(|(known, _)| *known == stem).map(|(_, value)| *value)
+    }
+
+    /// Names and values of all limits that interstage has, sorted by name.
+    pub fn values(&self) -> &[(&'static str, i64)] {
+        &self.values
+    }
 }
 
-/// Names and values of all limits that interstage has, sorted by name.
-pub fn values(adapter: Adapter<'_>) -> Vec<(&'static str, i64)> {
-    LIMITS.iter().map(|(name, value)| (*name, value(adapter))).collect()
+/// Value of the limit called `name`, if a case's `limit` decides it.
+fn promised(name: &str, limit: ProgramLimit, most: u32) -> Option<i64> {
+    let most = i64::from(most);
+    let is_of_stage = |what: &str| {
+        let stages =
+            ["VERTEX", "TESS_CONTROL", "TESS_EVALUATION", "GEOMETRY", "FRAGMENT", "COMPUTE"];
+        stages.iter().any(|stage| name == format!("GL_MAX_{stage}_{what}"))
+    };
+    let value = match limit {
+        ProgramLimit::VaryingComponents => match name {
+            "GL_MAX_VARYING_COMPONENTS" | "GL_MAX_VARYING_FLOATS" => Some(most),
+            "GL_MAX_VARYING_VECTORS" => Some(most / 4),
+            _ => None,
+        },
+        ProgramLimit::UniformBlocks => is_of_stage("UNIFORM_BLOCKS").then_some(most),
+        ProgramLimit::StorageBlocks => is_of_stage("SHADER_STORAGE_BLOCKS").then_some(most),
+        ProgramLimit::CombinedUniformBlocks => {
+            (name == "GL_MAX_COMBINED_UNIFORM_BLOCKS").then_some(most)
+        }
+        ProgramLimit::CombinedStorageBlocks => {
+            (name == "GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS").then_some(most)
+        }
+        ProgramLimit::UniformBlockSize => (name == "GL_MAX_UNIFORM_BLOCK_SIZE").then_some(most),
+        ProgramLimit::StorageBlockSize => {
+            (name == "GL_MAX_SHADER_STORAGE_BLOCK_SIZE").then_some(most)
+        }
+    };
+    value.map(|value| value.min(i32::MAX.into()))
 }
+
+/// What WebGPU guarantees of wgpu's limit with this name (WebGPU 3.6.2), and of [`SAMPLES`].
+pub fn guaranteed(name: &str) -> i64 {
+    let known = GUARANTEED.iter().find(|(known, _)| *known == name);
+    known.map_or(0, |(_, value)| *value)
+}
+
+/// WebGPU's guarantees for all that [`LIMITS`] takes from an adapter.
+pub const GUARANTEED: [(&str, i64); 16] = [
+    (SAMPLES, 4),
+    ("max_color_attachments", 8),
+    ("max_compute_invocations_per_workgroup", 256),
+    ("max_compute_workgroup_storage_size", 16_384),
+    ("max_inter_stage_shader_variables", 16),
+    ("max_sampled_textures_per_shader_stage", 16),
+    ("max_samplers_per_shader_stage", 16),
+    ("max_storage_buffer_binding_size", 1 << 27),
+    ("max_storage_buffers_per_shader_stage", 8),
+    ("max_storage_textures_per_shader_stage", 4),
+    ("max_texture_array_layers", 256),
+    ("max_texture_dimension_2d", 8192),
+    ("max_texture_dimension_3d", 2048),
+    ("max_uniform_buffer_binding_size", 65_536),
+    ("max_uniform_buffers_per_shader_stage", 12),
+    ("max_vertex_attributes", 16),
+];
 
 /// The names of all limits that some GL has.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.lines()
 }
 
-fn find(name: &str) -> Option<Value> {
+/// The name of a limit that interstage has, without a vendor's suffix.
+fn stem(name: &str) -> Option<&'static str> {
     let is_known = NAMES.lines().any(|known| known == name);
     let (stem, vendor) = name.rsplit_once('_')?;
     let stem = if is_known && VENDORS.contains(&vendor) { stem } else { name };
-    LIMITS.iter().find(|(known, _)| *known == stem).map(|(_, value)| *value)
+    LIMITS.iter().find(|(known, _)| *known == stem).map(|(known, _)| *known)
 }
 
 /// Varying vectors: the adapter's inter-stage variables.
@@ -263,16 +330,35 @@ mod tests {
     }
 
     #[test]
-    fn a_promise_is_about_varyings_alone() {
-        assert_eq!(of_promise("GL_MAX_VARYING_COMPONENTS", 62), Some(62));
-        assert_eq!(of_promise("GL_MAX_VARYING_FLOATS_ARB", 62), Some(62));
-        assert_eq!(of_promise("GL_MAX_VARYING_VECTORS", 62), Some(15));
-        assert_eq!(of_promise("GL_MAX_VERTEX_OUTPUT_COMPONENTS", 62), None);
+    fn a_case_has_limits_of_its_own() {
+        let value = |limit, name| Limits::guaranteed(&[(limit, 62)]).value(name);
+        let varyings = ProgramLimit::VaryingComponents;
+        assert_eq!(value(varyings, "GL_MAX_VARYING_COMPONENTS"), Some(62));
+        assert_eq!(value(varyings, "GL_MAX_VARYING_FLOATS_ARB"), Some(62));
+        assert_eq!(value(varyings, "GL_MAX_VARYING_VECTORS"), Some(15));
+        assert_eq!(value(varyings, "GL_MAX_VERTEX_OUTPUT_COMPONENTS"), Some(64));
+        let blocks = ProgramLimit::UniformBlocks;
+        assert_eq!(value(blocks, "GL_MAX_GEOMETRY_UNIFORM_BLOCKS"), Some(62));
+        assert_eq!(value(blocks, "GL_MAX_COMBINED_UNIFORM_BLOCKS"), Some(22));
+        let combined = ProgramLimit::CombinedStorageBlocks;
+        assert_eq!(value(combined, "GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS"), Some(62));
+        let size = ProgramLimit::StorageBlockSize;
+        assert_eq!(value(size, "GL_MAX_SHADER_STORAGE_BLOCK_SIZE"), Some(62));
+    }
+
+    /// All names that the table takes from an adapter have a guarantee.
+    #[test]
+    fn every_limit_of_the_adapter_has_a_guarantee() {
+        let is_known = |name: &str| {
+            assert!(GUARANTEED.iter().any(|(known, _)| *known == name), "{name}");
+            1
+        };
+        assert_eq!(Limits::new(&is_known, &[]).values().len(), LIMITS.len());
     }
 
     #[test]
     fn a_vendors_name_is_the_same_limit() {
-        let value = |name| value(name, &|_| 4);
+        let value = |name| Limits::new(&|_| 4, &[]).value(name);
         assert_eq!(value("GL_MAX_SAMPLES"), Some(4));
         assert_eq!(value("GL_MAX_SAMPLES_EXT"), Some(4));
         // Khronos has no such name.

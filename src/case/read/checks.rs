@@ -2,13 +2,10 @@
 //! expectations.
 
 mod buffers;
-mod linking;
 mod objects;
 mod patches;
 #[cfg(test)]
 mod rule_tests;
-mod vacuous;
-mod watched;
 
 use std::collections::BTreeSet;
 
@@ -17,6 +14,7 @@ use crate::read::reader::Reader;
 use crate::read::section::{Section, SectionKind};
 use crate::read::targets::scalar_of;
 use crate::state::{Capability, StateChange};
+use crate::vacuous::{self, Sections as Read};
 use crate::{
     Action, Case, DepthProbe, Dialect, DrawShape, Expectation, Language, LinkExpectation,
     LinkSection, OracleSource, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, Step,
@@ -39,6 +37,7 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     let is_link_intact = is_intact(&SectionKind::Link);
     let is_require_intact = is_intact(&SectionKind::Require);
     let is_target_intact = is_intact(&SectionKind::RenderTargets);
+    let is_expect_intact = is_intact(&SectionKind::Expect);
     if is_test_intact && is_data_intact && is_intact(&SectionKind::IndexData) {
         check_draws(reader, case);
     }
@@ -65,12 +64,15 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     if is_test_intact {
         buffers::check(reader, case);
     }
-    if is_test_intact && is_target_intact {
-        vacuous::check(reader, case);
-    }
-    if is_test_intact && is_link_intact {
-        watched::check(reader, case);
-        linking::check(reader, case);
+    let are_intact = |sections: Read| match sections {
+        Read::Steps => is_test_intact,
+        Read::StepsAndTargets => is_test_intact && is_target_intact,
+        Read::StepsAndLink => is_test_intact && is_link_intact,
+        Read::Expect => is_expect_intact,
+    };
+    let found = vacuous::of_case(case, are_intact, &|setting| reader.place_of("[link]", setting));
+    for error in found {
+        reader.report(error);
     }
 }
 
@@ -210,12 +212,13 @@ fn is_idle(link: &LinkSection) -> bool {
 }
 
 /// True if the stage may be SPIR-V. Always true for piglit's files, which may contain SPIR-V that is not selected.
-fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
-    case.dialect == Dialect::Piglit
-        || case
-            .shaders
-            .iter()
-            .any(|shader| shader.stage == stage && shader.language == Language::SpirvAssembly)
+fn has_constants(case: &Case, stage: ShaderStage) -> bool {
+    let has_them = |language: Language| match language {
+        Language::SpirvAssembly | Language::Wgsl => true,
+        Language::Glsl | Language::Passthrough => false,
+    };
+    let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
+    case.dialect == Dialect::Piglit || own.any(|shader| has_them(shader.language))
 }
 
 /// Checks that every section and declaration is used.
@@ -242,8 +245,8 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Include | SectionKind::IncludePaths if !includes => {
                 Some("no GLSL section has an `#include`")
             }
-            SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
-                Some("its stage is not in SPIR-V")
+            SectionKind::Specializations(stage) if !has_constants(case, *stage) => {
+                Some("its stage is neither in SPIR-V nor in WGSL")
             }
             SectionKind::Varyings if !needs_declarations => {
                 Some("GLSL and SPIR-V stages declare their own varyings")
@@ -276,7 +279,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
         };
         if let Some(why) = unused {
             let message = format!("`{}` is never used", reader.source.slice(section.header));
-            reader.report(Diagnostic::error(section.header, message).with_help(why));
+            reader.report(vacuous::UNUSED.error(section.header, message).with_help(why));
         }
     }
     check_expectations(reader, sections, case);
@@ -298,7 +301,7 @@ fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case
         return;
     }
     let span = place_of_steps(reader.source, sections);
-    let error = Diagnostic::error(span, "the case expects nothing, so it cannot fail");
+    let error = vacuous::EXPECTS_NOTHING.error(span, "the case expects nothing, so it cannot fail");
     reader.report(error.with_help(
         "add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`",
     ));
@@ -372,7 +375,8 @@ mod tests {
                 2:1: `[varyings]` is never used (help: GLSL and SPIR-V stages declare their own varyings)
                 4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
                 7:1: `[index data]` is never used (help: no `draw indexed` uses it)
-                9:1: `[link]` is never used (help: it changes and expects nothing)"#]],
+                9:1: `[link]` is never used (help: it changes and expects nothing)
+                11:1: nothing has drawn or cleared these pixels yet (help: put it behind a draw, a dispatch or a clear)"#]],
         );
         check_error(
             "[fragment shader]\n[link]\npack on\nprofile webgpu\n[test]\ndraw rect -1 -1 2 2\nprobe all rgb 0 0 0\n",
@@ -404,9 +408,11 @@ mod tests {
     fn a_stage_given_twice_is_an_error() {
         check_error(
             "[vertex shader]\n[vertex shader wgsl]\n[vertex shader a]\n[compute shader]\n[test]\nlink success\n",
-            &expect![[r"
-            2:1: this stage is given twice (help: a further stage needs a name: `[vertex shader NAME]`)
-            4:1: a compute stage cannot be in one program with other stages"]],
+            &expect![[r#"
+                2:1: this stage is given twice (help: a further stage needs a name: `[vertex shader NAME]`)
+                2:1: `[vertex shader wgsl]` is never used (help: without `use` the first stage of each kind is linked)
+                3:1: `[vertex shader a]` is never used (help: without `use` the first stage of each kind is linked)
+                4:1: a compute stage cannot be in one program with other stages"#]],
         );
     }
 
@@ -416,15 +422,16 @@ mod tests {
             "[require]\nsize 8 8\n[vertex shader]\n[vertex data]\na/float/1\n1\n1\n[index data]\n0 2\n[test]\n\
             draw arrays points 1 2\ndraw indexed points 1 2\nprobe rgb 7 8 0 0 0\nprobe rect rgb 4 4 5 4 0 0 0\n\
             probe target 1 all rgb 0 0 0\nssbo 1 8\nprobe buffer 1 float 4 == 1 2\nprobe buffer 2 int 0 == 1\n",
-            &expect![[r"
-            11:1: `[vertex data]` has only 2 rows
-            12:1: `[index data]` has only 2 indices
-            12:1: index 2 is beyond the 2 rows of `[vertex data]`
-            13:1: the render target has only 8 by 8 pixels
-            14:1: the render target has only 8 by 8 pixels
-            15:1: there is no render target 1 (help: declare it in `[render targets]`)
-            17:1: storage buffer 1 has only 8 bytes (help: make it with `ssbo 1 SIZE`, at most 16777216 bytes)
-            18:1: there is no storage buffer 2 yet (help: make it with `ssbo 2 SIZE`, at most 16777216 bytes)"]],
+            &expect![[r#"
+                11:1: `[vertex data]` has only 2 rows
+                12:1: `[index data]` has only 2 indices
+                12:1: index 2 is beyond the 2 rows of `[vertex data]`
+                13:1: the render target has only 8 by 8 pixels
+                14:1: the render target has only 8 by 8 pixels
+                15:1: there is no render target 1 (help: declare it in `[render targets]`)
+                17:1: storage buffer 1 has only 8 bytes (help: make it with `ssbo 1 SIZE`, at most 16777216 bytes)
+                17:1: nothing that could write storage buffer 1 has run yet (help: put it behind a draw or a dispatch)
+                18:1: there is no storage buffer 2 yet (help: make it with `ssbo 2 SIZE`, at most 16777216 bytes)"#]],
         );
     }
 

@@ -11,6 +11,7 @@ mod state;
 mod stencil;
 mod texture;
 mod uniform;
+mod without_effect;
 mod xfb;
 
 use std::cmp::Reverse;
@@ -124,10 +125,10 @@ static COMMANDS: [Command; 86] = [
     set("fb tex layered", "UNIT", texture::read_layers),
     set("frustum", "left right bottom top near far", gl_state::read_frustum),
     expect("golden", "target N NAME [exact | tolerance n | flip t]", golden::read),
-    set("hint", "TARGET MODE", gl_state::read_without_effect),
+    set("hint", "TARGET MODE", without_effect::read_hint),
     set("image texture", "UNIT FORMAT", texture::read_image),
     expect("link", "success, or link error \"text\"", state::read_link),
-    set("memory barrier", "BITS", gl_state::read_without_effect),
+    set("memory barrier", "BITS", without_effect::read_memory_barrier),
     set("ortho", "[left right bottom top]", gl_state::read_ortho),
     set("patch parameter default level inner", "a b", gl_state::read_inner_levels),
     set("patch parameter default level outer", "a b c d", gl_state::read_outer_levels),

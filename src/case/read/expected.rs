@@ -12,6 +12,7 @@ use crate::read::once::Once;
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
 use crate::read::section::Section;
+use crate::vacuous;
 use crate::{Case, Dialect};
 
 const ANY: &str = "any";
@@ -55,7 +56,12 @@ fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
     let adapter = read_adapter(words)?;
     let status = read_status(words)?;
     let symptom = words.take(WITH).then(|| words.need_quoted("what the message contains"));
-    let symptom = symptom.transpose()?.map(|word| word.text.to_owned());
+    let symptom = symptom.transpose()?;
+    if let Some(word) = symptom.filter(|word| word.text.trim().is_empty()) {
+        let error = vacuous::EMPTY_SYMPTOM.error(word.span, "every message contains this");
+        return Err(error.with_help("leave `with` out, or name what the message says").into());
+    }
+    let symptom = symptom.map(|word| word.text.to_owned());
     let reason = words.need_quoted("the reason")?;
     if reason.text.trim().is_empty() {
         return Err(wrong(reason, "the reason is empty"));
@@ -157,18 +163,20 @@ mod tests {
     #[test]
     fn a_line_has_adapter_status_reason_and_link() {
         let case = read_lines(
-            "\"LLVMpipe\" fail with \"red\" \"a bug\" https://a/#1 # why\nany flake \"b\" x://y",
+            "\"LLVMpipe\" fail with \"red\" \"a bug\" https://a/#1 # why\n\"radv\" flake \"b\" x://y",
         )
         .expect("is a case");
         let [first, second] = &case.expected[..] else { panic!("two lines") };
+        let any = read_lines("any flake \"b\" x://y").expect("is a case").expected;
         let part = AdapterPart { text: "llvmpipe".to_owned(), version: None };
         assert_eq!(first.adapter, AdapterPattern::Has(vec![part]));
         assert!(first.adapter.fits(Some("vulkan · llvmpipe (LLVM 15)")));
         assert!(!first.adapter.fits(Some("vulkan · SwiftShader")) && !first.adapter.fits(None));
         assert_eq!((first.status, first.symptom.as_deref()), (ExpectedStatus::Fail, Some("red")));
         assert_eq!((first.reason.as_str(), first.link.as_str()), ("a bug", "https://a/#1"));
-        assert_eq!((&second.adapter, second.status), (&AdapterPattern::Any, ExpectedStatus::Flake));
-        assert!(second.adapter.fits(None) && second.symptom.is_none());
+        assert_eq!((second.status, &second.symptom), (ExpectedStatus::Flake, &None));
+        assert_eq!(any[0].adapter, AdapterPattern::Any);
+        assert!(any[0].adapter.fits(None));
     }
 
     #[test]
@@ -227,6 +235,18 @@ mod tests {
         );
         check_error("\"llvmpipe\" and", &expect!["2:1: missing an adapter"]);
         check_error("any fail \" \" https://a", &expect!["2:10: the reason is empty"]);
+        check_error(
+            "any fail with \" \" \"b\" https://a",
+            &expect![
+                "2:15: every message contains this (help: leave `with` out, or name what the message says)"
+            ],
+        );
+        check_error(
+            "any fail \"b\" x://y\n\"a\" crash \"c\" x://y",
+            &expect![
+                "3:1: line 2 is about the same adapters (help: a case goes wrong in one way on an adapter: keep one line, or name what differs)"
+            ],
+        );
         check_error("any fail \"b\"", &expect!["2:1: missing the link of an issue"]);
         check_error(
             "any fail \"b\" 17",

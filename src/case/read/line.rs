@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use crate::Dialect;
 use crate::read::number::{NumberError, parse_number};
 use crate::read::problem::{Parsed, Problem};
+use crate::vacuous;
 use ir::diagnostic::Diagnostic;
 use ir::scalar::Number;
 use ir::source::Span;
@@ -242,7 +243,8 @@ const MESSAGE_LENGTH: usize = 8;
 /// the error.
 pub(super) fn read_message(words: &mut Words<'_>, what: &str) -> Parsed<String> {
     if !words.has_more() {
-        let error = Diagnostic::error(words.span, format!("{what} needs a part of its message"));
+        let message = format!("{what} needs a part of its message");
+        let error = vacuous::COMMON_MESSAGE.error(words.span, message);
         return Err(error
             .with_help("say which error is meant, in quotes: any other error would pass as well")
             .into());
@@ -252,7 +254,7 @@ pub(super) fn read_message(words: &mut Words<'_>, what: &str) -> Parsed<String> 
     if parts.len() < 2 || parts.concat().chars().count() < MESSAGE_LENGTH {
         let message = format!("`{}` is in nearly every message", word.text);
         let help = format!("at least two words with {MESSAGE_LENGTH} letters or signs in all");
-        return Err(Diagnostic::error(word.span, message).with_help(help).into());
+        return Err(vacuous::COMMON_MESSAGE.error(word.span, message).with_help(help).into());
     }
     Ok(word.text.to_owned())
 }

@@ -13,7 +13,7 @@ use crate::read::section::Section;
 use crate::{BlockFact, Case, Counter, Likeness, LinkExpectation, LinkSection, MemberFact};
 use ir::diagnostic::nearest_word;
 use ir::options::{Chunk, ColorChooser, MAX_XFB_BUFFER, PackStep, RemovalReason};
-use ir::semantic::{MAX_SLOT, Semantic};
+use ir::semantic::{MAX_LOCATION, MAX_SLOT, Semantic, SemanticName, Use};
 use ir::source::Spanned;
 
 use pair::{OpenPair, PAIR};
@@ -167,7 +167,7 @@ fn read_layout(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 fn read_register(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let semantic = need_semantic(words)?;
     let reader = if words.take("->") { Some(need_semantic(words)?) } else { None };
-    let location = words.integer("a location", 0..=MAX_SLOT)?;
+    let location = words.integer("a location", 0..=MAX_LOCATION)?;
     let expectation = LinkExpectation::Register { semantic, reader, location };
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
@@ -269,7 +269,7 @@ fn read_removed(
 }
 
 fn read_slots(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let count = words.integer("the number of slots", 0..=MAX_SLOT + 1)?;
+    let count = words.integer("the number of slots", 0..=MAX_LOCATION + 1)?;
     link.expectations.push(Spanned::new(LinkExpectation::Slots(count), words.span));
     Ok(())
 }
@@ -364,13 +364,16 @@ fn not_a_chunk(name: Word<'_>, word: Word<'_>) -> Problem {
     }
 }
 
-/// Parses `0.xy`: a slot, a dot, and consecutive components.
+/// Parses `0.xy` or `COLOR[0].xy`: a slot, a dot, and consecutive components.
 fn parse_chunk(text: &str) -> Option<Chunk> {
     let (slot, components) = text.split_once('.')?;
-    if !slot.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let slot = slot.parse().ok().filter(|slot| *slot <= MAX_SLOT)?;
+    let slot = if slot.bytes().all(|byte| byte.is_ascii_digit()) {
+        slot.parse().ok().filter(|slot| *slot <= MAX_SLOT)?
+    } else {
+        let semantic: Semantic = slot.parse().ok()?;
+        let is_number = semantic.name == SemanticName::Generic;
+        Some(semantic.key()).filter(|_| !is_number && semantic.check(Use::Intermediate).is_ok())?
+    };
     let component = "xyzw".find(components)?;
     let count = u8::try_from(components.len()).ok().filter(|count| *count > 0)?;
     Some(Chunk { slot, component: u8::try_from(component).ok()?, count })
@@ -387,7 +390,10 @@ mod tests {
     use super::*;
 
     fn read_lines(lines: &str) -> Result<Case, String> {
-        messages(&format!("[link]\n{lines}\n[test]\nlink success\n"), Dialect::Interstage)
+        messages(
+            &format!("[link]\n{lines}\n[test]\nlink success\n[vertex shader passthrough]\n"),
+            Dialect::Interstage,
+        )
     }
 
     #[track_caller]
@@ -401,7 +407,23 @@ mod tests {
         assert_eq!(parse_chunk("0.xy"), chunk(0, 0, 2));
         assert_eq!(parse_chunk("12.w"), chunk(12, 3, 1));
         assert_eq!(parse_chunk("1.yzw"), chunk(1, 1, 3));
-        for text in ["0", "0.", ".x", "0.xz", "0.yx", "0.xyzwx", "-1.x", "+1.x", "1024.x", "a.x"] {
+        let color = Semantic { name: SemanticName::Color, index: 1 };
+        assert_eq!(parse_chunk("COLOR[1].zw"), chunk(color.key(), 2, 2));
+        for text in [
+            "GENERIC[1].x",
+            "COLOR[2].x",
+            "COLOR.",
+            "0",
+            "0.",
+            ".x",
+            "0.xz",
+            "0.yx",
+            "0.xyzwx",
+            "-1.x",
+            "+1.x",
+            "1073741824.x",
+            "a.x",
+        ] {
             assert_eq!(parse_chunk(text), None, "{text}");
         }
     }
@@ -439,13 +461,25 @@ mod tests {
             &expect!["2:20: expected `->`, found `GENERIC[7]`"],
         );
         check_error(
-            "linkage COLOR[0] -> GENERIC[7]",
-            &expect!["2:9: only GENERIC and TEXCOORD can meet other labels"],
+            "linkage BCOLOR[0] -> GENERIC[7]",
+            &expect![
+                "2:9: `BCOLOR[0]` cannot meet another label: back faces show BCOLOR in place of COLOR (help: COLOR, FOG, GENERIC and TEXCOORD can)"
+            ],
         );
         check_error(
-            "linkage GENERIC[3] -> GENERIC[1024]",
+            "linkage GENERIC[7] -> FACE",
             &expect![
-                "2:23: `GENERIC[1024]` cannot be used between stages: GENERIC has indices 0 to 1023"
+                "2:23: `FACE` cannot meet another label: it is `gl_FrontFacing` (help: COLOR, FOG, GENERIC and TEXCOORD can)"
+            ],
+        );
+        check_error(
+            "linkage GENERIC[7] -> COLOR[2]",
+            &expect!["2:23: `COLOR[2]` cannot be used between stages: COLOR has indices 0 to 1"],
+        );
+        check_error(
+            "linkage GENERIC[3] -> GENERIC[1073741824]",
+            &expect![
+                "2:23: `GENERIC[1073741824]` cannot be used between stages: GENERIC has indices 0 to 1073741823"
             ],
         );
         check_error(
@@ -472,9 +506,21 @@ mod tests {
                 "2:1: `debug_names` has no effect here (help: only SPIR-V modules have debug names)"
             ],
         );
+    }
+
+    #[test]
+    fn limits_of_labels_are_about_stages_of_the_case() {
         check_error(
-            "generics vertex 300",
-            &expect!["2:1: there are only 256 labels here (help: `profile software` takes more)"],
+            "generics control 300",
+            &expect![[r"
+                2:1: there are only 256 labels here (help: `profile software` takes more)
+                2:1: `generics control` has no effect here (help: the case has no tessellation control stage)"]],
+        );
+        check_error(
+            "generics geometri 3",
+            &expect![
+                "2:10: expected one of `vertex`, `control`, `evaluation`, `geometry`, `fragment`, found `geometri` (help: did you mean `geometry`?)"
+            ],
         );
     }
 

@@ -7,9 +7,9 @@
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
 use crate::state::StateChange;
+use crate::vacuous;
 use crate::xfb::XfbStep;
 use crate::{Action, Expectation, Setting, Step};
-use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
 /// Selection of the words that identify a setting.
@@ -220,7 +220,7 @@ pub(super) fn check_unseen(reader: &mut Reader<'_>, steps: &[Spanned<Step>]) {
         for (setting, span) in reader.unseen(by.place()).into_iter().filter(|_| is_of_interest) {
             let message = format!("nothing sees `{setting}`");
             let help = "put it before the step that it is for, or leave it out";
-            reader.report(Diagnostic::error(span, message).with_help(help));
+            reader.report(vacuous::UNSEEN.error(span, message).with_help(help));
         }
     }
 }

@@ -234,8 +234,11 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
                     entry: None,
                     file: None,
                 };
-                if *language == Language::SpirvAssembly {
-                    spirv::read(reader, section, &mut shader);
+                match language {
+                    Language::SpirvAssembly | Language::Wgsl => {
+                        spirv::read(reader, section, &mut shader);
+                    }
+                    Language::Glsl | Language::Passthrough => {}
                 }
                 case.shaders.push(shader);
             }

@@ -6,6 +6,7 @@ use crate::Dialect;
 use crate::limits::{MAX_ERRORS, MAX_LINE_BYTES};
 use crate::read::line::{Punctuation, Words};
 use crate::read::problem::{CaseError, Parsed, Problem};
+use crate::vacuous;
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span};
 
@@ -94,13 +95,15 @@ impl<'a> Reader<'a> {
             let (line, _) = self.source.line_and_column(first.start);
             let message = format!("`{setting}` is given twice, first in line {line}");
             let help = "one of them has no effect, or contradicts the other; keep one";
-            self.report(Diagnostic::error(span, message).with_help(help));
+            self.report(vacuous::GIVEN_TWICE.error(span, message).with_help(help));
         }
     }
 
-    /// Position of the first setting of the section whose first word is `setting`.
+    /// Position of the first setting of the section that begins with the words of `setting`.
     pub(super) fn place_of(&self, section: &str, setting: &str) -> Option<Span> {
-        let is_it = |known: &str| known.split(' ').next() == Some(setting);
+        let is_it = |known: &str| {
+            known.strip_prefix(setting).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
         let mut known = self.given.get(section)?.iter();
         known.find(|(known, _)| is_it(known)).map(|(_, span)| *span)
     }

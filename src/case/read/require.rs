@@ -6,6 +6,7 @@ use crate::read::line::{Punctuation, Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::{Reader, lines};
 use crate::read::section::Section;
+use crate::vacuous;
 use crate::{Case, Dialect, LinkSection, Requirement};
 use ir::backend::Backend;
 use ir::diagnostic::{Diagnostic, nearest_word};
@@ -82,7 +83,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     spirv
 }
 
-/// Checks that GL and GL ES are not both required.
+/// Checks that neither GL and GL ES nor its core and its compatibility profile are both required.
 fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     let of_api = |is_wanted: bool| {
         let is_it = move |line: &&Spanned<Requirement>| matches!(line.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
@@ -92,7 +93,20 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
         let (first, second) = if es.start < desktop.start { (es, desktop) } else { (desktop, es) };
         let (line, _) = reader.source.line_and_column(first.start);
         let message = format!("a case is of GL or of GL ES, and line {line} is of the other");
-        reader.report(Diagnostic::error(second, message));
+        reader.report(vacuous::CONTRADICTION.error(second, message));
+    }
+    let of_profile = |name: &str| {
+        let is_it = move |line: &&Spanned<Requirement>| matches!(&line.value, Requirement::Gl { profile: Some(own), .. } if own == name);
+        case.requirements.iter().find(is_it).map(|line| line.span)
+    };
+    if let (true, Some(core), Some(compatibility)) =
+        (reader.is_strict(), of_profile("CORE"), of_profile("COMPAT"))
+    {
+        let first = core.start.min(compatibility.start);
+        let second = if first == core.start { compatibility } else { core };
+        let (line, _) = reader.source.line_and_column(first);
+        let message = format!("a case is of one profile of GL, and line {line} is of the other");
+        reader.report(vacuous::CONTRADICTION.error(second, message));
     }
 }
 
@@ -400,14 +414,17 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expect: Requirement) {
-        let text = format!("[require]\n# because\n{line}\n[test]\nlink success\n");
+        let text = format!(
+            "[require]\n# because\n{line}\n[test]\nlink success\n[vertex shader passthrough]\n"
+        );
         let case = messages(&text, Dialect::Interstage).expect("is a case");
         assert_eq!(case.requirements[0].value, expect);
     }
 
     #[track_caller]
     fn check_error(line: &str, expect: &Expect) {
-        let text = format!("[require]\n{line}\n[test]\nlink success\n");
+        let text =
+            format!("[require]\n{line}\n[test]\nlink success\n[vertex shader passthrough]\n");
         expect.assert_eq(&messages(&text, Dialect::Interstage).expect_err("is wrong"));
     }
 
@@ -558,7 +575,7 @@ mod tests {
     fn clipping_is_emulated_only_where_a_case_says_so_and_the_adapter_cannot() {
         let emulates = |requirement: &str, has_clip_distances: bool| {
             let text = format!(
-                "[require]\nGLSL >= 4.50\n{requirement}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n\
+                "[require]\nGLSL >= 4.50\n{requirement}\n[fragment shader]\nvoid main() {{}}\n\
                  [test]\nlink success\n"
             );
             let mut cases = crate::read::parse::parse("a", text.as_bytes(), Dialect::Interstage);

@@ -1,5 +1,5 @@
-//! Settings at the start of a SPIR-V section: `entry = "name"` selects the entry point, and `file = "path"` names a
-//! binary module that replaces the assembly.
+//! Settings at the start of a SPIR-V or WGSL section: `entry = "name"` selects the entry point, and in SPIR-V
+//! `file = "path"` names a binary module that replaces the assembly.
 
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::read::line::{Punctuation, Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::reader::{Reader, lines};
 use crate::read::section::Section;
-use crate::{BinaryFile, Dialect, ShaderSource};
+use crate::{BinaryFile, Dialect, Language, ShaderSource};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
@@ -20,17 +20,17 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     SETTINGS.into_iter()
 }
 
-/// Reads the settings at the start of a SPIR-V section, and shortens its text to what follows them.
+/// Reads the settings at the start of a SPIR-V or WGSL section, and shortens its text to what follows them.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut ShaderSource) {
     if reader.dialect == Dialect::Piglit {
         return;
     }
     for line in lines(reader.source, section.body) {
         let text = reader.source.slice(line).trim();
-        if text.is_empty() || text.starts_with('#') {
+        if text.is_empty() || text.starts_with(comment(shader.language)) {
             continue;
         }
-        if !is_setting(text) {
+        if !is_setting(text, shader.language) {
             shader.text = Span::new(line.start, section.body.end);
             refuse_text_beside_file(reader, shader, line);
             return;
@@ -42,10 +42,20 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut Shad
     shader.text = Span::new(section.body.end, section.body.end);
 }
 
-/// True for a setting; in assembly, `=` follows only ids, which start with `%`.
-fn is_setting(line: &str) -> bool {
+/// What starts a comment line above the settings.
+const fn comment(language: Language) -> &'static str {
+    match language {
+        Language::Wgsl => "//",
+        Language::SpirvAssembly | Language::Glsl | Language::Passthrough => "#",
+    }
+}
+
+/// True for a setting; in assembly, `=` follows only ids, which start with `%`, and WGSL has no assignments outside of
+/// functions.
+fn is_setting(line: &str, language: Language) -> bool {
     let Some((name, _)) = line.split_once('=') else { return false };
-    SETTINGS.contains(&name.trim())
+    let name = name.trim();
+    SETTINGS.contains(&name) && (language != Language::Wgsl || name == "entry")
 }
 
 fn read_setting(reader: &Reader<'_>, line: Span, shader: &mut ShaderSource) -> Parsed<()> {
@@ -105,6 +115,18 @@ mod tests {
     use crate::read::parse::tests::messages;
 
     /// Checks entry point, file and text of a vertex section with this body.
+    #[test]
+    fn a_wgsl_section_may_name_its_entry_point() {
+        let text = "[vertex shader wgsl]\n// why\nentry = \"b\"\n@vertex fn b() {}\n[test]\nlink success\n";
+        let case = messages(text, Dialect::Interstage).expect("a right case");
+        let shader = &case.shaders[0];
+        assert_eq!(shader.entry.as_ref().map(|entry| &*entry.value), Some("b"));
+        assert_eq!(case.source.slice(shader.text).trim(), "@vertex fn b() {}");
+        let text = "[vertex shader wgsl]\nfile = \"b\"\n[test]\nlink success\n";
+        let case = messages(text, Dialect::Interstage).expect("a case whose text is no WGSL");
+        assert!(case.shaders[0].file.is_none());
+    }
+
     #[track_caller]
     fn check(body: &str, expect: Result<(Option<&str>, Option<&str>, &str), &str>) {
         let text = format!("[vertex shader spirv]\n{body}[test]\nlink success\n");

@@ -112,7 +112,9 @@ mod tests {
     use super::*;
 
     fn read_lines(lines: &str) -> Result<Case, String> {
-        let text = format!("[render targets]\n{lines}\n[test]\nlink success\n");
+        let text = format!(
+            "[render targets]\n{lines}\n[test]\nlink success\n[vertex shader passthrough]\n"
+        );
         messages(&text, Dialect::Interstage)
     }
 
@@ -132,7 +134,9 @@ mod tests {
 
     #[test]
     fn without_the_section_there_is_one_target() {
-        let case = messages("[test]\nlink success\n", Dialect::Interstage).expect("is a case");
+        let case =
+            messages("[test]\nlink success\n[vertex shader passthrough]\n", Dialect::Interstage)
+                .expect("is a case");
         assert_eq!(case.render_targets.len(), 1);
         assert_eq!(case.render_targets[0].format, Format::RGBA8_UNORM);
     }

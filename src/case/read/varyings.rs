@@ -8,8 +8,8 @@ use crate::read::reader::Reader;
 use crate::read::section::{Section, is_name};
 use crate::read::value::{read_type, scalar_kind};
 use ir::interface::{Interpolation, Sampling, ScalarKind, VaryingDeclaration};
-use ir::semantic::ARBITRARY_LABELS;
-use ir::semantic::MAX_SLOT;
+use ir::semantic::{ARBITRARY_LABELS, MAX_SLOT, Semantic};
+use ir::source::Spanned;
 
 const INTERPOLATIONS: [(&str, Interpolation); 3] = [
     ("smooth", Interpolation::Smooth),
@@ -39,6 +39,12 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         let generic = varying.generic.map(|generic| format!("{GENERIC}[{generic}]"));
         let settings = generic.into_iter().chain([varying.name.clone()]);
         reader.give("[varyings]", settings.map(|setting| (setting, varying.span)).collect());
+        if let Some(index) = varying.generic {
+            // As a line `semantic NAME GENERIC[n]` does.
+            let semantic = (varying.name.clone(), Semantic::generic(index));
+            case.link.semantics.push(Spanned::new(semantic, varying.span));
+            reader.give("[link]", vec![(format!("semantic {}", varying.name), varying.span)]);
+        }
         case.varyings.push(varying);
         Ok(())
     });
@@ -113,6 +119,19 @@ mod tests {
     }
 
     #[test]
+    fn a_label_is_a_semantic_and_is_given_once() {
+        let case = read_lines("GENERIC[7] vec4 a\nvec4 b").expect("is a case");
+        let found: Vec<_> = case.link.semantics.into_iter().map(|line| line.value).collect();
+        assert_eq!(found, [("a".to_owned(), Semantic::generic(7))]);
+        check_error(
+            "GENERIC[7] vec4 a\n[link]\nsemantic a GENERIC[8]",
+            &expect![
+                "4:1: `semantic a` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
+        );
+    }
+
+    #[test]
     fn qualifiers_come_in_a_fixed_order_and_may_be_missing() {
         let case =
             read_lines("noperspective centroid vec3 t\nGENERIC[7] flat uint[2] id\nmat3x2 m")
@@ -166,7 +185,7 @@ mod tests {
         check_error(
             "GENERIC[a] vec4 a",
             &expect![[r"
-            2:1: expected `GENERIC[0]` to `GENERIC[1023]`, found `GENERIC[a]`"]],
+            2:1: expected `GENERIC[0]` to `GENERIC[1073741823]`, found `GENERIC[a]`"]],
         );
         check_error(
             "GENERIC[1] vec4 a\nGENERIC[1] vec4 b",

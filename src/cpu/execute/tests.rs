@@ -1,6 +1,7 @@
 //! Whole cases, with what their pictures must be.
 
 use case::Dialect;
+use case::gl::limit::Limits;
 use case::parse::parse;
 use ir::readback::Image;
 use prepare::linked_programs;
@@ -17,7 +18,7 @@ fn run(text: &str) -> Result<Vec<Snapshot>, String> {
 fn run_with(work: Work, text: &str) -> Result<Vec<Snapshot>, String> {
     let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = parsed.result.expect("the case is well-formed");
-    let programs = linked_programs(&case, link::AdapterRules::default());
+    let programs = linked_programs(&case, link::AdapterRules::default(), &Limits::guaranteed(&[]));
     let programs = programs.expect("the stages link");
     let programs: Programs<'_> = (&programs[0]).into();
     let plan = planned(&case, programs).map_err(|error| error.to_string())?;

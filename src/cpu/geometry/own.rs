@@ -37,6 +37,8 @@ pub(crate) struct OwnStages {
     pub(crate) geometry: Option<OwnGeometry>,
     /// Words of a vertex of the last stage that are drawn; those that are captured follow.
     pub(crate) drawn: usize,
+    /// The provoking vertex, unless the case chooses one.
+    pub(crate) provoking: ProvokingVertex,
 }
 
 /// The draw that the stages run for.

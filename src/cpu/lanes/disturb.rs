@@ -6,7 +6,7 @@ use half::f16;
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::Lanes;
-use crate::code::{Length, Op, Register};
+use crate::code::{IntegerRules, Length, Op, Register};
 use crate::noise::Noise;
 use crate::noise::allowance::{DOUBLE, HALF, SINGLE, of_one, of_sum, of_two};
 use crate::numbers::narrow;
@@ -119,7 +119,9 @@ impl Lanes<'_> {
                 let allowance = of_two(function, values, result, unit(kind));
                 lanes.move_float(kind, to, at, (noise, allowance));
             });
-        } else if matches!(function, F::Divide | F::Modulo | F::ShiftLeft | F::ShiftRight) {
+        } else if self.code.integers == IntegerRules::Open
+            && matches!(function, F::Divide | F::Modulo | F::ShiftLeft | F::ShiftRight)
+        {
             self.each(to, count, |lanes, at| {
                 lanes.disturb_integer((function, kind), to, own(at), (at, noise));
             });
@@ -208,7 +210,8 @@ impl Lanes<'_> {
         }
     }
 
-    /// Numbers that do not fit an integer give any, and inexact floats may be either neighbour.
+    /// Numbers that do not fit an integer give any, and inexact floats may be either neighbour. A zero that was a float may
+    /// be −0 again.
     fn disturb_conversion(
         &mut self,
         [from_kind, to_kind]: [Kind; 2],
@@ -228,6 +231,13 @@ impl Lanes<'_> {
                 let any = Known::new(Kind::U32, noise.word(at.salt)).converted(to_kind);
                 self.words_mut(to + at.item)[at.lane] = any.words[0];
             }
+        } else if self.code.has_rounding
+            && to_kind == Kind::F32
+            && !from_kind.is_float()
+            && exact == 0.0
+        {
+            let zero = if noise.is_opposite() { -0.0_f32 } else { 0.0 };
+            self.words_mut(to + at.item)[at.lane] = zero.to_bits();
         } else if to_kind.is_float() {
             let error = self.float(to_kind, to, at) - exact;
             self.move_float(to_kind, to, at, (noise, 2.0 * error.abs()));

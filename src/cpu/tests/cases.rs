@@ -66,3 +66,31 @@ fn cases_about_rasterisation_pass() {
     });
     thread.expect("there is room for a stack").join().expect("all cases pass");
 }
+
+/// What is wrong with a case whose stage promises something of its depth and adds this to it.
+fn problems_of_promise(word: &str, added: &str) -> Option<Vec<String>> {
+    let text = format!(
+        "[require]\nGLSL >= 4.20\ndepthbuffer\nsize 2 2\n[vertex shader passthrough]\n[fragment shader]\n\
+         #version 420\nlayout({word}) out float gl_FragDepth;\nout vec4 color;\n\
+         void main() {{ gl_FragDepth = gl_FragCoord.z + {added}; color = vec4(1.0); }}\n\
+         [test]\nenable GL_DEPTH_TEST\ndraw rect -1 -1 2 2\nprobe all rgba 1 1 1 1\n"
+    );
+    let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+    problems(&case.result.expect("a right case"))
+}
+
+#[test]
+fn a_depth_that_breaks_its_promise_has_no_result() {
+    let broken = [
+        ("depth_greater", "-0.25", "at least"),
+        ("depth_less", "0.25", "at most"),
+        ("depth_unchanged", "0.25", "equal to"),
+    ];
+    for (word, added, relation) in broken {
+        let what = "the interpolated one, as the stage promises";
+        let text = format!("the executor has no result for a depth that is not {relation} {what}");
+        assert_eq!(problems_of_promise(word, added), Some(vec![text]), "{word}");
+        assert_eq!(problems_of_promise(word, "0.0"), Some(Vec::new()), "{word}");
+    }
+    assert_eq!(problems_of_promise("depth_any", "0.25"), Some(Vec::new()));
+}

@@ -1,6 +1,7 @@
 //! The GLSL front end folds constants to the bits that the executor computes.
 
 use case::Dialect;
+use case::gl::limit::Limits;
 use case::parse::parse;
 use ir::readback::{Extent, Snapshot};
 use prepare::linked_programs;
@@ -108,7 +109,7 @@ compute 1 1 1\nprobe buffer 1 uint 0 == 1"
 fn results(text: &str) -> Vec<[u32; 2]> {
     let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = parsed.result.unwrap_or_else(|error| panic!("{error:?}"));
-    let programs = linked_programs(&case, link::AdapterRules::default());
+    let programs = linked_programs(&case, link::AdapterRules::default(), &Limits::guaranteed(&[]));
     let programs = programs.unwrap_or_else(|error| panic!("{error:?}"));
     let readback = cpu::execute(&case, &programs[0], Extent::Whole).expect("it can be executed");
     let Some(Some(Snapshot::Buffer(bytes))) = readback.snapshots.into_iter().find(Option::is_some)

@@ -1,6 +1,7 @@
 //! The stages before the rasteriser, where a vertex stage is not the only one.
 
 use case::Case;
+use case::state::ProvokingVertex;
 use ir::builder::{add_private, insert_type};
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::{StageModule, TessellationStages};
@@ -91,6 +92,8 @@ pub(super) struct Leaving {
     pub(super) captured: Vec<Wire>,
     /// Vertex streams that are drawn or captured.
     pub(super) streams: u32,
+    /// The provoking vertex of the fragment stage's language.
+    pub(super) provoking: ProvokingVertex,
 }
 
 /// Wires stages together, from the first to the last.
@@ -134,7 +137,8 @@ pub(super) fn stages(
         before = behind.unwrap_or_default();
     }
     let geometry = chain.geometry.map(|geometry| wirer.geometry(geometry, before)).transpose()?;
-    let mut stages = OwnStages { vertex, tessellation, geometry, drawn: 0 };
+    let provoking = wirer.leaving.provoking;
+    let mut stages = OwnStages { vertex, tessellation, geometry, drawn: 0, provoking };
     let drawn = stages.last().map(RecordLayout::of_all).transpose()?;
     stages.drawn = drawn.map_or(0, |layout| layout.stride);
     Ok(stages)

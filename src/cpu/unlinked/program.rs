@@ -1,8 +1,10 @@
 //! What the plan of the steps knows about a program: everything but its code and its varyings.
 
-use ir::stage_module::StageModule;
+use case::state::ProvokingVertex;
+use ir::interface::{Interpolation, Variable};
+use ir::stage_module::{LanguageRules, StageModule};
 use link::map::LinkMap;
-use link::program::{LinkedProgram, LinkedStages, MaskRule};
+use link::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule};
 use link::routing::Route;
 use link::xfb::Xfb;
 use naga::Module;
@@ -41,10 +43,29 @@ pub(super) fn render(
         counts_first_instance: stages
             .first()
             .is_some_and(|vertex| !vertex.rules.has_gl_conventions()),
+        flat: match provoking(fragment) {
+            ProvokingVertex::First => FlatVertex::First,
+            ProvokingVertex::Last => FlatVertex::Last,
+        },
         masks,
         xfb,
         ..outside(linked, &stages)
     }
+}
+
+/// The vertex that flat inputs come from: the first one if the language has it there, and GL's last one otherwise.
+pub(super) fn provoking(fragment: Option<&StageModule>) -> ProvokingVertex {
+    let is_flat = |input: &&Variable| {
+        input.ty.has_always_flat() || input.interpolation == Interpolation::Flat
+    };
+    let is_first = fragment.is_some_and(|fragment| match fragment.rules {
+        LanguageRules::Wgsl | LanguageRules::Vulkan => {
+            let flat = fragment.inputs.iter().filter(|input| input.is_used).filter(is_flat);
+            flat.map(|input| input.is_either).any(|is_either| !is_either)
+        }
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => false,
+    });
+    if is_first { ProvokingVertex::First } else { ProvokingVertex::Last }
 }
 
 /// What the outside sees of the linked program: attributes, uniforms and resources. The first values of uniforms are those
@@ -74,6 +95,7 @@ fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
         cull: None,
         front: None,
         counts_first_instance: false,
+        flat: FlatVertex::Last,
         masks: MaskRule::Multisampled,
         needs_capabilities: false,
         xfb: None,

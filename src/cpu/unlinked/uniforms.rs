@@ -1,13 +1,16 @@
 //! Uniforms and resources, where the linked program has them.
 
 use ir::interface::{ScalarKind, Type};
-use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
+use ir::stage_module::{
+    LanguageRules, ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable,
+};
 use link::binding::{OpaqueKind, Uniform, UniformBuffer};
 use link::program::LinkedProgram;
 use naga::ResourceBinding;
 use plan::ExecuteError;
 
 use super::wires::part;
+use crate::code::IntegerRules;
 use crate::compile::{UniformWire, Wiring, compile_whole};
 use crate::errors::lacking;
 use crate::stage::Stage;
@@ -95,8 +98,11 @@ pub(super) fn compiled(
     let own = own.filter_map(|resource| Some((resource.global, resource.layout.clone()?)));
     let wiring = &Wiring { layouts: own.collect(), ..wiring.clone() };
     let code = compile_whole(&module, stage.main, wiring, stage.workgroup_size);
-    let code = code.map_err(|missing| ExecuteError::Lacking(missing.to_string()))?;
-    Ok(Stage { code, is_tested_early: false })
+    let mut code = code.map_err(|missing| ExecuteError::Lacking(missing.to_string()))?;
+    if stage.rules == LanguageRules::Wgsl {
+        code.integers = IntegerRules::Defined;
+    }
+    Ok(Stage { code, early: stage.early_depth_test })
 }
 
 /// Where the linked program has a resource.

@@ -40,6 +40,8 @@ pub(super) struct Varyings {
     added: Vec<(u32, usize)>,
     /// Locations of colours, and of those for back faces.
     backs: Vec<(u32, u32)>,
+    /// Locations of flat varyings that may have the value of any vertex.
+    eithers: Vec<u32>,
     /// Location of the layer that primitives go to.
     layer: Option<u32>,
     count: u32,
@@ -57,6 +59,7 @@ pub(super) fn of(
         let first = all.count;
         let class = |scalar| class(input, scalar, colors);
         all.pair(output, input, class)?;
+        all.eithers.extend((first..all.count).filter(|_| input.is_either));
         let start = sprites.and_then(|sprites| sprites.start_of(input));
         if let (Some(start), Some(sprites)) = (start, sprites) {
             all.coordinates.push((first, start, sprites.is_lower_left));
@@ -209,6 +212,7 @@ impl Varyings {
             records.varyings.insert(*location, Varying { word, components, kind });
         }
         records.backs = self.backs.iter().copied().collect();
+        records.eithers = self.eithers.iter().copied().collect();
         let are_sized = sprites?.are_sized;
         let mut coordinates = Vec::new();
         for (location, start, is_upward) in &self.coordinates {

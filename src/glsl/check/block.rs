@@ -5,7 +5,7 @@ use crate::target::VULKAN;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-use super::layout_word::LayoutTarget;
+use super::site::Site;
 use super::{Checker, has_storage, is_opaque, is_vertex_array};
 
 /// Kind of a block.
@@ -32,11 +32,12 @@ impl BlockKind {
         }
     }
 
-    const fn place(self) -> LayoutTarget {
+    const fn site(self) -> Site {
         match self {
-            Self::Interface(_) => LayoutTarget::InterfaceBlock,
-            Self::Uniform => LayoutTarget::UniformBlock,
-            Self::Storage => LayoutTarget::StorageBlock,
+            Self::Interface(Storage::In) => Site::InputBlock,
+            Self::Interface(_) => Site::OutputBlock,
+            Self::Uniform => Site::UniformBlock,
+            Self::Storage => Site::StorageBlock,
         }
     }
 
@@ -52,14 +53,18 @@ impl BlockKind {
 impl<'a> Checker<'a> {
     /// Checks `qualifiers Name { … } instance;`.
     pub(super) fn check_block(&mut self, position: usize, block: &'a BlockDeclaration) {
-        // A block without a kind is rejected by the lowering.
-        let Some(kind) = BlockKind::of(&block.qualifiers) else { return };
+        let Some(kind) = BlockKind::of(&block.qualifiers) else {
+            let storage = block.qualifiers.storage.first();
+            let span = storage.map_or(block.span, |(_, span)| *span);
+            self.complain(span, "a block must be `in`, `out`, `uniform` or `buffer`");
+            return;
+        };
         if ["gl_PerVertex", "gl_PerFragment"].contains(&&*block.name.name) {
             self.check_builtin_block(position, block);
             return;
         }
         self.check_block_extension(block, kind);
-        self.check_block_layout(block, kind.place());
+        self.check_block_layout(block, kind.site());
         let is_misplaced = matches!(
             (self.stage, kind),
             (ShaderStage::Vertex, BlockKind::Interface(Storage::In))
@@ -75,6 +80,7 @@ impl<'a> Checker<'a> {
         for member in &block.members {
             self.check_member(block, member, kind);
         }
+        self.check_block_words(block, kind.site());
     }
 
     /// Checks that only storage blocks and their members have memory qualifiers (GLSL 4.60 section 4.10).

@@ -10,6 +10,7 @@ use ir::stage::ShaderStage::{
 };
 
 use super::block::BlockKind;
+use super::site::Site;
 use super::{Checker, has_storage, scan};
 
 /// Members that `out gl_PerVertex` may have.
@@ -104,6 +105,16 @@ impl Checker<'_> {
         }
     }
 
+    /// Checks that only varyings of the compatibility profile get an interpolation.
+    pub(super) fn check_builtin_sampling(&mut self, qualifiers: &Qualifiers, name: &Ident) {
+        let has_sampling =
+            qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample;
+        if has_sampling && builtins::variable(&name.name, self.stage).is_some() {
+            let message = format!("`{}` cannot have an interpolation qualifier", name.name);
+            self.complain(name.span, message);
+        }
+    }
+
     /// Checks `layout` qualifiers that only one variable may have.
     pub(super) fn check_layout_owner(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         for entry in &ty.qualifiers.layout {
@@ -167,6 +178,11 @@ impl Checker<'_> {
             return;
         }
         self.check_block_extension(block, BlockKind::Interface(Storage::Out));
+        self.check_block_layout(block, Site::BuiltinBlock);
+        self.check_block_words(block, Site::BuiltinBlock);
+        for member in &block.members {
+            self.check_builtin_sampling(&member.ty.qualifiers, &member.name);
+        }
         let is_array = is_input || self.stage == TessellationControl;
         if is_array {
             self.check_vertex_instance(block, if is_input { "gl_in" } else { "gl_out" });

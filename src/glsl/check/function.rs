@@ -4,7 +4,7 @@ use crate::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
 use crate::scan::visit_statements;
 use crate::target::VULKAN;
 
-use super::layout_word::LayoutTarget;
+use super::site::Site;
 use super::{Checker, has_storage};
 
 /// Functions that every version of ES has.
@@ -81,11 +81,25 @@ impl Checker<'_> {
             );
         }
         self.check_type_qualifiers(result);
+        let is_subroutine = has_storage(&result.qualifiers, Storage::Subroutine);
+        let site = if is_subroutine { Site::Subroutine } else { Site::Function };
+        self.check_layout(&result.qualifiers, site);
+        self.check_words(&result.qualifiers, site);
         if self.structs.contains_key(&*name.name) {
             self.complain(name.span, format!("`{}` is already the name of a struct", name.name));
         }
         for parameter in &prototype.parameters {
             self.check_parameter(parameter);
+        }
+    }
+
+    /// Checks that a subroutine type has no body: only functions of such types have one (GLSL 4.60 section 6.1.2).
+    pub(super) fn check_subroutine(&mut self, prototype: &Prototype) {
+        let qualifiers = &prototype.result.qualifiers;
+        if has_storage(qualifiers, Storage::Subroutine) && qualifiers.subroutines.is_empty() {
+            let name = &prototype.name;
+            let message = format!("the `subroutine` type `{}` cannot have a body", name.name);
+            self.complain(name.span, message);
         }
     }
 
@@ -108,9 +122,10 @@ impl Checker<'_> {
     fn check_parameter(&mut self, parameter: &Parameter) {
         let qualifiers = &parameter.ty.qualifiers;
         self.check_directions(parameter);
-        self.check_layout(qualifiers, LayoutTarget::Nothing);
+        self.check_layout(qualifiers, Site::Parameter);
         self.check_local_qualifiers(qualifiers);
         self.check_type_qualifiers(&parameter.ty);
+        self.check_words(qualifiers, Site::Parameter);
         let is_written =
             has_storage(qualifiers, Storage::Out) || has_storage(qualifiers, Storage::InOut);
         let ty = &parameter.ty.ty;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
-    Prototype, QualifiedType, Statement, StatementKind, Storage,
+    Prototype, QualifiedType, Statement, StatementKind,
 };
 use crate::scan::{self, visit_statements};
 use ir::source::Span;
@@ -146,17 +146,21 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that only variables and blocks backed from outside the shader have a binding (GLSL 4.60 section 4.4.6).
+    /// Checks that only variables and blocks backed from outside the shader have a binding, that only atomic counters have
+    /// an offset, and that they have no location (GLSL 4.60 sections 4.4.3 and 4.4.6).
     fn check_binding_owner(&mut self, ty: &QualifiedType) {
-        let mut entries = ty.qualifiers.layout.iter();
-        let binding = entries.find(|entry| entry.name.name == "binding");
-        if let Some(entry) = binding
-            && !self.contains(&ty.ty, &is_opaque)
-        {
-            self.complain(
-                entry.name.span,
-                "only samplers, images, atomic counters and blocks can have a `binding`",
-            );
+        let is_counter = self.contains(&ty.ty, &|name| name == "atomic_uint");
+        let is_opaque = self.contains(&ty.ty, &is_opaque);
+        for entry in &ty.qualifiers.layout {
+            let message = match &*entry.name.name {
+                "binding" if !is_opaque => {
+                    "only samplers, images, atomic counters and blocks can have a `binding`"
+                }
+                "offset" if !is_counter => "only atomic counters can have an `offset`",
+                "location" if is_counter => "an atomic counter cannot have a `location`",
+                _ => continue,
+            };
+            self.complain(entry.name.span, message);
         }
     }
 
@@ -178,11 +182,6 @@ impl<'a> Checker<'a> {
     }
 
     fn check_instance_name(&mut self, block: &BlockDeclaration) {
-        let mut words = block.qualifiers.storage.iter();
-        let old = words.find(|(word, _)| matches!(word, Storage::Varying | Storage::Attribute));
-        if let Some((_, span)) = old {
-            self.complain(*span, "a block must be `in`, `out`, `uniform` or `buffer`");
-        }
         if let Some((instance, _)) = &block.instance
             && !self.is_from(150, 300)
         {

@@ -6,19 +6,21 @@ use crate::ast::{
     BlockDeclaration, Declaration, ExprKind, Item, LayoutEntry, MemoryWord, QualifiedType,
     Qualifiers, Storage,
 };
+use ir::treatment::Treatment;
 
-use super::layout_word::{self, FORMATS, LayoutTarget, is_of_another_stage};
+use super::layout_word::{self, FORMATS, LayoutValue};
+use super::site::Site;
 use super::{Checker, NEVER, is_image};
 
 impl Checker<'_> {
-    /// Checks every qualifier of a `layout` at this place.
-    pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, place: LayoutTarget) {
+    /// Checks every word of the `layout` of a declaration.
+    pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, site: Site) {
         let has_twice = self.is_from(420, 310)
             || self.enables(&["GL_ARB_enhanced_layouts", "GL_ARB_shading_language_420pack"]);
         let has_depths = self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"]);
         let mut seen = HashSet::new();
         for entry in &qualifiers.layout {
-            self.check_word(entry, place);
+            self.check_word(entry, site);
             let name = &*entry.name.name;
             let is_depth = name.starts_with("depth_");
             let is_new = seen.insert(if is_depth { "depth" } else { name });
@@ -32,45 +34,48 @@ impl Checker<'_> {
             }
         }
         let has = |word: &str| qualifiers.layout.iter().any(|entry| entry.name.name == word);
-        let has_sources = self.is_from(110, NEVER) || self.enables(&["GL_EXT_blend_func_extended"]);
-        if has("index") && place == LayoutTarget::Output && !has_sources {
-            let message = "`index` of an output needs GL_EXT_blend_func_extended in GLSL ES";
-            self.complain(qualifiers.span, message.to_owned());
-        }
         for word in ["component", "index"] {
-            if has(word)
-                && !has("location")
-                && matches!(place, LayoutTarget::Input | LayoutTarget::Output)
-            {
+            if has(word) && !has("location") && matches!(site, Site::Input | Site::Output) {
                 self.complain(qualifiers.span, format!("`{word}` needs a `location`"));
             }
         }
     }
 
-    fn check_word(&mut self, entry: &LayoutEntry, place: LayoutTarget) {
+    fn check_word(&mut self, entry: &LayoutEntry, site: Site) {
         let LayoutEntry { name, value } = entry;
-        let word = name.name.to_ascii_lowercase();
-        let is_known = layout_word::is_known(&word);
-        let row = layout_word::find(&word, place, self.stage);
-        let is_other_stages = matches!(place, LayoutTarget::StageInput | LayoutTarget::StageOutput);
-        if !is_known && !is_other_stages {
-            self.complain(name.span, format!("`{}` is not a layout qualifier", name.name));
-        } else if is_known && row.is_none() || is_of_another_stage(&word, self.stage) {
-            self.complain(
-                name.span,
-                format!("the layout qualifier `{}` is not allowed here", name.name),
-            );
-        } else if let Some(row) = row
-            && !self.has(&row.availability)
-        {
-            self.complain(name.span, format!("`{}` needs {}", name.name, row.wanted));
-        } else if let Some(value) = value
-            && !self.has_expressions()
-            && !matches!(value.kind, ExprKind::Int(_) | ExprKind::Uint(_))
-        {
-            let message =
-                format!("the value of `{}` must be an integer literal in this version", name.name);
-            self.complain(value.span, message);
+        let word = &*name.name;
+        let Some(row) = layout_word::find(word, site, self.stage) else {
+            let message = if layout_word::is_known(word) {
+                format!("the layout qualifier `{word}` is not allowed here")
+            } else {
+                format!("`{word}` is not a layout qualifier")
+            };
+            self.complain(name.span, message);
+            return;
+        };
+        if !self.has(&row.availability) {
+            self.complain(name.span, format!("`{word}` needs {}", row.wanted));
+            return;
+        }
+        match (row.value, value) {
+            (LayoutValue::Absent, Some(value)) => {
+                self.complain(value.span, format!("`{word}` cannot have a value"));
+            }
+            (LayoutValue::Number, None) => {
+                self.complain(name.span, format!("`{word}` needs a value"));
+            }
+            (LayoutValue::Number, Some(value))
+                if !self.has_expressions()
+                    && !matches!(value.kind, ExprKind::Int(_) | ExprKind::Uint(_)) =>
+            {
+                let message =
+                    format!("the value of `{word}` must be an integer literal in this version");
+                self.complain(value.span, message);
+            }
+            (LayoutValue::Number, Some(_)) | (LayoutValue::Absent, None) => {}
+        }
+        if row.treatment == Treatment::Unsupported {
+            self.unsupported.push((format!("the layout qualifier `{word}`"), name.span));
         }
     }
 
@@ -81,16 +86,9 @@ impl Checker<'_> {
 
     /// Checks `layout(…) in;` and the like.
     pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers) {
-        let place = match qualifiers.storage.first() {
-            Some((Storage::In, _)) => LayoutTarget::StageInput,
-            Some((Storage::Out, _)) => LayoutTarget::StageOutput,
-            Some((Storage::Uniform, _)) => LayoutTarget::StageUniform,
-            Some((Storage::Buffer, _)) => LayoutTarget::StageBuffer,
-            Some(_) => LayoutTarget::Nothing,
-            // `invariant;`, `precise;` and lone `layout(…);` are errors that have always been accepted.
-            None => return,
-        };
-        self.check_layout(qualifiers, place);
+        let site = Site::of_stage(qualifiers);
+        self.check_layout(qualifiers, site);
+        self.check_words(qualifiers, site);
     }
 
     /// Checks that only images have a format, and that it suits their type.
@@ -152,15 +150,12 @@ impl Checker<'_> {
     }
 
     /// Checks qualifiers of blocks that require others, and members' qualifiers that exclude each other.
-    pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: LayoutTarget) {
-        self.check_layout(&block.qualifiers, place);
-        let member_place = if place == LayoutTarget::InterfaceBlock {
-            LayoutTarget::InterfaceMember
-        } else {
-            LayoutTarget::BufferMember
-        };
-        for member in &block.members {
-            self.check_layout(&member.ty.qualifiers, member_place);
+    pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, site: Site) {
+        self.check_layout(&block.qualifiers, site);
+        if let Some(site) = site.members() {
+            for member in &block.members {
+                self.check_layout(&member.ty.qualifiers, site);
+            }
         }
         let qualifiers = std::iter::once(&block.qualifiers)
             .chain(block.members.iter().map(|member| &member.ty.qualifiers));

@@ -1,55 +1,81 @@
-//! The `layout(…)` qualifiers: declarations, stages and versions that allow each (GLSL 4.60 section 4.4, table at its
-//! beginning).
+//! The table of `layout(…)` words: declarations, stages and versions that allow each, and what becomes of it (GLSL 4.60
+//! section 4.4, table at its beginning).
+//!
+//! It also has the words of extensions that interstage does not support.
 
-use LayoutTarget::{
-    BufferMember, Constant, Input, InterfaceBlock, InterfaceMember, Output, StageBuffer,
-    StageInput, StageOutput, StageUniform, StorageBlock, Uniform, UniformBlock,
+use Site::{
+    Builtin, BuiltinBlock, BuiltinMember, Constant, Input, InputBlock, InputMember, Output,
+    OutputBlock, OutputMember, StageBuffer, StageInput, StageOutput, StageUniform, StorageBlock,
+    StorageMember, Subroutine, SubroutineUniform, Uniform, UniformBlock, UniformMember,
 };
+use Treatment::{Carried, NoEffect, Unsupported};
 
-use crate::builtins::{Availability, COORD_LAYOUT, DEPTH_LAYOUT, NEVER, since};
+use crate::ast::Version;
+use crate::builtins::{Availability, COORD_LAYOUT, Context, DEPTH_LAYOUT, NEVER, since};
 use crate::target::VULKAN;
 use ir::stage::ShaderStage::{
     self, Compute, Fragment, Geometry, TessellationControl as Control,
     TessellationEvaluation as Evaluation, Vertex,
 };
+use ir::treatment::Treatment;
 
-/// Kind of declaration that has a `layout`.
+use super::site::Site;
+
+/// The value of a layout word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LayoutTarget {
-    Input,
-    Output,
-    Uniform,
-    Constant,
-    /// A block of inputs or outputs, and its members.
-    InterfaceBlock,
-    InterfaceMember,
-    UniformBlock,
-    StorageBlock,
-    /// A member of a uniform or storage block.
-    BufferMember,
-    StageInput,
-    StageOutput,
-    StageUniform,
-    StageBuffer,
-    /// Declarations that cannot have a layout: locals, parameters, plain globals.
-    Nothing,
+pub enum LayoutValue {
+    /// `std140`
+    Absent,
+    /// `location = 1`
+    Number,
 }
 
-/// Qualifiers, the places and stages that allow them, their availability, and the message if they are not available.
-pub(super) struct LayoutWordRow {
-    words: &'static [&'static str],
-    stages: &'static [ShaderStage],
-    places: &'static [LayoutTarget],
+/// Words, the places and stages that allow them, and what becomes of them there.
+#[derive(Debug)]
+pub struct LayoutWords {
+    /// The words.
+    pub words: &'static [&'static str],
+    /// Whether they have a value.
+    pub value: LayoutValue,
+    /// Declarations that may have them.
+    pub sites: &'static [Site],
+    /// Stages that may have them.
+    pub stages: &'static [ShaderStage],
+    /// What becomes of them.
+    pub treatment: Treatment,
     pub(super) availability: Availability,
+    /// The message if they are not available.
     pub(super) wanted: &'static str,
 }
 
-const fn row(words: &'static [&'static str], places: &'static [LayoutTarget]) -> LayoutWordRow {
+const fn row(
+    words: &'static [&'static str],
+    value: LayoutValue,
+    sites: &'static [Site],
+    treatment: Treatment,
+) -> LayoutWords {
     let stages = &[Vertex, Control, Evaluation, Geometry, Fragment, Compute];
-    LayoutWordRow { words, stages, places, availability: Availability::ALWAYS, wanted: "" }
+    let availability = Availability::ALWAYS;
+    LayoutWords { words, value, sites, stages, treatment, availability, wanted: "" }
 }
 
-impl LayoutWordRow {
+const fn flags(
+    words: &'static [&'static str],
+    sites: &'static [Site],
+    treatment: Treatment,
+) -> LayoutWords {
+    row(words, LayoutValue::Absent, sites, treatment)
+}
+
+const fn numbers(
+    words: &'static [&'static str],
+    sites: &'static [Site],
+    treatment: Treatment,
+) -> LayoutWords {
+    row(words, LayoutValue::Number, sites, treatment)
+}
+
+impl LayoutWords {
     const fn of(mut self, stages: &'static [ShaderStage]) -> Self {
         self.stages = stages;
         self
@@ -59,6 +85,11 @@ impl LayoutWordRow {
         self.availability = availability;
         self.wanted = wanted;
         self
+    }
+
+    /// Sets an extension that no version includes.
+    const fn extends(self, extensions: &'static [&'static str], wanted: &'static str) -> Self {
+        self.needs(since(NEVER, NEVER).or_with(extensions), wanted)
     }
 }
 
@@ -105,99 +136,122 @@ const OF_VARYINGS: &str = "GLSL 4.10 or GL_ARB_separate_shader_objects";
 const OF_BINDINGS: &str = "GLSL 4.20 or GL_ARB_shading_language_420pack";
 const OF_LAYOUTS: &str = "GLSL 4.40 or GL_ARB_enhanced_layouts";
 
-/// Includes qualifiers of extensions that interstage does not support.
-#[rustfmt::skip]
-const WORDS: &[LayoutWordRow] = &[
-    row(&["location"], &[Input]).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
-    row(&["location"], &[Input]).of(&[Control, Evaluation, Geometry, Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
-    row(&["location"], &[Output]).of(&[Fragment]).needs(ATTRIBUTES, OF_ATTRIBUTES),
-    row(&["location"], &[Output]).of(&[Vertex, Control, Evaluation, Geometry, Compute]).needs(SEPARATE, OF_VARYINGS),
-    row(&["location"], &[Uniform])
-        .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
-    row(&["location"], &[InterfaceBlock, InterfaceMember]),
-    row(&["component"], &[Input, Output, InterfaceMember]).needs(ENHANCED, OF_LAYOUTS),
-    row(&["index"], &[Output, Uniform]),
-    row(&["xfb_offset"], &[Output, InterfaceBlock, InterfaceMember]),
-    row(&["xfb_buffer", "xfb_stride"], &[Output, InterfaceBlock, InterfaceMember, StageOutput]),
-    row(&["stream"], &[Output, InterfaceBlock, InterfaceMember, StageOutput])
-        .needs(STREAMS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
-    row(&["points", "lines", "lines_adjacency", "triangles", "triangles_adjacency"], &[StageInput]).of(&[Geometry])
-        .needs(GEOMETRY, OF_GEOMETRY),
-    row(&["points", "line_strip", "triangle_strip", "max_vertices"], &[StageOutput]).of(&[Geometry])
-        .needs(GEOMETRY, OF_GEOMETRY),
-    row(&["vertices"], &[StageOutput]).of(&[Control]).needs(TESSELLATION, OF_TESSELLATION),
-    row(&["triangles", "quads", "isolines", "equal_spacing", "fractional_even_spacing",
-        "fractional_odd_spacing", "cw", "ccw", "point_mode"], &[StageInput]).of(&[Evaluation])
-        .needs(TESSELLATION, OF_TESSELLATION),
-    row(&["invocations"], &[StageInput]).of(&[Geometry])
-        .needs(INVOCATIONS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
-    row(&["origin_upper_left", "pixel_center_integer"], &[Input]).of(&[Fragment])
-        .needs(COORD_LAYOUT, "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
-    row(&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Output])
-        .needs(DEPTH_LAYOUT, "GLSL 4.20 or GL_ARB_conservative_depth"),
-    row(&["std140", "shared", "packed"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer]),
-    row(&["std430"], &[StorageBlock, StageBuffer]),
-    row(&["std430"], &[UniformBlock, StageUniform])
-        .needs(SCALAR_OR_VULKAN, "a storage block or GL_EXT_scalar_block_layout"),
-    row(&["scalar"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer])
-        .needs(SCALAR, "GL_EXT_scalar_block_layout"),
-    row(&["row_major", "column_major"],
-        &[UniformBlock, StorageBlock, StageUniform, StageBuffer, BufferMember]),
-    row(&["binding"], &[Uniform, UniformBlock]).needs(BINDING, OF_BINDINGS),
-    row(&["binding"], &[StorageBlock]),
-    row(&["set"], &[Uniform, UniformBlock, StorageBlock]).needs(IN_VULKAN, "Vulkan"),
-    row(&["push_constant"], &[UniformBlock]).needs(IN_VULKAN, "Vulkan"),
-    row(&["input_attachment_index"], &[Uniform]).of(&[Fragment]).needs(IN_VULKAN, "Vulkan"),
-    row(&["offset"], &[Uniform]),
-    row(&["offset"], &[BufferMember]).needs(ENHANCED, OF_LAYOUTS),
-    row(&["align"], &[UniformBlock, StorageBlock, BufferMember]).needs(ENHANCED, OF_LAYOUTS),
-    row(&["local_size_x", "local_size_y", "local_size_z", "local_size_variable"], &[StageInput])
-        .of(&[Compute]),
-    row(&["local_size_x_id", "local_size_y_id", "local_size_z_id"], &[StageInput]).of(&[Compute])
-        .needs(IN_VULKAN, "Vulkan"),
-    row(&["derivative_group_quadsnv", "derivative_group_linearnv"], &[StageInput]).of(&[Compute]),
-    row(&["num_views"], &[StageInput]),
-    row(&["early_fragment_tests", "inner_coverage", "post_depth_coverage"], &[StageInput]).of(&[Fragment]),
-    row(&["pixel_interlock_ordered", "pixel_interlock_unordered", "sample_interlock_ordered",
-        "sample_interlock_unordered"], &[StageInput]).of(&[Fragment]),
-    row(&["bindless_sampler", "bindless_image", "bound_sampler", "bound_image"], &[Uniform, StageUniform]),
-    row(&["noncoherent"], &[Input, Output]),
-    row(&["viewport_relative", "secondary_view_offset"], &[Output]),
-    row(&["constant_id"], &[Constant]),
-    row(&FORMATS, &[Uniform]),
-];
+const EARLY: Availability = since(420, 310).or_with(&["GL_ARB_shader_image_load_store"]);
+const OF_EARLY: &str = "GLSL 4.20, GLSL ES 3.10 or GL_ARB_shader_image_load_store";
+const BLENDING: Availability = since(NEVER, 320).or_with(&["GL_KHR_blend_equation_advanced"]);
 
-/// Qualifiers of stages as a whole that these stages alone have.
-const OF_STAGES: [(&[&str], &[ShaderStage]); 5] = [
-    (
-        &[
-            "points",
-            "lines",
-            "lines_adjacency",
-            "triangles_adjacency",
-            "line_strip",
-            "triangle_strip",
-            "max_vertices",
-            "invocations",
-        ],
-        &[Geometry],
-    ),
-    (&["triangles"], &[Evaluation, Geometry]),
-    (&["vertices"], &[Control]),
-    (
-        &[
-            "quads",
-            "isolines",
-            "equal_spacing",
-            "fractional_even_spacing",
-            "fractional_odd_spacing",
-            "cw",
-            "ccw",
-            "point_mode",
-        ],
-        &[Evaluation],
-    ),
-    (&["primitive_type"], &[]),
+/// Stages with transform feedback.
+const CAPTURED: &[ShaderStage] = &[Vertex, Evaluation, Geometry];
+const SOURCES: Availability = since(110, NEVER).or_with(&["GL_EXT_blend_func_extended"]);
+
+const CAPTURE: Treatment = Carried("xfb");
+const BLOCK: Treatment = Carried("declared_blocks");
+const BLEND: Treatment = NoEffect("it permits blend equations, and no case can select one of them");
+const SUBROUTINES: Treatment =
+    NoEffect("a case names subroutine uniforms and functions, and never their numbers");
+
+/// All layout words.
+#[rustfmt::skip]
+const WORDS: &[LayoutWords] = &[
+    numbers(&["location"], &[Input], Carried("inputs")).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
+    numbers(&["location"], &[Input], Carried("inputs")).of(&[Control, Evaluation, Geometry, Fragment, Compute])
+        .needs(SEPARATE, OF_VARYINGS),
+    numbers(&["location"], &[Output], Carried("outputs")).of(&[Fragment]).needs(ATTRIBUTES, OF_ATTRIBUTES),
+    numbers(&["location"], &[Output], Carried("outputs")).of(&[Vertex, Control, Evaluation, Geometry, Compute])
+        .needs(SEPARATE, OF_VARYINGS),
+    numbers(&["location"], &[Uniform], Carried("uniforms, resources"))
+        .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
+    numbers(&["location"], &[SubroutineUniform], SUBROUTINES)
+        .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
+    numbers(&["location"], &[InputBlock, InputMember], Carried("inputs")),
+    numbers(&["location"], &[OutputBlock, OutputMember], Carried("outputs")),
+    numbers(&["component"], &[Input, InputMember], Carried("inputs")).needs(ENHANCED, OF_LAYOUTS),
+    numbers(&["component"], &[Output, OutputMember], Carried("outputs")).needs(ENHANCED, OF_LAYOUTS),
+    numbers(&["index"], &[Output], Carried("outputs")).of(&[Fragment])
+        .needs(SOURCES, "GL_EXT_blend_func_extended in GLSL ES"),
+    numbers(&["index"], &[Subroutine], SUBROUTINES)
+        .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
+    numbers(&["xfb_offset"], &[Output, OutputBlock, OutputMember, Builtin, BuiltinBlock, BuiltinMember], CAPTURE)
+        .of(CAPTURED).needs(ENHANCED, OF_LAYOUTS),
+    numbers(&["xfb_buffer", "xfb_stride"],
+        &[Output, OutputBlock, OutputMember, Builtin, BuiltinBlock, BuiltinMember, StageOutput], CAPTURE)
+        .of(CAPTURED).needs(ENHANCED, OF_LAYOUTS),
+    numbers(&["stream"], &[Output, OutputBlock, OutputMember, StageOutput], Carried("outputs")).of(&[Geometry])
+        .needs(STREAMS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
+    numbers(&["stream"], &[Builtin, BuiltinBlock, BuiltinMember], Unsupported).of(&[Geometry])
+        .needs(STREAMS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
+    flags(&["points", "lines", "lines_adjacency", "triangles", "triangles_adjacency"], &[StageInput],
+        Carried("geometry")).of(&[Geometry]).needs(GEOMETRY, OF_GEOMETRY),
+    flags(&["points", "line_strip", "triangle_strip"], &[StageOutput], Carried("geometry")).of(&[Geometry])
+        .needs(GEOMETRY, OF_GEOMETRY),
+    numbers(&["max_vertices"], &[StageOutput], Carried("geometry")).of(&[Geometry]).needs(GEOMETRY, OF_GEOMETRY),
+    numbers(&["invocations"], &[StageInput], Carried("geometry")).of(&[Geometry])
+        .needs(INVOCATIONS, "GLSL 4.00 or GL_ARB_gpu_shader5"),
+    numbers(&["vertices"], &[StageOutput], Carried("tessellation")).of(&[Control]).needs(TESSELLATION, OF_TESSELLATION),
+    flags(&["triangles", "quads", "isolines", "equal_spacing", "fractional_even_spacing",
+        "fractional_odd_spacing", "cw", "ccw", "point_mode"], &[StageInput], Carried("tessellation")).of(&[Evaluation])
+        .needs(TESSELLATION, OF_TESSELLATION),
+    flags(&["origin_upper_left", "pixel_center_integer"], &[Input, Builtin], Carried("frag_coord")).of(&[Fragment])
+        .needs(COORD_LAYOUT, "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
+    flags(&["depth_any"], &[Output, Builtin], NoEffect("it promises nothing")).of(&[Fragment])
+        .needs(DEPTH_LAYOUT, "GLSL 4.20 or GL_ARB_conservative_depth"),
+    flags(&["depth_greater", "depth_less", "depth_unchanged"], &[Output, Builtin], Carried("early_depth_test"))
+        .of(&[Fragment]).needs(DEPTH_LAYOUT, "GLSL 4.20 or GL_ARB_conservative_depth"),
+    flags(&["std140", "shared", "packed"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer], BLOCK),
+    flags(&["std430"], &[StorageBlock, StageBuffer], BLOCK),
+    flags(&["std430"], &[UniformBlock, StageUniform], BLOCK)
+        .needs(SCALAR_OR_VULKAN, "a storage block or GL_EXT_scalar_block_layout"),
+    flags(&["scalar"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer], BLOCK)
+        .needs(SCALAR, "GL_EXT_scalar_block_layout"),
+    flags(&["row_major", "column_major"],
+        &[UniformBlock, StorageBlock, StageUniform, StageBuffer, UniformMember, StorageMember], BLOCK),
+    numbers(&["binding"], &[Uniform], Carried("resources, counters")).needs(BINDING, OF_BINDINGS),
+    numbers(&["binding"], &[UniformBlock], Carried("uniforms")).needs(BINDING, OF_BINDINGS),
+    numbers(&["binding"], &[StorageBlock], Carried("resources")),
+    numbers(&["set"], &[Uniform, UniformBlock, StorageBlock], Carried("uniforms, resources")).needs(IN_VULKAN, "Vulkan"),
+    flags(&["push_constant"], &[UniformBlock], Carried("uniforms")).needs(IN_VULKAN, "Vulkan"),
+    numbers(&["input_attachment_index"], &[Uniform], Unsupported).of(&[Fragment]).needs(IN_VULKAN, "Vulkan"),
+    numbers(&["offset"], &[Uniform], Carried("counters")),
+    numbers(&["offset"], &[UniformMember, StorageMember], BLOCK).needs(ENHANCED, OF_LAYOUTS),
+    numbers(&["align"], &[UniformBlock, StorageBlock, UniformMember, StorageMember], BLOCK).needs(ENHANCED, OF_LAYOUTS),
+    numbers(&["local_size_x", "local_size_y", "local_size_z"], &[StageInput], Carried("workgroup_size")).of(&[Compute]),
+    numbers(&["local_size_x_id", "local_size_y_id", "local_size_z_id"], &[StageInput], Carried("workgroup_size"))
+        .of(&[Compute]).needs(IN_VULKAN, "Vulkan"),
+    flags(&["local_size_variable"], &[StageInput], Unsupported).of(&[Compute])
+        .extends(&["GL_ARB_compute_variable_group_size"], "GL_ARB_compute_variable_group_size"),
+    flags(&["derivative_group_quadsnv", "derivative_group_linearnv", "derivative_group_quadsNV",
+        "derivative_group_linearNV"], &[StageInput], Unsupported).of(&[Compute])
+        .extends(&["GL_NV_compute_shader_derivatives"], "GL_NV_compute_shader_derivatives"),
+    numbers(&["num_views"], &[StageInput], Unsupported).of(&[Vertex])
+        .extends(&["GL_OVR_multiview", "GL_OVR_multiview2"], "GL_OVR_multiview"),
+    flags(&["early_fragment_tests"], &[StageInput], Carried("early_depth_test")).of(&[Fragment]).needs(EARLY, OF_EARLY),
+    flags(&["inner_coverage"], &[StageInput], Unsupported).of(&[Fragment])
+        .extends(&["GL_INTEL_conservative_rasterization"], "GL_INTEL_conservative_rasterization"),
+    flags(&["post_depth_coverage"], &[StageInput], Unsupported).of(&[Fragment])
+        .extends(&["GL_ARB_post_depth_coverage", "GL_EXT_post_depth_coverage"], "GL_ARB_post_depth_coverage"),
+    flags(&["pixel_interlock_ordered", "pixel_interlock_unordered", "sample_interlock_ordered",
+        "sample_interlock_unordered"], &[StageInput], Unsupported).of(&[Fragment])
+        .extends(&["GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock"],
+            "GL_ARB_fragment_shader_interlock"),
+    flags(&["blend_support_multiply", "blend_support_screen", "blend_support_overlay", "blend_support_darken",
+        "blend_support_lighten", "blend_support_colordodge", "blend_support_colorburn", "blend_support_hardlight",
+        "blend_support_softlight", "blend_support_difference", "blend_support_exclusion", "blend_support_hsl_hue",
+        "blend_support_hsl_saturation", "blend_support_hsl_color", "blend_support_hsl_luminosity",
+        "blend_support_all_equations"], &[StageOutput], BLEND).of(&[Fragment])
+        .needs(BLENDING, "GLSL ES 3.20 or GL_KHR_blend_equation_advanced"),
+    flags(&["bindless_sampler", "bindless_image", "bound_sampler", "bound_image"], &[Uniform, StageUniform], Unsupported)
+        .extends(&["GL_ARB_bindless_texture", "GL_NV_bindless_texture"], "GL_ARB_bindless_texture"),
+    flags(&["noncoherent"], &[Input, Output], Unsupported).of(&[Fragment])
+        .extends(&["GL_EXT_shader_framebuffer_fetch_non_coherent"], "GL_EXT_shader_framebuffer_fetch_non_coherent"),
+    flags(&["viewport_relative"], &[Output], Unsupported)
+        .extends(&["GL_NV_viewport_array2"], "GL_NV_viewport_array2"),
+    flags(&["passthrough"], &[Input, InputBlock, InputMember], Unsupported).of(&[Geometry])
+        .extends(&["GL_NV_geometry_shader_passthrough"], "GL_NV_geometry_shader_passthrough"),
+    numbers(&["secondary_view_offset"], &[Output], Unsupported).of(&[Vertex])
+        .extends(&["GL_NV_stereo_view_rendering"], "GL_NV_stereo_view_rendering"),
+    numbers(&["constant_id"], &[Constant], NoEffect("a case without a value for the constant leaves its initialiser"))
+        .needs(IN_VULKAN, "Vulkan"),
+    flags(&FORMATS, &[Uniform], Carried("resources")),
 ];
 
 /// Formats of images.
@@ -245,27 +299,34 @@ pub(super) const FORMATS: [&str; 41] = [
     "r8ui",
 ];
 
-/// True if some place in some stage allows this qualifier.
+impl LayoutWords {
+    /// True if a version has them without any extension.
+    pub fn is_in(&self, version: Version) -> bool {
+        let context = Context { version, has_legacy: false, enables: &|_| false };
+        self.availability.is_met(context)
+    }
+
+    /// The extension that brings them, or a version.
+    pub fn extension(&self) -> Option<&'static str> {
+        self.wanted.split(' ').find(|word| word.starts_with("GL_"))
+    }
+}
+
+/// All rows of the table.
+pub fn layout_words() -> &'static [LayoutWords] {
+    WORDS
+}
+
+/// True if some site in some stage allows this word.
 pub(super) fn is_known(word: &str) -> bool {
     WORDS.iter().any(|row| row.words.contains(&word))
 }
 
-/// The row of a qualifier at this place of a stage, if it is allowed there.
-pub(super) fn find(
-    word: &str,
-    place: LayoutTarget,
-    stage: ShaderStage,
-) -> Option<&'static LayoutWordRow> {
+/// The row of a word at a site in a stage, if it is allowed there.
+pub(super) fn find(word: &str, site: Site, stage: ShaderStage) -> Option<&'static LayoutWords> {
     WORDS.iter().find(|row| {
-        row.words.contains(&word) && row.places.contains(&place) && row.stages.contains(&stage)
+        row.words.contains(&word) && row.sites.contains(&site) && row.stages.contains(&stage)
     })
-}
-
-/// True if a qualifier belongs to another stage.
-pub(super) fn is_of_another_stage(word: &str, stage: ShaderStage) -> bool {
-    let mut others = OF_STAGES.iter().filter(|(_, stages)| !stages.contains(&stage));
-    let is_of_compute = word.starts_with("local_size") || word.starts_with("derivative_group");
-    others.any(|(words, _)| words.contains(&word)) || is_of_compute && stage != Compute
 }
 
 #[cfg(test)]

@@ -1,15 +1,23 @@
 //! Declarations inside functions.
 
-use crate::ast::{Block, Declaration, Declarator, QualifiedType, Qualifiers, StatementKind};
+use crate::ast::{
+    Block, Condition, Declaration, Declarator, QualifiedType, Qualifiers, StatementKind,
+};
 use crate::scan::visit_statements;
 
 use super::Checker;
-use super::layout_word::LayoutTarget;
+use super::site::Site;
 
 impl<'a> Checker<'a> {
     /// Checks every declaration in a function's body.
     pub(super) fn check_locals(&mut self, body: &'a Block) {
         visit_statements(body, &mut |statement| {
+            if let StatementKind::While { condition: Condition::Declaration(ty, ..), .. }
+            | StatementKind::For { condition: Some(Condition::Declaration(ty, ..)), .. } =
+                &statement.kind
+            {
+                self.check_local(ty);
+            }
             if let StatementKind::Declaration(declaration) = &statement.kind
                 && let Declaration::Variables { ty, declarators } = &**declaration
             {
@@ -33,11 +41,12 @@ impl<'a> Checker<'a> {
 
     fn check_local(&mut self, ty: &QualifiedType) {
         self.check_local_qualifiers(&ty.qualifiers);
-        self.check_layout(&ty.qualifiers, LayoutTarget::Nothing);
+        self.check_layout(&ty.qualifiers, Site::Local);
         self.check_type_qualifiers(ty);
         if ty.qualifiers.is_invariant {
             self.complain(ty.qualifiers.span, "only global variables can be invariant");
         }
+        self.check_words(&ty.qualifiers, Site::Local);
     }
 
     /// Checks that arrays in ES have a size.

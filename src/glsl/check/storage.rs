@@ -4,8 +4,13 @@ use crate::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
 use crate::builtins::LEGACY_STORAGE;
 use ir::stage::ShaderStage;
 
-use super::layout_word::LayoutTarget;
+use super::site::Site;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
+
+/// True for a name that only built-in variables have.
+fn is_reserved(name: &str) -> bool {
+    name.starts_with("gl_")
+}
 
 impl<'a> Checker<'a> {
     /// Checks `type a, b;` at global scope.
@@ -17,14 +22,18 @@ impl<'a> Checker<'a> {
     ) {
         let qualifiers = &ty.qualifiers;
         self.check_storage_words(qualifiers);
-        self.check_layout(qualifiers, self.place_of(qualifiers));
+        let is_builtin = declarators.iter().any(|declarator| is_reserved(&declarator.name.name));
+        let site = if is_builtin { Site::Builtin } else { Site::of_global(qualifiers, self.stage) };
+        self.check_layout(qualifiers, site);
         self.check_interpolated(qualifiers);
         self.check_type_qualifiers(ty);
         self.check_opaque_global(ty, declarators);
         for declarator in declarators {
             self.check_layout_owner(ty, declarator);
-            if declarator.name.name.starts_with("gl_") {
+            if is_reserved(&declarator.name.name) {
                 self.check_redeclaration(position, ty, declarator);
+                self.check_builtin_sampling(qualifiers, &declarator.name);
+                self.check_invariant_input(qualifiers, &declarator.name);
             } else {
                 self.check_interface_type(ty, declarator);
                 self.check_invariance(qualifiers, &declarator.name);
@@ -36,23 +45,7 @@ impl<'a> Checker<'a> {
             self.check_sequence(declarator.initializer.as_ref());
         }
         self.check_sizes(&ty.ty.array);
-    }
-
-    /// Kind of declaration with these storage qualifiers, for its `layout`.
-    fn place_of(&self, qualifiers: &Qualifiers) -> LayoutTarget {
-        let is_vertex = self.stage == ShaderStage::Vertex;
-        let has = |storage| has_storage(qualifiers, storage);
-        if has(Storage::In) || has(Storage::Attribute) || has(Storage::Varying) && !is_vertex {
-            LayoutTarget::Input
-        } else if has(Storage::Out) || has(Storage::Varying) {
-            LayoutTarget::Output
-        } else if has(Storage::Uniform) || has(Storage::Subroutine) {
-            LayoutTarget::Uniform
-        } else if has(Storage::Const) {
-            LayoutTarget::Constant
-        } else {
-            LayoutTarget::Nothing
-        }
+        self.check_words(qualifiers, site);
     }
 
     fn check_storage_words(&mut self, qualifiers: &Qualifiers) {
@@ -106,6 +99,8 @@ impl<'a> Checker<'a> {
         qualifiers: &Qualifiers,
         names: &[Ident],
     ) {
+        self.check_words(qualifiers, Site::Known);
+        self.check_layout(qualifiers, Site::Known);
         for name in names {
             if !(qualifiers.is_invariant || qualifiers.is_precise) {
                 continue;
@@ -157,7 +152,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that uniforms have initialisers only from GLSL 1.20 on, and never in ES.
+    /// Checks that uniforms have initialisers only from GLSL 1.20 on and never in ES, and shared variables never (GLSL
+    /// 4.60, 4.3.8).
     fn check_initializer(&mut self, qualifiers: &Qualifiers, declarator: &Declarator) {
         let is_uniform = has_storage(qualifiers, Storage::Uniform);
         if is_uniform && declarator.initializer.is_some() && !self.is_from(120, NEVER) {
@@ -165,6 +161,9 @@ impl<'a> Checker<'a> {
                 declarator.name.span,
                 "a uniform cannot have an initialiser in this version",
             );
+        }
+        if has_storage(qualifiers, Storage::Shared) && declarator.initializer.is_some() {
+            self.complain(declarator.name.span, "a shared variable cannot have an initialiser");
         }
     }
 }

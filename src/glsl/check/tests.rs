@@ -10,7 +10,7 @@ use super::check as mistakes;
 pub(super) fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
     let text = format!("#version {version}\n{text}");
     let unit = parse(&text, 0, &ParseOptions::default()).expect("the grammar allows it");
-    let found = mistakes(&unit, stage);
+    let found = mistakes(&unit, stage).errors;
     let shown = found.first().map(|mistake| {
         let place = std::ops::Range::from(mistake.span.expect("a mistake has a place"));
         format!("{} [{}]", mistake.message, &text[place])
@@ -175,7 +175,7 @@ fn layout_words_have_their_places() {
         "300 es",
         Fragment,
         "layout(location = 0, index = 1) out vec4 a;",
-        "`index` of an output needs GL_EXT_blend_func_extended in GLSL ES [layout(location = 0, index = 1) out]",
+        "`index` needs GL_EXT_blend_func_extended in GLSL ES [index]",
     );
     check("330", Fragment, "layout(location = 0, index = 1) out vec4 a;", "");
 }

@@ -3,11 +3,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Declaration, ExprKind, Item, Qualifiers, Storage, TranslationUnit};
+use crate::ast::{
+    ArraySize, BlockDeclaration, Declaration, ExprKind, Ident, Item, MemberDeclaration, Qualifiers,
+    Storage, TranslationUnit, Version,
+};
 use ir::interface::Variable;
 use ir::source::Span;
 use ir::stage::ShaderStage;
-use ir::stage_module::{PerVertexBlocks, RedeclaredBlock};
+use ir::stage_module::{PerVertexBlocks, RedeclaredBlock, version_name};
 
 use super::constant::Constant;
 use super::global::Role;
@@ -53,13 +56,33 @@ type Redeclaration = (Vec<String>, Span);
 impl Stage<'_> {
     /// Records every disagreement between the objects.
     pub(super) fn check_agreement(&mut self) {
+        let versions = check_versions(self.units).err();
         let faults = REDECLARED
             .iter()
             .filter(|row| row.stage == self.stage)
             .filter_map(|row| check_redeclaration(self.units, row).err());
+        let faults = versions.into_iter().chain(faults);
         let faults: Vec<Fault> = faults.chain(check_qualifiers(self.units).err()).collect();
         self.faults.extend(faults);
     }
+}
+
+/// Checks that all objects are in desktop GLSL, or all in one version of ES (GLSL 4.60 section 3.3).
+fn check_versions(units: &[TranslationUnit]) -> Result<(), Fault> {
+    let Some((Version { number, is_es, .. }, rest)) =
+        units.split_first().map(|(first, rest)| (first.version, rest))
+    else {
+        return Ok(());
+    };
+    for Version { number: other, is_es: is_other_es, .. } in rest.iter().map(|unit| unit.version) {
+        if is_es != is_other_es || is_es && number != other {
+            let here = version_name(other, is_other_es);
+            let first = version_name(number, is_es);
+            let message = format!("this shader object is in {here} but the first one in {first}");
+            return mismatch(None, message);
+        }
+    }
+    Ok(())
 }
 
 /// Checks that if one object redeclares the variable, all that use it do so in the same way (GLSL 4.60 section 7.1).
@@ -86,29 +109,28 @@ fn check_redeclaration(units: &[TranslationUnit], row: &Together) -> Result<(), 
     Ok(())
 }
 
+/// The block with which the object redeclares the variables of a row.
+fn redeclared<'a>(unit: &'a TranslationUnit, row: &Together) -> Option<&'a BlockDeclaration> {
+    unit.items.iter().find_map(|item| {
+        let Item::Declaration(Declaration::Block(block)) = item else { return None };
+        let has_storage = block.qualifiers.storage.iter().any(|(word, _)| *word == row.storage);
+        (block.name.name == row.name && has_storage).then_some(block)
+    })
+}
+
 /// The `layout` qualifiers, or the members of the block, with which the object redeclares the variables of a row.
 fn redeclaration(unit: &TranslationUnit, row: &Together) -> Option<Redeclaration> {
-    let name = row.name;
+    if let Some(block) = redeclared(unit, row) {
+        let names = block.members.iter().map(|member| member.name.name.clone());
+        return Some((names.collect(), block.name.span));
+    }
     unit.items.iter().find_map(|item| {
-        let Item::Declaration(declaration) = item else { return None };
-        match declaration {
-            Declaration::Variables { ty, declarators } => {
-                let declarator =
-                    declarators.iter().find(|declarator| declarator.name.name == name)?;
-                let words = ty.qualifiers.layout.iter().map(|entry| entry.name.name.clone());
-                Some((sorted(words.collect()), declarator.name.span))
-            }
-            Declaration::Block(block)
-                if block.name.name == name
-                    && block.qualifiers.storage.iter().any(|(word, _)| *word == row.storage) =>
-            {
-                let names = block.members.iter().map(|member| member.name.name.clone());
-                Some((names.collect(), block.name.span))
-            }
-            Declaration::Block(_)
-            | Declaration::Precision { .. }
-            | Declaration::Requalify { .. } => None,
-        }
+        let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
+            return None;
+        };
+        let declarator = declarators.iter().find(|declarator| declarator.name.name == row.name)?;
+        let words = ty.qualifiers.layout.iter().map(|entry| entry.name.name.clone());
+        Some((sorted(words.collect()), declarator.name.span))
     })
 }
 
@@ -151,24 +173,53 @@ pub(super) fn unredeclared_member(
     }
 }
 
-/// Redeclarations of `gl_PerVertex` by any object.
-pub(super) fn per_vertex_blocks(stage: ShaderStage, units: &[TranslationUnit]) -> PerVertexBlocks {
-    let rows = REDECLARED.iter().filter(|row| row.stage == stage && row.name == PER_VERTEX);
-    let mut blocks = PerVertexBlocks::default();
-    for row in rows {
-        let mut all = units.iter().filter_map(|unit| redeclaration(unit, row));
-        let first = all.next().map(|(members, span)| RedeclaredBlock { members, span });
-        let mut open = units.iter().filter(|unit| redeclaration(unit, row).is_none());
-        let used = open.find_map(|unit| first_use(unit, row.members));
-        if row.storage == Storage::In {
-            blocks.input = first;
-            blocks.unredeclared_input = used.map(|(_, span)| span);
-        } else {
-            blocks.output = first;
-            blocks.unredeclared_output = used;
+impl Stage<'_> {
+    /// Redeclarations of `gl_PerVertex` by any object.
+    pub(super) fn per_vertex_blocks(&mut self) -> PerVertexBlocks {
+        let (stage, units) = (self.stage, self.units);
+        let rows = REDECLARED.iter().filter(|row| row.stage == stage && row.name == PER_VERTEX);
+        let mut blocks = PerVertexBlocks::default();
+        for row in rows {
+            let all = units.iter().enumerate();
+            let mut all = all.filter_map(|(object, unit)| Some((object, redeclared(unit, row)?)));
+            let first = all.next().map(|(object, block)| {
+                let is_used = stage == ShaderStage::TessellationControl
+                    && row.storage == Storage::Out
+                    || units.iter().any(|unit| uses(unit, row.members));
+                self.redeclared_block(object, block, is_used)
+            });
+            let mut open = units.iter().filter(|unit| redeclared(unit, row).is_none());
+            let used = open.find_map(|unit| first_use(unit, row.members));
+            if row.storage == Storage::In {
+                blocks.input = first;
+                blocks.unredeclared_input = used.map(|(_, span)| span);
+            } else {
+                blocks.output = first;
+                blocks.unredeclared_output = used;
+            }
         }
+        blocks
     }
-    blocks
+
+    fn redeclared_block(
+        &mut self,
+        object: usize,
+        block: &BlockDeclaration,
+        is_used: bool,
+    ) -> RedeclaredBlock {
+        let member = |member: &MemberDeclaration| {
+            let name = &member.name.name;
+            match member.array.first().or(member.ty.ty.array.first()) {
+                None => name.clone(),
+                Some(ArraySize { size, .. }) => {
+                    let size = size.as_ref().and_then(|size| self.quiet_integer(object, size));
+                    format!("{name}[{}]", size.map_or_else(String::new, |size| size.to_string()))
+                }
+            }
+        };
+        let members = block.members.iter().map(member).collect();
+        RedeclaredBlock { members, is_used, span: block.name.span }
+    }
 }
 
 /// Checks that a global in several objects has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
@@ -248,16 +299,33 @@ pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span
         if let Some(span) = unit.invariant_all {
             all.extend(["gl_Position", "gl_PointSize"].map(|name| (name.to_owned(), span)));
         }
-        for item in &unit.items {
-            if let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item
-                && qualifiers.is_invariant
-            {
-                let builtins = names.iter().filter(|name| name.name.starts_with("gl_"));
-                all.extend(builtins.map(|name| (name.name.clone(), name.span)));
-            }
-        }
+        let names = unit.items.iter().flat_map(invariant_names);
+        let builtins = names.filter(|name| name.name.starts_with("gl_"));
+        all.extend(builtins.map(|name| (name.name.clone(), name.span)));
     }
     all
+}
+
+/// Names that a global declaration makes invariant: in a statement, a redeclaration, or a redeclared block.
+fn invariant_names(item: &Item) -> Vec<&Ident> {
+    let Item::Declaration(declaration) = item else { return Vec::new() };
+    match declaration {
+        Declaration::Requalify { qualifiers, names, .. } if qualifiers.is_invariant => {
+            names.iter().collect()
+        }
+        Declaration::Variables { ty, declarators } if ty.qualifiers.is_invariant => {
+            declarators.iter().map(|declarator| &declarator.name).collect()
+        }
+        Declaration::Block(block) => {
+            let is_whole = block.qualifiers.is_invariant;
+            let members = block.members.iter();
+            let own = members.filter(|member| is_whole || member.ty.qualifiers.is_invariant);
+            own.map(|member| &member.name).collect()
+        }
+        Declaration::Requalify { .. }
+        | Declaration::Variables { .. }
+        | Declaration::Precision { .. } => Vec::new(),
+    }
 }
 
 impl Stage<'_> {

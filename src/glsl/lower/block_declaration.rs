@@ -4,6 +4,7 @@ use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord};
 use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember};
 use ir::interface::Type;
 
+use super::open_array::open_members;
 use super::qualifier::{At, packing_word, row_major_word};
 use super::{Result, Stage, mismatch};
 
@@ -28,14 +29,18 @@ impl Stage<'_> {
         let is_row_major = defaults.is_some_and(|defaults| defaults.is_row_major);
         let packing = packing_word(&block.qualifiers).or(defaults.map(|defaults| defaults.word));
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
+        let last = u32::try_from(block.members.len()).unwrap_or(u32::MAX).checked_sub(1);
+        let last = last.filter(|_| kind == BlockKind::Storage);
+        let is_last_open = open_members(block, block.members.len()).last().copied() == last;
         let mut members = Vec::new();
-        for (member, ty) in block.members.iter().zip(types) {
+        for (idx, (member, ty)) in (0..).zip(block.members.iter().zip(types)) {
             let own = &member.ty.qualifiers;
             let order = [own, &block.qualifiers].into_iter().find_map(row_major_word);
             members.push(DeclaredMember {
                 name: member.name.name.clone(),
                 is_row_major: has_matrix(&ty) && order.unwrap_or(is_row_major),
                 ty,
+                is_open: is_last_open && last == Some(idx),
                 offset: self.layout_value(at, own, "offset")?,
                 align: self.layout_value(at, own, "align")?.or(of_block),
                 memory: memory_words(block, member),

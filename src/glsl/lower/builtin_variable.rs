@@ -3,7 +3,7 @@
 //! The tables are in [`builtins`]. The type in the shader and naga's own may differ in signedness (`int gl_VertexID`
 //! over `u32`); accesses convert.
 
-use naga::{GlobalVariable, Handle, Literal};
+use naga::{ConservativeDepth, EarlyDepthTest, GlobalVariable, Handle, Literal};
 
 use crate::ast::{BinaryOp, BlockDeclaration, Ident, Qualifiers, Storage};
 use crate::builtins::{self, Availability, BuiltinConstant, BuiltinKind, Seen, StoredBuiltin};
@@ -27,16 +27,6 @@ use super::{Result, Stage, mismatch, scan, unsupported, wrong};
 
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
-/// Value of the constant of this name if a case guarantees this number of varying components.
-fn promised_value(name: &str, components: u32) -> Option<i32> {
-    let value = match name {
-        "gl_MaxVaryingComponents" | "gl_MaxVaryingFloats" => components,
-        "gl_MaxVaryingVectors" => components / 4,
-        _ => return None,
-    };
-    i32::try_from(value).ok()
-}
-
 impl Body<'_, '_> {
     /// The built-in variable or constant of this name, if there is one.
     pub(super) fn builtin_variable(&mut self, name: &str, span: Span) -> Result<Option<Operand>> {
@@ -45,16 +35,16 @@ impl Body<'_, '_> {
         }
         if let Some((constant, availability)) = builtins::constant(name) {
             self.stage.check_available(self.object, availability, name, span)?;
-            return match constant {
-                BuiltinConstant::Value(value) => {
-                    let promised = self.stage.hints.varying_components;
-                    let value = promised
-                        .and_then(|components| promised_value(name, components))
-                        .unwrap_or(value);
-                    Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
-                }
-                BuiltinConstant::Unsupported => unsupported(span, name),
+            let hints = &self.stage.hints;
+            let value = match constant {
+                BuiltinConstant::Limit(limit) => hints.limit(limit),
+                BuiltinConstant::Vectors(limit) => hints.limit(limit).map(|count| count / 4),
+                BuiltinConstant::Unsupported => None,
             };
+            let Some(value) = value.and_then(|value| i32::try_from(value).ok()) else {
+                return unsupported(span, name);
+            };
+            return Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))));
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
             let ty = self.stage.vector(3, types::Kind::Uint);
@@ -264,6 +254,9 @@ impl Stage<'_> {
         }
         self.frag_coord.is_origin_upper_left |= has_layout(qualifiers, "origin_upper_left");
         self.frag_coord.is_pixel_center_integer |= has_layout(qualifiers, "pixel_center_integer");
+        if name.name == "gl_FragDepth" {
+            self.promise_depth(qualifiers);
+        }
         if row.is_none() {
             let global = self.available_builtin(object, &name.name, name.span)?;
             self.requalify_legacy(global, qualifiers);
@@ -277,6 +270,21 @@ impl Stage<'_> {
         }
         self.check_same_length(object, name, length)?;
         self.check_distances(name, length)
+    }
+
+    /// Applies the layout of `gl_FragDepth`. Tests before the stage make it void, and `depth_any` promises nothing.
+    fn promise_depth(&mut self, qualifiers: &Qualifiers) {
+        let words = [
+            ("depth_greater", ConservativeDepth::GreaterEqual),
+            ("depth_less", ConservativeDepth::LessEqual),
+            ("depth_unchanged", ConservativeDepth::Unchanged),
+        ];
+        let promised = words.into_iter().find(|(word, _)| has_layout(qualifiers, word));
+        if let Some((_, conservative)) = promised
+            && self.early_depth_test != Some(EarlyDepthTest::Force)
+        {
+            self.early_depth_test = Some(EarlyDepthTest::Allow { conservative });
+        }
     }
 
     /// Checks that all redeclarations of an array have the same size (GLSL 4.60, 4.1.9).
@@ -324,7 +332,7 @@ impl Stage<'_> {
         }
         let is_output =
             block.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Out);
-        let mut xfb = self.capture_block(at, &block.qualifiers, is_output)?;
+        let mut xfb = self.capture_block(at, &block.qualifiers)?;
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)
                 .declared_type(&member.ty.ty, &member.array)?;

@@ -161,12 +161,7 @@ impl<'a> Stage<'a> {
         let mut declared = Body::new(self, at.object, at.position)
             .with_dimensions(specified, &declarator.array)?;
         if name.name.starts_with("gl_") {
-            self.capture_variable(
-                at,
-                &ty.qualifiers,
-                role == Role::Output,
-                (&name.name, name.span),
-            )?;
+            self.capture_variable(at, &ty.qualifiers, (&name.name, name.span))?;
             return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
         if self.has_vertices(role, &ty.qualifiers) {
@@ -319,10 +314,10 @@ impl<'a> Stage<'a> {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }
         let initial = constant.map(|constant| constant.bits.to_vec());
+        self.note_uniform(at, &ty.qualifiers, plain, name, initial.clone())?;
         if let Some(global) = self.existing(at, name, plain, Role::Uniform)? {
             return self.keep_initial(global, initial, name);
         }
-        let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
         if let Some(location) = location.filter(|location| *location >= MAX_UNIFORM_LOCATIONS) {
             let message = format!(
@@ -335,7 +330,6 @@ impl<'a> Stage<'a> {
         self.uniforms.push(UniformVariable {
             kind: UniformKind::Loose { location },
             initial,
-            precision,
             span: Some(name.span),
             ..UniformVariable::loose(
                 name.name.clone(),

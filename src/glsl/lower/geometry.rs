@@ -19,7 +19,7 @@ use ir::source::Span;
 use ir::stage::ShaderStage;
 
 use super::body::Body;
-use super::qualifier::{At, has_layout};
+use super::qualifier::At;
 use super::types::Kind;
 use super::{Fault, Result, Stage, mismatch, wrong};
 
@@ -162,8 +162,7 @@ impl Stage<'_> {
         check_stream(stream, span)?;
         let Some(state) = &mut self.geometry else { return Ok(()) };
         let object = at.object;
-        let words = qualifiers.layout.iter().map(|entry| entry.name.name.to_ascii_lowercase());
-        for word in words {
+        for word in qualifiers.layout.iter().map(|entry| &*entry.name.name) {
             let input = INPUT_PRIMITIVES.into_iter().find(|known| known.word() == word);
             let output = OUTPUT_PRIMITIVES.into_iter().find(|(known, _)| *known == word);
             if let Some(value) = input.filter(|_| is_input) {
@@ -193,12 +192,6 @@ impl Stage<'_> {
 
     /// `layout(stream = …)` of an output.
     pub(super) fn stream(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
-        if has_layout(qualifiers, "stream") && self.stage != ShaderStage::Geometry {
-            return wrong(
-                qualifiers.span,
-                "`stream` is only allowed on outputs of geometry stages",
-            );
-        }
         let stream = self.layout_value(at, qualifiers, "stream")?;
         check_stream(stream, qualifiers.span)?;
         Ok(stream)
@@ -262,7 +255,7 @@ pub(super) fn input_primitive(item: &Item) -> Option<InputPrimitive> {
     if !names.is_empty() || !has_storage(qualifiers, Storage::In) {
         return None;
     }
-    let mut words = qualifiers.layout.iter().map(|entry| entry.name.name.to_ascii_lowercase());
+    let mut words = qualifiers.layout.iter().map(|entry| &*entry.name.name);
     words.find_map(|word| INPUT_PRIMITIVES.into_iter().find(|known| known.word() == word))
 }
 

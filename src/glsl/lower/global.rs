@@ -209,14 +209,8 @@ impl Stage<'_> {
         }
         let read: Vec<_> =
             self.uses.iter().filter(|used| !used.is_write).map(|used| used.global).collect();
-        let is_old = self.objects.iter().all(|object| object.version.number < 300);
         for uniform in &mut self.uniforms {
-            let global = uniform.place.global;
-            uniform.is_used = read.contains(&global);
-            // Before ES 3.00 precisions must match only if both stages use the uniform.
-            if is_old && !self.static_uses.iter().any(|used| used.global == global) {
-                uniform.precision = None;
-            }
+            uniform.is_used = read.contains(&uniform.place.global);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Inputs and outputs: plain variables and interface blocks.
 
-use naga::{GlobalVariable, Handle};
+use naga::{EarlyDepthTest, GlobalVariable, Handle};
 
 use crate::ast::{BlockDeclaration, Ident, MemberDeclaration, Qualifiers};
 use ir::interface::{Place, Sampling, Type, Variable};
@@ -15,7 +15,7 @@ use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
 use super::vertex_array::direction;
-use super::{Result, Stage, mismatch, stage_name, unsupported, wrong};
+use super::{Result, Stage, mismatch, stage_name, wrong};
 
 impl Stage<'_> {
     /// Declares `in`, `out`, `attribute` or `varying` outside any block.
@@ -36,7 +36,7 @@ impl Stage<'_> {
             variable.stream = self.default_stream(at.object);
         }
         self.qualify(at, &mut variable, qualifiers)?;
-        self.capture_variable(at, qualifiers, role == Role::Output, (&name.name, name.span))?;
+        self.capture_variable(at, qualifiers, (&name.name, name.span))?;
         if let Some(global) = self.existing(at, name, ty, role)? {
             return self.check_placement(global, &variable, name.span);
         }
@@ -109,7 +109,6 @@ impl Stage<'_> {
 
     /// Applies interpolation, auxiliary and `layout` qualifiers of a declaration.
     fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
-        check_layout_words(qualifiers)?;
         variable.stream = self.stream(at, qualifiers)?.unwrap_or(variable.stream);
         variable.is_patch |= qualifiers.is_patch;
         if let Some((word, _)) = qualifiers.interpolation {
@@ -260,7 +259,7 @@ impl Stage<'_> {
         }
         let global = self.add_block(at, block, ty, role)?;
         let mut location = self.layout_value(at, &block.qualifiers, "location")?;
-        let xfb = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
+        let xfb = self.capture_block(at, &block.qualifiers)?;
         let has_vertices = self.has_vertices(role, &block.qualifiers);
         let one = if has_vertices { self.child(ty, 0) } else { ty };
         for (element, (suffix, path)) in (0..).zip(element_paths(self, one)) {
@@ -359,17 +358,6 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
     paths
 }
 
-/// Rejects `layout` qualifiers that change an input or output but are not supported.
-fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
-    const UNSUPPORTED: [&str; 2] = ["noncoherent", "viewport_relative"];
-    for word in UNSUPPORTED {
-        if has_layout(qualifiers, word) {
-            return unsupported(qualifiers.span, format!("the layout qualifier `{word}`"));
-        }
-    }
-    Ok(())
-}
-
 impl Stage<'_> {
     /// Applies qualifiers for existing names, or for the stage as a whole.
     pub(super) fn requalify(
@@ -393,9 +381,6 @@ impl Stage<'_> {
             for variable in self.inputs.iter_mut().chain(&mut self.outputs) {
                 if variable.place.as_ref().is_some_and(|place| place.global == global) {
                     variable.is_invariant |= qualifiers.is_invariant;
-                    if let Some((word, _)) = qualifiers.interpolation {
-                        variable.interpolation = interpolation(word);
-                    }
                 }
             }
         }
@@ -404,11 +389,10 @@ impl Stage<'_> {
 
     /// Applies `layout(…) in;` and the like.
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
-        const UNSUPPORTED: [&str; 2] = ["early_fragment_tests", "local_size_variable"];
-        if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
-            return unsupported(span, format!("the layout qualifier `{word}`"));
+        if has_layout(qualifiers, "early_fragment_tests") {
+            self.early_depth_test = Some(EarlyDepthTest::Force);
         }
-        self.capture_stage(at, qualifiers, span)?;
+        self.capture_stage(at, qualifiers)?;
         self.qualify_geometry(at, qualifiers, span)?;
         self.qualify_tessellation(at, qualifiers, span)?;
         let words = ["local_size_x", "local_size_y", "local_size_z"];

@@ -37,6 +37,7 @@ use super::qualifier::{At, has_layout};
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
+pub(super) use format::word as format_word;
 use shape::{Class, Dim, OpaqueType, parse_type};
 
 /// Number of texture units of all stages together, as in Mesa; GL 4.6 guarantees 96.
@@ -140,13 +141,12 @@ impl Stage<'_> {
     /// The name of a struct in GLSL; for an opaque type its keyword.
     pub(super) fn struct_name(&self, ty: Ty) -> &str {
         let name = self.module.types[ty].name.as_deref().unwrap_or_default();
-        let is_opaque = self.opaques.types.contains_key(&ty);
-        name.strip_prefix(STRUCT_PREFIX).filter(|_| is_opaque).unwrap_or(name)
+        name.strip_prefix(STRUCT_PREFIX).filter(|_| self.is_opaque(ty)).unwrap_or(name)
     }
 
     /// True if a type is or contains an opaque one.
     pub(super) fn has_opaque(&self, ty: Ty) -> bool {
-        self.contains(ty, &|part| self.opaques.types.contains_key(&part))
+        self.contains(ty, &|part| self.is_opaque(part))
     }
 
     /// True for a sampler, or an array of them.
@@ -169,6 +169,7 @@ impl Stage<'_> {
         ty: Ty,
         name: &Ident,
     ) -> Result<()> {
+        self.note_uniform(at, qualifiers, ty, name, None)?;
         if self.existing(at, name, ty, Role::Uniform)?.is_some() {
             return Ok(());
         }
@@ -180,7 +181,9 @@ impl Stage<'_> {
         let mut owner =
             OpaqueDeclaration { at, qualifiers, span: name.span, first: unit, unit, location };
         let mut parts = Parts::default();
+        let first_counter = self.counters.len();
         self.collect_opaques(&mut owner, ty, &name.name, &mut Vec::new(), &mut parts)?;
+        self.note_counter(first_counter);
         let constant = Constant::new(ty, parts.bits);
         let info = GlobalInfo {
             constant: parts.plain.is_empty().then(|| constant.clone()),
@@ -196,6 +199,11 @@ impl Stage<'_> {
             });
         }
         self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// True for an opaque type.
+    pub(super) fn is_opaque(&self, ty: Ty) -> bool {
+        self.opaques.types.contains_key(&ty)
     }
 
     /// Adds the uniform that holds state of a texture.

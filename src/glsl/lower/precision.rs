@@ -1,34 +1,34 @@
 //! Precision of ES uniforms. It changes no value here, but must match between the stages.
 
 use crate::ast::{Declaration, Item, Qualifiers};
+use ir::precision::Precision;
 use ir::stage::ShaderStage;
-use ir::stage_module::Precision;
 
 use super::Stage;
 use super::qualifier::At;
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
-    /// Precision of a variable of this type in a declaration; none outside ES and for structs and booleans.
+    /// Precision of a variable of this type in a declaration; none outside ES, and for structs and booleans.
     pub(super) fn precision(&self, at: At, qualifiers: &Qualifiers, ty: Ty) -> Option<Precision> {
         if !self.version(at.object).is_es {
             return None;
         }
         let keyword = self.precision_keyword(ty)?;
-        qualifiers.precision.or_else(|| self.default_precision(at, keyword))
+        qualifiers.precision.or_else(|| self.default_precision(at, &keyword))
     }
 
     /// The type whose default precision applies.
-    fn precision_keyword(&self, ty: Ty) -> Option<&'static str> {
+    fn precision_keyword(&self, ty: Ty) -> Option<String> {
         match self.shape(ty) {
             Shape::Scalar(kind) | Shape::Vector(_, kind) => match kind {
-                Kind::Float => Some("float"),
-                Kind::Int | Kind::Uint => Some("int"),
+                Kind::Float => Some("float".to_owned()),
+                Kind::Int | Kind::Uint => Some("int".to_owned()),
                 Kind::Bool | Kind::Int64 | Kind::Uint64 | Kind::Double => None,
             },
-            Shape::Matrix(..) => Some("float"),
+            Shape::Matrix(..) => Some("float".to_owned()),
             Shape::Array(element, _) => self.precision_keyword(element),
-            Shape::Struct => None,
+            Shape::Struct => self.is_opaque(ty).then(|| self.struct_name(ty).to_owned()),
         }
     }
 
@@ -43,6 +43,9 @@ impl Stage<'_> {
             (type_name.name == keyword).then_some(*precision)
         });
         let own = match (self.stage, keyword) {
+            (_, "sampler2D" | "samplerCube") => Some(Precision::Low),
+            (_, "atomic_uint") => Some(Precision::High),
+            (_, opaque) if !["float", "int"].contains(&opaque) => None,
             (
                 ShaderStage::Vertex
                 | ShaderStage::TessellationControl

@@ -1,6 +1,6 @@
 //! The position of a declaration, and what its qualifiers say.
 
-use crate::ast::{Ident, InterpolationWord, Qualifiers};
+use crate::ast::{InterpolationWord, Qualifiers};
 use ir::declared_block::PackingWord;
 use ir::interface::Interpolation;
 
@@ -46,10 +46,8 @@ impl Stage<'_> {
         qualifiers: &Qualifiers,
         name: &str,
     ) -> Result<Option<u32>> {
-        let Some(entry) = qualifiers.layout.iter().rev().find(|entry| is_word(&entry.name, name))
-        else {
-            return Ok(None);
-        };
+        let mut entries = qualifiers.layout.iter().rev();
+        let Some(entry) = entries.find(|entry| entry.name.name == name) else { return Ok(None) };
         let Some(expr) = &entry.value else {
             return wrong(entry.name.span, format!("`{name}` needs a value"));
         };
@@ -63,12 +61,7 @@ impl Stage<'_> {
 
 /// True if the qualifiers contain `layout(name)`.
 pub(super) fn has_layout(qualifiers: &Qualifiers, name: &str) -> bool {
-    qualifiers.layout.iter().any(|entry| is_word(&entry.name, name))
-}
-
-/// True if an identifier in a `layout` is this word; there case does not matter (GLSL 4.60 section 4.4).
-fn is_word(ident: &Ident, word: &str) -> bool {
-    ident.name.eq_ignore_ascii_case(word)
+    qualifiers.layout.iter().any(|entry| entry.name.name == name)
 }
 
 /// The interface model's interpolation for GLSL's.

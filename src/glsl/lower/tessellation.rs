@@ -131,14 +131,14 @@ impl Stage<'_> {
     fn qualify_evaluation(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
         let (state, object) = (&mut self.tessellation, at.object);
         for entry in &qualifiers.layout {
-            let word = entry.name.name.to_ascii_lowercase();
-            if let Some(value) = named(&DOMAINS, &word) {
+            let word = &*entry.name.name;
+            if let Some(value) = named(&DOMAINS, word) {
                 agree(&mut state.domain, Agreed { value, object }, "primitive mode", span)?;
             }
-            if let Some(value) = named(&SPACINGS, &word) {
+            if let Some(value) = named(&SPACINGS, word) {
                 agree(&mut state.spacing, Agreed { value, object }, "vertex spacing", span)?;
             }
-            if let Some(value) = named(&ORDERS, &word) {
+            if let Some(value) = named(&ORDERS, word) {
                 agree(&mut state.is_clockwise, Agreed { value, object }, "vertex order", span)?;
             }
             state.is_point_mode |= word == "point_mode";
@@ -279,7 +279,7 @@ fn vertices_of(item: &Item) -> Option<&Expr> {
     let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item else {
         return None;
     };
-    let is_it = |entry: &&LayoutEntry| entry.name.name.eq_ignore_ascii_case("vertices");
+    let is_it = |entry: &&LayoutEntry| entry.name.name == "vertices";
     let is_stage = names.is_empty() && has_storage(qualifiers, Storage::Out);
     qualifiers.layout.iter().rev().find(is_it).filter(|_| is_stage)?.value.as_ref()
 }

@@ -46,7 +46,8 @@ fn compiled(
     let texts: Vec<_> =
         texts.iter().map(|text| format!("#version {version}\n{text}{size}")).collect();
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
-    compile(&units(&texts), stage, &crate::Hints::default())
+    let limits = vec![("GL_MAX_PATCH_VERTICES", 32), ("GL_MAX_LIGHTS", 8)];
+    compile(&units(&texts), stage, &crate::Hints { limits, ..crate::Hints::default() })
 }
 
 #[track_caller]

@@ -7,6 +7,7 @@ use crate::ast::{
 use ir::source::Span;
 
 use super::body::Body;
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::types::{MAX_SCALARS, Shape, Ty, is_unsupported_type};
 use super::{Result, unsupported, wrong};
@@ -103,10 +104,21 @@ impl Body<'_, '_> {
         let name = definition.name.as_ref().map_or("anonymous", |name| &name.name);
         let ty = self.stage.structure(name, &members);
         self.check_size(ty, definition.span)?;
+        self.note_precisions(ty, definition, &members);
         if let Some(name) = &definition.name {
             self.declare(name, Symbol::Type(ty))?;
         }
         Ok(ty)
+    }
+
+    /// Records the precisions of a struct's members.
+    fn note_precisions(&mut self, ty: Ty, definition: &StructDefinition, members: &[(String, Ty)]) {
+        let at = At { object: self.object, position: self.position };
+        let types = definition.members.iter().zip(members);
+        let precisions =
+            types.map(|(member, (_, ty))| self.stage.precision(at, &member.ty.qualifiers, *ty));
+        let precisions: Vec<_> = precisions.collect();
+        self.stage.member_precisions.entry(ty).or_insert(precisions);
     }
 
     fn dimensions(&mut self, array: &[ArraySize]) -> Result<Vec<Option<u32>>> {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::ast::{Qualifiers, Version};
+use crate::ast::Qualifiers;
 use ir::interface::Type;
 use ir::options::MAX_XFB_BUFFER;
 use ir::source::Span;
-use ir::stage::ShaderStage;
 use ir::stage_module::{XfbDeclarations, XfbOutput, XfbStride};
 
 use super::qualifier::{At, has_layout};
@@ -45,10 +44,9 @@ impl Stage<'_> {
         &mut self,
         at: At,
         qualifiers: &Qualifiers,
-        is_output: bool,
         (name, span): (&str, Span),
     ) -> Result<()> {
-        if !self.has_xfb_words(at, qualifiers, is_output)? {
+        if !self.has_xfb_words(qualifiers) {
             return Ok(());
         }
         let buffer = self.xfb_buffer(at, qualifiers)?;
@@ -69,13 +67,8 @@ impl Stage<'_> {
     }
 
     /// Reads the qualifiers of a block as a whole. The elements of an array of blocks have consecutive buffers.
-    pub(super) fn capture_block(
-        &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
-        is_output: bool,
-    ) -> Result<BlockXfb> {
-        if !self.has_xfb_words(at, qualifiers, is_output)? {
+    pub(super) fn capture_block(&mut self, at: At, qualifiers: &Qualifiers) -> Result<BlockXfb> {
+        if !self.has_xfb_words(qualifiers) {
             let buffer = self.xfb.default_buffers.get(&at.object).copied().unwrap_or(0);
             return Ok(BlockXfb { buffer, offset: None });
         }
@@ -102,7 +95,7 @@ impl Stage<'_> {
                 "the `xfb_buffer` of a member must be that of its block",
             );
         }
-        self.has_xfb_words(at, qualifiers, true)?;
+        self.has_xfb_words(qualifiers);
         self.add_stride(at, qualifiers, block.buffer)?;
         let has_pairs = ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2);
         let unit = if has_pairs { 8 } else { 4 };
@@ -116,48 +109,20 @@ impl Stage<'_> {
     }
 
     /// Declares `layout(xfb_buffer = 2, xfb_stride = 32) out;`.
-    pub(super) fn capture_stage(
-        &mut self,
-        at: At,
-        qualifiers: &Qualifiers,
-        span: Span,
-    ) -> Result<()> {
-        if has_layout(qualifiers, "stream") && self.stage != ShaderStage::Geometry {
-            return wrong(span, "`stream` is only allowed on outputs of geometry stages");
-        }
-        if !WORDS.iter().any(|word| has_layout(qualifiers, word)) {
+    pub(super) fn capture_stage(&mut self, at: At, qualifiers: &Qualifiers) -> Result<()> {
+        if !self.has_xfb_words(qualifiers) {
             return Ok(());
         }
-        self.has_xfb_words(at, qualifiers, true)?;
         let buffer = self.xfb_buffer(at, qualifiers)?;
         self.xfb.default_buffers.insert(at.object, buffer);
         Ok(())
     }
 
-    /// True if any of the qualifiers occurs; an error if they are not allowed here.
-    fn has_xfb_words(&mut self, at: At, qualifiers: &Qualifiers, is_output: bool) -> Result<bool> {
-        let Some(word) = WORDS.iter().find(|word| has_layout(qualifiers, word)) else {
-            return Ok(false);
-        };
-        let Version { number, is_es, .. } = self.version(at.object);
-        let is_new = number >= 440 && !is_es;
-        if !is_new && !self.has_extension(at.object, &["GL_ARB_enhanced_layouts"]) {
-            return wrong(qualifiers.span, format!("`{word}` is not available in this version"));
-        }
-        let has_outputs = matches!(
-            self.stage,
-            ShaderStage::Vertex | ShaderStage::TessellationEvaluation | ShaderStage::Geometry
-        );
-        if !has_outputs || !is_output {
-            return wrong(
-                qualifiers.span,
-                format!(
-                    "`{word}` is only allowed on outputs of vertex, tessellation evaluation and geometry stages"
-                ),
-            );
-        }
-        self.xfb.declarations.has_words = true;
-        Ok(true)
+    /// True if any of the qualifiers occurs.
+    fn has_xfb_words(&mut self, qualifiers: &Qualifiers) -> bool {
+        let has_words = WORDS.iter().any(|word| has_layout(qualifiers, word));
+        self.xfb.declarations.has_words |= has_words;
+        has_words
     }
 
     /// Buffer of a declaration. An `xfb_stride` applies to that buffer.

@@ -23,6 +23,8 @@ pub(super) struct ParserRules {
     pub(super) has_nested_structs: bool,
     /// Qualifiers in any order, and several `layout(…)`.
     pub(super) has_free_qualifier_order: bool,
+    /// Words in `layout(…)` differ by case (ES).
+    pub(super) has_cases_in_layouts: bool,
     /// `[[…]]`.
     pub(super) has_attributes: bool,
 }
@@ -45,6 +47,7 @@ impl ParserRules {
             has_free_qualifier_order: is_from(420, 310)
                 || enables("GL_ARB_shading_language_420pack")
                 || enables("GL_EXT_gpu_shader4"),
+            has_cases_in_layouts: version.is_es,
             has_attributes: ATTRIBUTES.iter().any(|name| enables(name)),
         }
     }

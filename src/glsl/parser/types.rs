@@ -4,8 +4,8 @@ use crate::ast::{
     ArraySize, InterpolationWord, LayoutEntry, MemberDeclaration, MemoryWord, QualifiedType,
     Qualifiers, Storage, StructDefinition, TypeName, TypeSpecifier,
 };
+use ir::precision::Precision;
 use ir::source::Span;
-use ir::stage_module::Precision;
 
 use super::cursor::{Class, Parsed, Parser};
 use super::order::Order;
@@ -82,18 +82,24 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `(a, b = 1)`; any word may be a name there (`shared`, `packed`).
+    /// `(a, b = 1)`; any word may be a name there (`shared`, `packed`). Desktop GLSL ignores the case of these words, so
+    /// the tree has them in lower case.
     fn layout(&mut self, entries: &mut Vec<LayoutEntry>) -> Parsed<()> {
         self.expect("(")?;
-        while !self.eat(")") {
-            let name = self.word()?;
+        loop {
+            if self.is_at(")") || self.is_at(",") {
+                return Err(self.expected("a layout qualifier"));
+            }
+            let mut name = self.word()?;
+            if !self.rules.has_cases_in_layouts {
+                name.name.make_ascii_lowercase();
+            }
             let value = if self.eat("=") { Some(self.conditional()?) } else { None };
             entries.push(LayoutEntry { name, value });
-            if !self.is_at(")") {
-                self.expect(",")?;
+            if !self.eat(",") {
+                return self.expect(")");
             }
         }
-        Ok(())
     }
 
     /// Parses a type with the array sizes right after it. A name that is no struct is accepted here, because name

@@ -322,7 +322,10 @@ pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
     let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
     let own = [vertices.max(4), indices.max(4), uniforms.next_multiple_of(4).max(4)];
     let own = own.into_iter().chain([storage_bytes(subject), snapshot_bytes(subject, plan)]);
-    most(own.chain(written))
+    // Stages before the drawn one have a uniform each.
+    let stages = plan.geometries.iter().flat_map(|draw| &draw.stages);
+    let words = stages.map(|stage| number(stage.words.len()) * 4);
+    most(own.chain(written).chain(words))
 }
 
 /// Bytes of the largest snapshot buffer: those that share one are limited, and a larger snapshot has its own.

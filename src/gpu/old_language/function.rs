@@ -110,27 +110,34 @@ fn lacks_any(language: Language, module: &Module) -> bool {
 
 /// A call of a missing function.
 #[derive(Debug)]
-struct Call {
-    arguments: Vec<Operand>,
+pub(super) struct Call {
+    pub(super) arguments: Vec<Operand>,
     /// `None` unless the function returns a struct, which is made of all `parts`.
-    whole: Option<Handle<Type>>,
-    parts: Vec<Part>,
+    pub(super) whole: Option<Handle<Type>>,
+    pub(super) parts: Vec<Part>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Operand {
-    value: Handle<Expression>,
-    scalar: Scalar,
-    is_vector: bool,
+pub(super) struct Operand {
+    pub(super) value: Handle<Expression>,
+    pub(super) scalar: Scalar,
+    pub(super) is_vector: bool,
 }
 
 /// A value that a call gives.
 #[derive(Debug)]
-struct Part {
+pub(super) struct Part {
     body: &'static Function,
     inner: TypeInner,
     /// By index of the body's expression: the new one, for those that stand before all statements.
     early: Vec<Option<Handle<Expression>>>,
+}
+
+impl Part {
+    /// The value of type `inner` that `body` gives.
+    pub(super) const fn new(body: &'static Function, inner: TypeInner) -> Self {
+        Self { body, inner, early: Vec::new() }
+    }
 }
 
 /// For each expression, the call if it is one of a known function that `language` lacks.
@@ -170,7 +177,7 @@ fn parts(
     let part = |name: &str, inner: &TypeInner| {
         let kind = inner.scalar_kind()?;
         let body = body(&format!("{name}{kind:?}")).or_else(|| body(name))?;
-        Some(Part { body, inner: inner.clone(), early: Vec::new() })
+        Some(Part::new(body, inner.clone()))
     };
     let inner = result.inner_with(types);
     let TypeInner::Struct { members, .. } = inner else {
@@ -183,14 +190,15 @@ fn parts(
     Some((result.handle(), parts?))
 }
 
-fn body(name: &str) -> Option<&'static Function> {
+/// The function of `functions.wgsl` with this name.
+pub(super) fn body(name: &str) -> Option<&'static Function> {
     let functions = &BODIES.as_ref()?.functions;
     let mut all = functions.iter().map(|(_, function)| function);
     all.find(|function| function.name.as_deref() == Some(name))
 }
 
 /// `old` with bodies in place of its `calls`.
-fn with_bodies(
+pub(super) fn with_bodies(
     old: &Function,
     mut calls: Vec<Option<Call>>,
     types: &mut UniqueArena<Type>,

@@ -168,3 +168,24 @@ fn Dot4I8Packed(x: u32, y: u32) -> i32 {
 fn QuantizeToF16(x: f32) -> f32 {
     return unpack2x16float(pack2x16float(vec2f(x, 0.0f))).x;
 }
+
+// Divisions of integers, where GLSL leaves some undefined. Source: WebGPU Shading Language, section 8.7.
+
+fn DivideSint(a: i32, b: i32) -> i32 {
+    let is_beyond = (b == 0i) | ((a == i32(-0x80000000)) & (b == -1i));
+    return a / select(b, 1i, is_beyond);
+}
+
+fn DivideUint(a: u32, b: u32) -> u32 {
+    return a / max(b, 1u);
+}
+
+fn ModuloSint(a: i32, b: i32) -> i32 {
+    let is_beyond = (b == 0i) | ((a == i32(-0x80000000)) & (b == -1i));
+    let divisor = select(b, 1i, is_beyond);
+    return a - divisor * (a / divisor);
+}
+
+fn ModuloUint(a: u32, b: u32) -> u32 {
+    return a % max(b, 1u);
+}

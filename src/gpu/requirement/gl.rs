@@ -3,7 +3,8 @@
 use crate::Offer;
 use crate::ability::Language;
 use crate::limits::LIMITS;
-use case::gl::{self, limit};
+use case::gl;
+use case::gl::limit::{self, Limits};
 use case::{Case, Dialect, Requirement};
 use ir::format::Format;
 
@@ -11,12 +12,11 @@ use ir::format::Format;
 /// adapter.
 pub fn missing_gl(offer: Option<&Offer>, case: &Case) -> Option<String> {
     let api = gl::api(case);
-    let own = |name: &str| adapter_limit(offer, name);
-    let promise = case.link.promised_components();
+    let limits = gl_limits(offer, case);
     let language = offer.and_then(|offer| offer.abilities.language);
     let language = language.filter(|_| case.dialect == Dialect::Piglit);
     case.requirements.iter().find_map(|requirement| {
-        let lacking = gl::lacks(&requirement.value, api, &own, promise);
+        let lacking = gl::lacks(&requirement.value, api, &limits);
         lacking.or_else(|| lacks_version(language?, &requirement.value))
     })
 }
@@ -52,20 +52,26 @@ fn lacks_version(language: Language, requirement: &Requirement) -> Option<String
     }
 }
 
-/// Names and values of GL's limits on `offer`.
-pub(crate) fn gl_limit_values(offer: &Offer) -> Vec<(&'static str, i64)> {
-    limit::values(&|name| adapter_limit(Some(offer), name))
+/// GL's limits for a case. Without an `offer`, WebGPU's guarantees stand for the adapter.
+pub fn gl_limits(offer: Option<&Offer>, case: &Case) -> Limits {
+    match offer {
+        Some(offer) => Limits::new(&|name| adapter_limit(offer, name), &case.link.limits),
+        None => Limits::guaranteed(&case.link.limits),
+    }
 }
 
-fn adapter_limit(offer: Option<&Offer>, name: &str) -> i64 {
+/// Names and values of GL's limits on `offer`.
+pub(crate) fn gl_limit_values(offer: &Offer) -> Vec<(&'static str, i64)> {
+    Limits::new(&|name| adapter_limit(offer, name), &[]).values().to_vec()
+}
+
+fn adapter_limit(offer: &Offer, name: &str) -> i64 {
     if name == limit::SAMPLES {
-        // WebGPU guarantees four.
-        let counts = offer.map_or(0b101, |offer| offer.format_support(Format::RGBA8_UNORM).samples);
+        let counts = offer.format_support(Format::RGBA8_UNORM).samples;
         return i64::from(counts.checked_ilog2().map_or(1, |bit| 1 << bit));
     }
-    let limits = offer.map_or_else(wgpu::Limits::default, |offer| offer.abilities.limits.clone());
     let found = LIMITS.iter().find(|(known, _, _)| *known == name);
-    found.map_or(0, |(_, get, _)| i64::try_from(get(&limits)).unwrap_or(i64::MAX))
+    found.map_or(0, |(_, get, _)| i64::try_from(get(&offer.abilities.limits)).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]
@@ -73,15 +79,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_limit_of_the_adapter_that_gl_takes_is_one_of_wgpus() {
-        let is_known = |name: &str| {
-            name == limit::SAMPLES || LIMITS.iter().any(|(known, _, _)| *known == name)
-        };
-        let check = |name: &str| {
-            assert!(is_known(name), "{name}");
-            1
-        };
-        assert_eq!(limit::values(&check).len(), limit::values(&|_| 0).len());
+    fn the_guarantees_are_wgpus_defaults() {
+        let defaults = wgpu::Limits::default();
+        for (name, value) in limit::GUARANTEED.iter().filter(|(name, _)| *name != limit::SAMPLES) {
+            let known = LIMITS.iter().find(|(known, _, _)| known == name);
+            let (_, get, _) = known.unwrap_or_else(|| panic!("wgpu has no {name}"));
+            assert_eq!(i64::try_from(get(&defaults)), Ok(*value), "{name}");
+        }
     }
 
     #[test]
@@ -104,7 +108,7 @@ mod tests {
 
     #[test]
     fn without_an_adapter_there_is_what_webgpu_guarantees() {
-        let value = |name| limit::value(name, &|limit| adapter_limit(None, limit));
+        let value = |name| Limits::guaranteed(&[]).value(name);
         assert_eq!(value("GL_MAX_SAMPLES"), Some(4));
         assert_eq!(value("GL_MAX_VERTEX_ATTRIBS"), Some(16));
         assert_eq!(value("GL_MAX_FRAGMENT_UNIFORM_COMPONENTS"), Some(16_384));

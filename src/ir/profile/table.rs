@@ -1,12 +1,14 @@
 //! A table of the profiles, for printing.
 
 use super::Profile;
+use crate::semantic::ARBITRARY_LABELS;
 
 /// Headings of the columns.
-pub const COLUMNS: [&str; 8] = [
+pub const COLUMNS: [&str; 9] = [
     "profile",
     "GENERIC labels",
-    "vectors",
+    "vectors to the fragment stage",
+    "to an earlier stage",
     "kept labels are below",
     "mechanism",
     "rewritten",
@@ -15,12 +17,13 @@ pub const COLUMNS: [&str; 8] = [
 ];
 
 /// A profile's row.
-pub fn row(profile: Profile) -> [String; 8] {
+pub fn row(profile: Profile) -> [String; 9] {
     let traits = profile.traits();
     let or_adapter = |number: Option<u32>| {
         number.map_or_else(|| "the adapter's".to_owned(), |number| number.to_string())
     };
     let labels = match (traits.labels, traits.labels_with_back_colors) {
+        (ARBITRARY_LABELS, _) => "any".to_owned(),
         (labels, same) if labels == same => labels.to_string(),
         (labels, fewer) => format!("{labels}, {fewer} beside BCOLOR"),
     };
@@ -29,6 +32,7 @@ pub fn row(profile: Profile) -> [String; 8] {
         profile.to_string(),
         labels,
         or_adapter(traits.slots),
+        traits.earlier_slots.to_string(),
         or_adapter(traits.efficient),
         traits.mechanism.to_string(),
         traits.patched.to_string(),

@@ -2,6 +2,7 @@
 //! that it has, and the consumer reads those that match. No profile places anything there.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::binding::MAX_BINDINGS_APART;
 use crate::match_up::{LinkRules, Matching};
@@ -27,6 +28,8 @@ pub(super) struct Apart {
     pub(super) routing: Routing,
     /// For each slot that the consumer reads, the index of the producer's slot.
     pub(super) sources: Vec<usize>,
+    /// Slots that the producer writes, and those that the consumer reads.
+    pub(super) slots: [BTreeSet<u32>; 2],
 }
 
 /// Refuses what is not known of programs with tessellation stages.
@@ -91,10 +94,12 @@ pub(super) fn cross(
         let written = producer.outputs.iter().position(|slot| slot.location == label);
         written.filter(|_| !undefined.contains(&label))
     };
+    let slots = [&producer.outputs, &consumer.inputs]
+        .map(|side| side.iter().map(|slot| slot.location).collect());
     let sources: Vec<Option<usize>> =
         consumer.inputs.iter().map(|slot| source(slot.location)).collect();
     let sources = leave_written(consumer, &sources, unwritten);
-    Ok(Apart { matching, mismatches, routing, sources })
+    Ok(Apart { matching, mismatches, routing, sources, slots })
 }
 
 /// A varying before a tessellation or geometry stage, where nothing is interpolated (C12).

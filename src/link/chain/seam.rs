@@ -3,10 +3,12 @@
 //! Nothing is interpolated there, so everything is of the flat class, whatever its qualifiers (C12). Where a tessellation
 //! stage reads, or a control stage writes, nothing is packed, and the variables of a patch have slots of their own (C20).
 
+use std::collections::BTreeSet;
+
 use crate::binding::BindingPoint;
-use crate::budget::GL_SLOTS;
 use crate::front::LEVEL_WORDS;
 use crate::geometry::built_in;
+use crate::label_limit::{self, UsedLabels};
 use crate::map::{LinkMap, SeamMap};
 use crate::match_up::{self, LinkRules, Matching};
 use crate::pack::{PackItem, PackingClass, Position, pack};
@@ -143,12 +145,14 @@ impl Crossing {
         shells: &mut [Shell],
         (options, labels): (&LinkOptions, Option<&mut Labels>),
     ) -> Result<Self, LinkError> {
-        let rules = LinkRules::of(producer.rules, consumer.rules)
-            .between(producer.stage.name(), consumer.stage.name());
+        let rules = LinkRules {
+            has_labels: options.labels.are_used(),
+            ..LinkRules::of(producer, consumer, options)
+        };
         let outputs = only(&producer.outputs, is_patch, "output");
         let inputs = only(&consumer.inputs, is_patch, "input");
         let [sender, receiver] = shells else { unreachable!("an interface has two sides") };
-        let Apart { matching, mismatches, routing, sources } = if let Some(labels) = labels {
+        let Apart { matching, mismatches, routing, sources, slots } = if let Some(labels) = labels {
             let unwritten = options.labels.unwritten;
             let is_whole = apart::is_whole(producer, consumer, rules);
             let part = ((&*outputs, &*inputs), is_whole);
@@ -158,12 +162,14 @@ impl Crossing {
                 .map_err(LinkError::Refused)?;
             let pair = pair_of((producer, consumer), &matching);
             let routing = place(pair, pack_mode((producer, consumer), options))?;
-            check_slots(pair, &routing, is_patch)?;
             varying::connect(pair, &routing, (&mut *sender, &mut *receiver));
             let sources = (0..sender.outputs.len()).collect();
-            Apart { matching, mismatches: Vec::new(), routing, sources }
+            let slots: BTreeSet<u32> = routing.classes.keys().copied().collect();
+            let slots = [slots.clone(), slots];
+            Apart { matching, mismatches: Vec::new(), routing, sources, slots }
         };
         let pair = pair_of((producer, consumer), &matching);
+        check_slots(pair, slots, is_patch, options)?;
         let map = LinkMap { mismatches, ..link_map(pair, &routing, &matching) };
         let (written, built_ins, first) = if is_patch {
             let (written, read) = level_wires(producer, consumer);
@@ -286,22 +292,40 @@ fn place(pair: PairOfStages<'_>, mode: PackMode) -> Result<Routing, LinkError> {
     Ok(Routing::plain(&inputs, &slots))
 }
 
-/// GL's limits on what crosses (`GL_MAX_TESS_CONTROL_INPUT_COMPONENTS` and its kind; `GL_MAX_TESS_PATCH_COMPONENTS`),
-/// counted in slots as Mesa counts them.
-fn check_slots(pair: PairOfStages<'_>, routing: &Routing, is_patch: bool) -> Result<(), LinkError> {
+/// The limits on what crosses, which are written and read in these slots: GL's (`GL_MAX_TESS_CONTROL_INPUT_COMPONENTS` and
+/// its kind; `GL_MAX_TESS_PATCH_COMPONENTS`), counted in slots as Mesa counts them, and those of labels.
+fn check_slots(
+    pair: PairOfStages<'_>,
+    slots: [BTreeSet<u32>; 2],
+    is_patch: bool,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    let stages = [pair.vertex.stage, pair.fragment.stage];
+    let span = pair.inputs().last().and_then(|input| input.span);
     let (most, what) = if is_patch {
         (MAX_PATCH_COMPONENTS / 4, "variables of a patch".to_owned())
     } else {
-        let [from, to] = [pair.vertex, pair.fragment].map(|stage| stage.stage.name());
-        (GL_SLOTS, format!("varyings from the {from} to the {to} stage"))
+        let [from, to] = stages.map(ShaderStage::name);
+        let most = options.labels.profile.traits().earlier_slots;
+        (most, format!("varyings from the {from} to the {to} stage"))
     };
-    let count = routing.classes.len();
-    if count <= most as usize {
+    // A location that is no label stands for all slots below it.
+    let end = |slots: &BTreeSet<u32>| slots.last().map_or(0, |last| *last as usize + 1);
+    let has_labels = options.labels.are_used();
+    let count = |slots: &BTreeSet<u32>| if has_labels { slots.len() } else { end(slots) };
+    let count = slots.iter().map(count).max().unwrap_or(0);
+    if count > most as usize {
+        let message = format!("the {what} take {count} slots but GL has {most}");
+        return Err(LinkError::Refused(vec![Diagnostic::error(span, message)]));
+    }
+    if is_patch || !has_labels {
         return Ok(());
     }
-    let span = pair.inputs().last().and_then(|input| input.span);
-    let message = format!("the {what} take {count} slots but GL has {most}");
-    Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
+    let [written, read] = slots;
+    let [producer, consumer] = stages;
+    let written = UsedLabels { stage: producer, keys: written };
+    let read = UsedLabels { stage: consumer, keys: read };
+    label_limit::check_earlier([&written, &read], &options.labels, span)
 }
 
 fn link_map(pair: PairOfStages<'_>, routing: &Routing, matching: &Matching) -> LinkMap {

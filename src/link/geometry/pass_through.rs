@@ -73,6 +73,7 @@ pub(crate) fn build(geometry: &StageModule, record: &Record) -> StageModule {
         builtins,
         builtin_lengths: geometry.builtin_lengths.clone(),
         invariant_builtins: geometry.invariant_builtins.clone(),
+        has_invariant_position: geometry.has_invariant_position,
         unredeclared_member: geometry.unredeclared_member.clone(),
         resources: vec![resource(records)],
         xfb: geometry.xfb.clone(),

@@ -1,9 +1,8 @@
 //! Built-in variables of two stages: in ES 1.00 one that is invariant in the fragment stage must be invariant in the
 //! vertex stage.
 
-use crate::match_up::LinkRules;
 use ir::diagnostic::Diagnostic;
-use ir::stage_module::StageModule;
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// Inputs of the fragment stage, with the outputs of the vertex stage that they come from (GLSL ES 1.00 section 4.6.4).
 const PAIRS: [(&str, &str); 2] =
@@ -14,8 +13,7 @@ pub(crate) fn check_builtins(
     vertex: &StageModule,
     fragment: &StageModule,
 ) -> Result<(), Vec<Diagnostic>> {
-    let LinkRules { is_es: true, version: ..300, .. } = LinkRules::of(vertex.rules, fragment.rules)
-    else {
+    let LanguageRules::Glsl { is_es: true, version: ..300 } = fragment.rules else {
         return Ok(());
     };
     let is_invariant =

@@ -1,7 +1,8 @@
 //! Rules for matching two stages, which depend on the language version, as in Mesa.
 
+use crate::LinkOptions;
 use ir::interface::Interpolation;
-use ir::stage_module::LanguageRules;
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// The rules that a pair of stages is linked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +16,10 @@ pub(crate) struct LinkRules {
     pub version: u16,
     /// True if the program is ES.
     pub is_es: bool,
-    /// True if some stage is WGSL, where an input without an output is an error and qualifiers must agree.
+    /// True if the languages differ or are WGSL, where an input without an output is an error.
     pub has_wgsl: bool,
+    /// True if both stages are WGSL: what meets by location follows WebGPU's rules for interfaces.
+    pub is_wgsl: bool,
     /// True if both stages are Vulkan's: an input without an output is undefined, and a vector may be wider where it is
     /// written than where it is read.
     pub is_vulkan: bool,
@@ -30,8 +33,23 @@ pub(crate) struct LinkRules {
 }
 
 impl LinkRules {
-    /// The rules for two stages: the newer version counts.
-    pub(crate) fn of(producer: LanguageRules, consumer: LanguageRules) -> Self {
+    /// The rules for two stages: the newest version of their program counts.
+    pub(crate) fn of(
+        producer: &StageModule,
+        consumer: &StageModule,
+        options: &LinkOptions,
+    ) -> Self {
+        let own = Self::of_languages(producer.rules, consumer.rules);
+        Self {
+            version: own.version.max(options.rules.newest_version),
+            producer: producer.stage.name(),
+            consumer: consumer.stage.name(),
+            ..own
+        }
+    }
+
+    /// The rules for stages in these languages: the newer version counts.
+    pub(crate) fn of_languages(producer: LanguageRules, consumer: LanguageRules) -> Self {
         match (producer, consumer) {
             (
                 LanguageRules::Glsl { version: first, is_es: first_es },
@@ -50,17 +68,27 @@ impl LinkRules {
                 ..Self::of_modules()
             },
             (LanguageRules::Spirv, LanguageRules::Spirv) => Self::of_modules(),
+            (LanguageRules::Wgsl, LanguageRules::Wgsl) => {
+                Self { version: 460, has_wgsl: true, is_wgsl: true, ..Self::of_modules() }
+            }
             // Vulkan's rules for interfaces are those of SPIR-V in GL but for what Vulkan leaves undefined or allows.
             (LanguageRules::Vulkan, LanguageRules::Vulkan) => {
                 Self { is_vulkan: true, ..Self::of_modules() }
             }
             (
+                LanguageRules::FixedFunction
+                | LanguageRules::Spirv
+                | LanguageRules::Vulkan
+                | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl,
+            )
+            | (
                 LanguageRules::Wgsl
                 | LanguageRules::FixedFunction
                 | LanguageRules::Spirv
                 | LanguageRules::Vulkan
                 | LanguageRules::Glsl { .. },
-                LanguageRules::Wgsl | LanguageRules::FixedFunction,
+                LanguageRules::FixedFunction,
             )
             | (
                 LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::Vulkan,
@@ -89,6 +117,7 @@ impl LinkRules {
             version: 450,
             is_es: false,
             has_wgsl: false,
+            is_wgsl: false,
             is_vulkan: false,
             is_fixed_function: false,
             has_labels: false,
@@ -96,11 +125,6 @@ impl LinkRules {
             producer: "vertex",
             consumer: "fragment",
         }
-    }
-
-    /// The rules with the names of other stages than the vertex and the fragment stage.
-    pub(crate) const fn between(self, producer: &'static str, consumer: &'static str) -> Self {
-        Self { producer, consumer, ..self }
     }
 
     pub(crate) const fn must_interpolation_match(self) -> bool {

@@ -12,6 +12,7 @@ const GLSL_450: LinkRules = LinkRules {
     version: 450,
     is_es: false,
     has_wgsl: false,
+    is_wgsl: false,
     is_vulkan: false,
     is_fixed_function: false,
     has_labels: false,
@@ -277,21 +278,52 @@ fn a_struct_shares_no_location() {
 #[test]
 fn the_newer_version_decides() {
     let glsl = |version, is_es| LanguageRules::Glsl { version, is_es };
-    assert_eq!(LinkRules::of(glsl(110, false), glsl(450, false)), GLSL_450);
-    assert_eq!(LinkRules::of(glsl(450, false), glsl(110, false)), GLSL_450);
-    assert_eq!(LinkRules::of(glsl(450, true), glsl(110, false)), GLSL_450);
+    assert_eq!(LinkRules::of_languages(glsl(110, false), glsl(450, false)), GLSL_450);
+    assert_eq!(LinkRules::of_languages(glsl(450, false), glsl(110, false)), GLSL_450);
+    assert_eq!(LinkRules::of_languages(glsl(450, true), glsl(110, false)), GLSL_450);
     let fixed = LinkRules { is_fixed_function: true, ..GLSL_450 };
-    assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
+    assert_eq!(LinkRules::of_languages(LanguageRules::FixedFunction, glsl(450, false)), fixed);
     let modules = LinkRules { do_declarations_count: false, ..GLSL_450 };
     let vulkan = LinkRules { is_vulkan: true, ..modules };
-    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Vulkan, LanguageRules::Vulkan), vulkan);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, LanguageRules::Spirv), modules);
     let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
-    assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Vulkan, LanguageRules::Spirv), wgsl);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Vulkan), wgsl);
+    let both = LinkRules { is_wgsl: true, ..wgsl };
+    assert_eq!(LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Wgsl), both);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, glsl(450, false)), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Vulkan, LanguageRules::Spirv), wgsl);
+    assert_eq!(LinkRules::of_languages(LanguageRules::Spirv, LanguageRules::Vulkan), wgsl);
+}
+
+/// WebGPU, "validating inter-stage interfaces": types, interpolation and sampling are equal, and each input has an
+/// output at its location, even one that the code does not read.
+#[test]
+fn locations_of_wgsl_follow_webgpu() {
+    let rules = LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Wgsl);
+    check(rules, "@0 smooth float a", "@0 smooth float b", "a=b");
+    let words = "the stages differ in interpolation of `b`: ";
+    let differs = |vertex: &str, fragment: &str| {
+        format!("{words}`{vertex}` in the vertex stage but `{fragment}` in the fragment stage")
+    };
+    let checked = |output: &str, input: &str, expected: &str| {
+        check(rules, &format!("@0 {output} float a"), &format!("@0 {input} float b"), expected);
+    };
+    checked("smooth", "noperspective", &differs("perspective", "linear"));
+    checked("flat", "smooth", &differs("flat, first", "perspective"));
+    checked("smooth centroid", "smooth", &differs("perspective, centroid", "perspective"));
+    checked("smooth", "smooth sample", &differs("perspective", "perspective, sample"));
+    checked("flat", "flat", "a=b");
+    let [mut output, mut input] = [variables("@0 flat int a"), variables("@0 flat int b")];
+    output[0].is_either = true;
+    assert_eq!(summary(&output, &input, rules), differs("flat, either", "flat, first"));
+    input[0].is_used = false;
+    input[0].is_statically_used = false;
+    input[0].location = Some(1);
+    let missing = "`b` is an input of the fragment stage but no output of the vertex stage";
+    assert_eq!(summary(&output, &input, rules), missing);
+    let mixed = LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Spirv);
+    assert_eq!(summary(&output, &input, mixed), "unread a");
 }
 
 /// A variable that overlaps in several places is reported once.
@@ -315,7 +347,7 @@ fn neighbours_do_not_overlap() {
 
 #[test]
 fn in_vulkan_inputs_may_be_missing_or_narrower() {
-    let vulkan = LinkRules::of(LanguageRules::Vulkan, LanguageRules::Vulkan);
+    let vulkan = LinkRules::of_languages(LanguageRules::Vulkan, LanguageRules::Vulkan);
     check(vulkan, "@3 vec4 a", "@3 vec2 b; @4 vec4 c", "a=b, unwritten c");
     let message = "`b` is vec2 in the vertex stage but vec4 in the fragment stage";
     check(vulkan, "@3 vec2 a", "@3 vec4 b", message);

@@ -14,9 +14,8 @@ impl Packer<'_> {
         let class = self.items[part.item].class;
         let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
         let first = self.first_free.get(&class).copied().unwrap_or(0);
-        let shared = (first..self.map.classes.len())
-            .filter(|slot| self.map.classes[*slot] == Some(class))
-            .find_map(|slot| self.free_run(slot, size));
+        let mut own = self.map.classes.range(first..).filter(|(_, known)| **known == class);
+        let shared = own.find_map(|(slot, _)| self.free_run(*slot, size));
         let start = shared.or_else(|| self.free_slot());
         let start = start.ok_or(PackError::TooLarge { item: part.item })?;
         for component in (start.component..).take(size as usize) {
@@ -24,7 +23,7 @@ impl Packer<'_> {
         }
         // Single components are taken in order: all slots of the class before this one are full.
         if size == 1 {
-            self.first_free.insert(class, start.slot as usize);
+            self.first_free.insert(class, start.slot);
         }
         Ok(())
     }
@@ -32,10 +31,9 @@ impl Packer<'_> {
     /// Places a scalar that may travel in any slot.
     pub(super) fn fill_convergent(&mut self, item: usize) -> Result<(), PackError> {
         let free_where = |packer: &Self, is_flat: bool| {
-            packer.map.classes.iter().enumerate().find_map(|(slot, class)| {
-                let class = (*class)?;
+            packer.map.classes.iter().find_map(|(slot, class)| {
                 let suits = (class.interpolation == Interpolation::Flat) == is_flat;
-                Some((packer.free_run(slot, 1).filter(|_| suits)?, class))
+                Some((packer.free_run(*slot, 1).filter(|_| suits)?, *class))
             })
         };
         let free = free_where(self, true).or_else(|| free_where(self, false));
@@ -46,19 +44,19 @@ impl Packer<'_> {
     }
 
     /// The first `size` consecutive free components in the slot.
-    fn free_run(&self, slot: usize, size: u32) -> Option<Position> {
-        let used = self.used.get(slot)?;
+    fn free_run(&self, slot: u32, size: u32) -> Option<Position> {
+        let used = self.used.get(&slot)?;
         let size = usize::try_from(size).ok()?;
         let start = (0..=4 - size).find(|start| !used[*start..start + size].contains(&true))?;
-        Some(Position { slot: u32::try_from(slot).ok()?, component: u8::try_from(start).ok()? })
+        Some(Position { slot, component: u8::try_from(start).ok()? })
     }
 
     /// The first empty slot.
     fn free_slot(&mut self) -> Option<Position> {
-        let slots = self.map.classes.iter().skip(self.first_hole);
-        let hole = slots.clone().position(Option::is_none).unwrap_or(slots.len());
-        self.first_hole += hole;
-        let slot = u32::try_from(self.first_hole).ok()?;
+        while self.map.classes.contains_key(&self.first_hole) {
+            self.first_hole += 1;
+        }
+        let slot = self.first_hole;
         (slot < SLOT_CEILING).then_some(Position { slot, component: 0 })
     }
 }

@@ -145,7 +145,7 @@ fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] 
 
 /// Both stages and their shells, which name labels.
 fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
     let (matching, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
     let ends = Ends { outputs: &vertex.outputs, inputs: &fragment.inputs, matching: &matching };
     let mut shells = [Shell::default(), Shell::default()];
@@ -271,7 +271,9 @@ fn other_labels_have_one_place_in_all_pairs() {
                 module,
                 labels: BTreeSet::from([keys[at]]),
             };
-            let placement = relocator.relocate(stage(first), stage(second), &BTreeSet::new(), 16);
+            let none = BTreeSet::new();
+            let apart = LabelsApart { undefined: &none, unread: &none };
+            let placement = relocator.relocate(stage(first), stage(second), apart, 16);
             let registers = placement.expect("they fit").registers;
             let location = 15 - u32::try_from(at).expect("0 or 1");
             let semantic = Semantic::of_key(keys[at]);

@@ -1,4 +1,4 @@
-//! Agreement of stages about buffers and atomic counters of one name.
+//! Agreement of stages about buffers of one name.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,6 @@ use super::{group_of, opaque};
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     check_types(stages, errors);
-    check_counters(stages, errors);
     check_array_lengths(stages, errors);
     if errors.is_empty() {
         errors.extend(declared_block::check(stages, BlockKind::Storage));
@@ -72,9 +71,8 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
                     LanguageRules::Spirv | LanguageRules::Vulkan => {
                         (format!("block at {}", resource.name), MemberNames::AreIgnored)
                     }
-                    LanguageRules::Glsl { .. }
-                    | LanguageRules::Wgsl
-                    | LanguageRules::FixedFunction => {
+                    LanguageRules::Wgsl => (resource.name.clone(), MemberNames::Count),
+                    LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
                         (format!("block `{}`", resource.name), MemberNames::Count)
                     }
                 };
@@ -93,27 +91,15 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Checks that counters that two stages declare under one name have one binding and offset.
-fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
-    for counter in stages.iter().flat_map(|stage| &stage.counters) {
-        let place = (counter.binding, counter.offset);
-        if *seen.entry(&counter.name).or_insert(place) != place {
-            let message =
-                format!("atomic counter `{}` is elsewhere in another stage", counter.name);
-            errors.push(Diagnostic::error(counter.span, message));
-        }
-    }
-}
-
-/// Checks that all stages have the same elements of arrays of buffer blocks and of counters, which are kept by element
-/// (`Block[1]`). In Vulkan names are none, and a stage need not use all elements.
+/// Checks that all stages have the same elements of arrays of buffer blocks, which are kept by element (`Block[1]`). In
+/// Vulkan names are none, and a stage need not use all elements.
 fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
     for stage in stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan) {
         let mut own: BTreeMap<&str, (usize, Option<Span>)> = BTreeMap::new();
-        for (name, span) in elements(stage) {
-            own.entry(base_name(name)).or_insert((0, span)).0 += 1;
+        let blocks = stage.resources.iter().filter(|resource| is_storage(resource.kind));
+        for block in blocks {
+            own.entry(base_name(&block.name)).or_insert((0, block.span)).0 += 1;
         }
         for (name, (length, span)) in own {
             let first = *lengths.entry(name).or_insert(length);
@@ -126,15 +112,8 @@ fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Names and declarations of everything that may be the element of an array.
-fn elements(stage: &StageModule) -> impl Iterator<Item = (&str, Option<Span>)> {
-    let blocks = stage
-        .resources
-        .iter()
-        .filter(|resource| matches!(resource.kind, ResourceKind::StorageBuffer { .. }))
-        .map(|resource| (&*resource.name, resource.span));
-    let counters = stage.counters.iter().map(|counter| (&*counter.name, counter.span));
-    blocks.chain(counters)
+const fn is_storage(kind: ResourceKind) -> bool {
+    matches!(kind, ResourceKind::StorageBuffer { .. })
 }
 
 fn base_name(name: &str) -> &str {

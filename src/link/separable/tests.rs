@@ -25,7 +25,7 @@ fn free_labels_are_given_in_the_order_of_the_names() {
 /// Every output that nobody reads is reported, including the first one.
 #[test]
 fn unread_outputs_are_those_without_a_reader() {
-    let rules = LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl);
+    let rules = LinkRules::of_languages(LanguageRules::Wgsl, LanguageRules::Wgsl);
     let unread = |inputs: &str| match_up(&variables("vec4 a; vec4 b"), &variables(inputs), rules);
     let unread = |inputs: &str| unread(inputs).0.unread;
     assert_eq!(unread("vec4 b"), [0]);

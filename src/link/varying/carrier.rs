@@ -6,36 +6,37 @@
 
 use std::collections::BTreeSet;
 
-use crate::pack::PackingClass;
+use crate::pack::{PackingClass, Slots};
 use crate::routing::{Carrier, Route};
 use ir::interface::{Interpolation, ScalarKind, Type, Variable};
 
-/// The carriers of slots, by slot number.
+/// The carriers of slots.
 pub(crate) fn carriers(
     inputs: &[&Variable],
     routes: &[Vec<Route>],
-    classes: &[Option<PackingClass>],
+    classes: &Slots<PackingClass>,
     is_native_kept: bool,
-) -> Vec<Option<Carrier>> {
-    let mut contents = vec![Content::default(); classes.len()];
+) -> Slots<Carrier> {
+    let mut contents: Slots<Content> =
+        classes.keys().map(|slot| (*slot, Content::default())).collect();
     for (input, own) in inputs.iter().zip(routes) {
         let kind = native_kind(input, own);
         for route in own {
             let Route::Slot { at, .. } = route else { continue };
-            let Some(content) = contents.get_mut(at.slot as usize) else { continue };
+            let Some(content) = contents.get_mut(&at.slot) else { continue };
             content.width = content.width.max(at.component + 1);
             content.kinds.insert(kind);
         }
     }
-    let carrier = |(class, content): (&Option<PackingClass>, &Content)| {
-        let is_flat = (*class)?.interpolation == Interpolation::Flat;
+    let carrier = |(slot, content): (&u32, &Content)| {
+        let is_flat = classes[slot].interpolation == Interpolation::Flat;
         let lowered = if is_flat { ScalarKind::U32 } else { ScalarKind::F32 };
         let only = content.kinds.first().copied().filter(|_| content.kinds.len() == 1).flatten();
         let native = only.filter(|kind| is_native_kept && (is_flat || *kind == ScalarKind::F32));
         let width = Some(content.width).filter(|width| *width > 0)?;
-        Some(Carrier { kind: native.unwrap_or(lowered), width })
+        Some((*slot, Carrier { kind: native.unwrap_or(lowered), width }))
     };
-    classes.iter().zip(&contents).map(carrier).collect()
+    contents.iter().filter_map(carrier).collect()
 }
 
 /// Content of a slot.

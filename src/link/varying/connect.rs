@@ -15,13 +15,12 @@ pub(crate) fn connect(
     routing: &Routing,
     (producer, consumer): (&mut Shell, &mut Shell),
 ) {
-    for ((location, class), carrier) in (0..).zip(&routing.classes).zip(&routing.carriers) {
-        let (Some(class), Some(carrier)) = (*class, *carrier) else { continue };
+    for (location, carrier) in &routing.carriers {
         let slot = Slot {
-            location,
+            location: *location,
             kind: carrier.kind,
             width: carrier.width,
-            class: Some(class),
+            class: routing.classes.get(location).copied(),
             blend_source: None,
             is_alpha_one: false,
         };

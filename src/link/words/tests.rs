@@ -18,7 +18,6 @@ use super::{Wide, lower};
 use crate::LinkError;
 use ir::builder::FunctionBuilder;
 use ir::emit::{self, Language};
-use ir::source::Span;
 use ir::stage::{ENTRY_POINT, ShaderStage};
 use ir::stage_module::StageModule;
 
@@ -59,7 +58,7 @@ const HEAD: &str = "
 
 /// A compute stage of WGSL.
 fn stage(text: &str) -> StageModule {
-    wgsl::compile(text, Span::new(0, text.len()), ShaderStage::Compute, &[])
+    wgsl::compile(&wgsl::Input::whole(text, ShaderStage::Compute))
         .expect("the test's WGSL is right")
 }
 

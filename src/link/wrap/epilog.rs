@@ -25,7 +25,8 @@ pub(super) fn build(
     let mut components = Vec::new();
     if stage.stage == ShaderStage::Vertex {
         let ty = builder.vector_type(4, ScalarKind::F32);
-        let binding = naga::Binding::BuiltIn(BuiltIn::Position { invariant: false });
+        let invariant = stage.has_invariant_position;
+        let binding = naga::Binding::BuiltIn(BuiltIn::Position { invariant });
         members.push(member(ty, "position".into(), binding));
         let centre = position(builder, stage, shell.position);
         components.push(match (&shell.points, entered.corner) {

@@ -68,7 +68,7 @@ fn show(
     let Ways { rows, .. } = match fragment {
         None => ways(layout, vertex, &Shell::default(), None, packing),
         Some(fragment) => {
-            let rules = LinkRules::of(vertex.rules, fragment.rules);
+            let rules = LinkRules::of_languages(vertex.rules, fragment.rules);
             let matching =
                 match_up(&vertex.outputs, &fragment.inputs, &LinkageTable::default(), rules)
                     .expect("they match");

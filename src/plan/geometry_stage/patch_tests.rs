@@ -3,6 +3,7 @@
 use case::patch::RECT_VERTICES;
 use case::state::{PatchChange, StateChange};
 use case::{Action, Case, DrawShape, Setting, Step, Topology};
+use ir::geometry::InputPrimitive;
 use ir::tessellation::{Domain, Spacing, TessellationPattern};
 use link::binding::{BindingPoint, VertexComputeStage};
 use link::front::EvaluationCompute;
@@ -278,4 +279,36 @@ fn too_many_domain_points_are_impossible() {
     let plan = plan_of(steps, stages(Control::None), &[]);
     let message = "tessellation stages may emit 16777216 vertices in one draw";
     assert_eq!(plan.impossible.as_deref(), Some(message));
+}
+
+#[test]
+fn a_geometry_stage_takes_the_primitives_of_the_patches() {
+    let draws = |domain, is_point_mode, input| {
+        let mut tessellation = stages(Control::Known(WHOLE));
+        let pattern = &mut tessellation.evaluation.pattern;
+        (pattern.domain, pattern.is_point_mode) = (domain, is_point_mode);
+        let geometry = Some(GeometryCompute { input, ..fixture::geometry::stage() });
+        let front = Front {
+            tessellation: Some(tessellation),
+            ..fixture::geometry::front(fixture::geometry::stage())
+        };
+        let front = Some(Front { geometry, ..front });
+        let program =
+            LinkedProgram { front, attributes: Vec::new(), ..fixture::geometry::program() };
+        planned(&fixture::case(vec![draw(3, 1)]), &program, &[]).map(|_| ())
+    };
+    let wrong = |taken, given| {
+        let why = format!(
+            "the geometry stage takes `{taken}`, but the tessellation evaluation stage gives {given}"
+        );
+        Err(why)
+    };
+    let points = InputPrimitive::Points;
+    assert_eq!(draws(Domain::Quads, true, points), Ok(()));
+    assert_eq!(draws(Domain::Isolines, false, InputPrimitive::Lines), Ok(()));
+    assert_eq!(draws(Domain::Triangles, false, InputPrimitive::Triangles), Ok(()));
+    assert_eq!(draws(Domain::Quads, false, points), wrong("points", "triangles"));
+    assert_eq!(draws(Domain::Isolines, true, InputPrimitive::Lines), wrong("lines", "points"));
+    let adjacent = InputPrimitive::LinesAdjacency;
+    assert_eq!(draws(Domain::Isolines, false, adjacent), wrong("lines_adjacency", "lines"));
 }

@@ -5,7 +5,9 @@
 
 use case::patch::PatchState;
 use case::{RESTART_INDEX, Topology};
-use ir::tessellation::TessellationLevels;
+use ir::geometry::InputPrimitive;
+use ir::tessellation::{Domain, TessellationLevels};
+use link::binding::GeometryCompute;
 use link::front::TessellationCompute;
 use link::write_uniform::Misfit;
 
@@ -53,6 +55,30 @@ pub(super) fn inputs(rows: &DrawnRows, is_patch: bool, size: u32) -> Result<Inpu
         primitives.extend(run.chunks_exact(size.max(1) as usize).flatten());
     }
     Ok(Inputs { vertices: all.vertices, primitives })
+}
+
+/// Checks that a geometry stage takes the primitives that an evaluation stage gives. GL links others, and refuses to draw
+/// (GL 4.6, section 11.3.1).
+///
+/// # Errors
+/// It takes other ones.
+pub(super) fn check_primitives(
+    tessellation: &TessellationCompute,
+    geometry: &GeometryCompute,
+) -> Result<(), Misfit> {
+    let pattern = tessellation.evaluation.pattern;
+    let given = match (pattern.is_point_mode, pattern.domain) {
+        (true, _) => InputPrimitive::Points,
+        (false, Domain::Isolines) => InputPrimitive::Lines,
+        (false, Domain::Triangles | Domain::Quads) => InputPrimitive::Triangles,
+    };
+    if given == geometry.input {
+        return Ok(());
+    }
+    let (taken, given) = (geometry.input.word(), given.word());
+    Err(Misfit(format!(
+        "the geometry stage takes `{taken}`, but the tessellation evaluation stage gives {given}"
+    )))
 }
 
 impl Patches {

@@ -24,7 +24,7 @@ pub(super) enum Point {
 
 impl Point {
     /// The point of an element of an array of resources: they have consecutive bindings.
-    pub(super) const fn element(self, idx: u32) -> Self {
+    pub(super) fn element(self, idx: u32) -> Self {
         match self {
             Self::Bound { set, binding } => {
                 Self::Bound { set, binding: binding.saturating_add(idx) }

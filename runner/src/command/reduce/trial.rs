@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use interstage::case::Dialect;
 
 use crate::args::{PoolOptions, ReduceOptions, Selection};
 use crate::command::execution::{Execution, Rules, adapters_for, pool_program};
@@ -11,7 +12,7 @@ use crate::event::{Event, Report};
 use crate::outcome::Outcome;
 use crate::plan::{Plan, PlannedCase, plan};
 use crate::pool::child::WorkerProgram;
-use crate::project::{Identity, Settings};
+use crate::project::Settings;
 use crate::protocol::{Adapter, Purpose};
 use crate::worker::scripted;
 use crate::{adapter, case_file, golden, project};
@@ -20,6 +21,7 @@ use crate::{adapter, case_file, golden, project};
 pub(super) struct Trial {
     /// The original case.
     planned: PlannedCase,
+    dialect: Dialect,
     pool: PoolOptions,
     script: Option<PathBuf>,
     program: WorkerProgram,
@@ -39,7 +41,11 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Chooses the adapters, and makes a folder for attempts.
-    pub(super) fn new(options: &ReduceOptions, planned: PlannedCase) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        options: &ReduceOptions,
+        planned: PlannedCase,
+        dialect: Dialect,
+    ) -> anyhow::Result<Self> {
         let project = project::of(Path::new(&planned.file))?;
         let pool = options.pool.or_of(project.as_deref());
         let script = options.script.clone();
@@ -69,6 +75,7 @@ impl Trial {
         let scratch = std::fs::canonicalize(scratch)?;
         Ok(Self {
             planned,
+            dialect,
             pool,
             script,
             program,
@@ -171,11 +178,13 @@ impl Trial {
     /// Writes an attempt under the case's name below its own root, so that it has the same name, dialect and goldens.
     fn write(&self, number: usize, text: &str) -> anyhow::Result<String> {
         let root = self.scratch.join(number.to_string());
-        let Identity { name, dialect } = project::identify(&self.planned.file)?;
+        let name = project::identify(&self.planned.file)?.name;
         let path = root.join(name.trim_start_matches('/'));
         let folder = path.parent().unwrap_or(&root);
         std::fs::create_dir_all(folder)
-            .and_then(|()| std::fs::write(root.join(project::FILE), Settings::text_of(dialect)))
+            .and_then(|()| {
+                std::fs::write(root.join(project::FILE), Settings::text_of(self.dialect))
+            })
             .and_then(|()| std::fs::write(&path, text))
             .with_context(|| format!("cannot write {}", path.display()))?;
         let old_folder = Path::new(&self.planned.file).parent().unwrap_or(Path::new(""));

@@ -40,21 +40,15 @@ pub fn apply(rule: &Rule, program: &mut Program, rng: &mut Rng) -> String {
 }
 
 impl Where {
-    fn stage(self, rng: &mut Rng) -> Stage {
+    /// A stage that it selects.
+    pub(super) fn stage(self, rng: &mut Rng) -> Stage {
         match self {
             Self::Vertex => Stage::Vertex,
+            Self::Control => Stage::Control,
+            Self::Evaluation => Stage::Evaluation,
+            Self::Geometry => Stage::Geometry,
             Self::Fragment => Stage::Fragment,
             Self::Either => Stage::random(rng),
-        }
-    }
-}
-
-impl Stage {
-    /// Name in messages.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Vertex => "vertex",
-            Self::Fragment => "fragment",
         }
     }
 }

@@ -49,11 +49,56 @@ const FEATURES: [Feature; 22] = [
     unread_output,
 ];
 
-/// A valid program of this version.
-pub fn program(version: Version, output: Output, rng: &mut Rng) -> Program {
-    let mut program = Program::new(version);
+/// Features that need no neighbour of their stage.
+const FEATURES_OF_CHAINS: [Feature; 15] = [
+    crossing,
+    crossing,
+    crossing,
+    attribute,
+    uniform,
+    uniform,
+    uniform,
+    sampler,
+    global_constant,
+    function,
+    overloads,
+    local_control,
+    uniform_block,
+    storage_block,
+    second_object,
+];
+
+/// Stages between the vertex and the fragment stage, with the first versions of GLSL and GLSL ES that have them.
+const BETWEEN: [(u16, u16, &[Stage]); 5] = [
+    (150, 320, &[Stage::Geometry]),
+    (400, 0, &[Stage::Evaluation]),
+    (400, 320, &[Stage::Control, Stage::Evaluation]),
+    (400, 0, &[Stage::Evaluation, Stage::Geometry]),
+    (400, 320, &[Stage::Control, Stage::Evaluation, Stage::Geometry]),
+];
+
+/// The choices of stages between the vertex and the fragment stage that a version has, with all of these among them.
+pub fn stages_with(version: Version, needed: &[Stage]) -> impl Iterator<Item = &'static [Stage]> {
+    let choices = BETWEEN.into_iter().filter(move |(desktop, es, stages)| {
+        version.since(*desktop, *es) && needed.iter().all(|stage| stages.contains(stage))
+    });
+    choices.map(|(.., stages)| stages)
+}
+
+/// A valid program of this version. With `between` it has tessellation or geometry stages, these among them.
+pub fn program(
+    version: Version,
+    output: Output,
+    between: Option<&[Stage]>,
+    rng: &mut Rng,
+) -> Program {
+    let choices: Vec<_> =
+        between.into_iter().flat_map(|needed| stages_with(version, needed)).collect();
+    let chosen = rng.choice(choices);
+    let features: &[Feature] = if chosen.is_some() { &FEATURES_OF_CHAINS } else { &FEATURES };
+    let mut program = Program::new(version, chosen.unwrap_or_default());
     for _ in 0..rng.u8(0..=6) {
-        let feature = FEATURES[rng.usize(0..FEATURES.len())];
+        let feature = features[rng.usize(0..features.len())];
         feature(&mut program, rng);
     }
     match output {
@@ -61,6 +106,47 @@ pub fn program(version: Version, output: Output, rng: &mut Rng) -> Program {
         Output::None => {}
     }
     program
+}
+
+/// Adds a value that crosses from a stage to the next one.
+fn crossing(program: &mut Program, rng: &mut Rng) {
+    let neighbours = program.neighbours(rng);
+    let ty = Plain::floats(program.version, rng);
+    let crossing = Crossing { neighbours, types: [ty, ty], is_patch: [rng.bool(); 2] };
+    crossing.declare(program, rng);
+}
+
+/// A value between two neighbouring stages, as each of them declares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing {
+    /// The stages.
+    pub neighbours: [Stage; 2],
+    /// The types of one vertex's value.
+    pub types: [Plain; 2],
+    /// True where it is a value of the patch, if the stage's interface has any.
+    pub is_patch: [bool; 2],
+}
+
+impl Crossing {
+    /// Adds the declarations, a write and a read.
+    pub fn declare(self, program: &mut Program, rng: &mut Rng) {
+        let name = program.name("v");
+        let [producer, consumer] = self.neighbours;
+        let is_patch = |side: usize| self.is_patch[side] && producer == Stage::Control;
+        let word = |is_patch: bool| if is_patch { "patch " } else { "" };
+        let written = producer == Stage::Control && !is_patch(0);
+        let (size, element) = if written { ("[]", "[gl_InvocationID]") } else { ("", "") };
+        let ty = self.types[0];
+        let place = Place::random(rng);
+        program.declare(producer, format!("{}out {} {name}{size};", word(is_patch(0)), ty.name()));
+        program.state(producer, place, &format!("{name}{element} = {};", ty.value()));
+        let read = consumer.has_vertices() && !is_patch(1);
+        let (size, element) = if read { ("[]", "[0]") } else { ("", "") };
+        let ty = self.types[1];
+        program.declare(consumer, format!("{}in {} {name}{size};", word(is_patch(1)), ty.name()));
+        let value = ty.read(&format!("{name}{element}"));
+        program.state(consumer, Place::random(rng), &format!("acc += {value};"));
+    }
 }
 
 /// Adds a colour output, in one of the ways that the version supports.
@@ -152,7 +238,7 @@ fn unread_output(program: &mut Program, rng: &mut Rng) {
 fn located_varying(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     if !version.since(410, 310)
-        || program.vertex[0].globals.iter().any(|global| global.contains("location"))
+        || program.stage(Stage::Vertex).globals.iter().any(|global| global.contains("location"))
     {
         return;
     }

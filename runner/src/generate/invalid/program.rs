@@ -1,20 +1,19 @@
 //! A program as lists of lines that rules can extend, and its text.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fastrand::Rng;
 
 use crate::generate::invalid::version::Version;
 
-/// Both stages of a program.
+/// The stages of a program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Version of all its shaders.
+    /// Version of all its shaders that have none of their own.
     pub version: Version,
-    /// Shader objects of the vertex stage; the first has `main`.
-    pub vertex: Vec<Object>,
-    /// Shader objects of the fragment stage; the first has `main`.
-    pub fragment: Vec<Object>,
+    /// Shader objects of each stage; the first has `main`.
+    pub stages: BTreeMap<Stage, Vec<Object>>,
     /// Lines of `[require]` besides the version.
     pub requirements: Vec<String>,
     /// Approximate number of varying slots in use.
@@ -25,6 +24,10 @@ pub struct Program {
 /// One shader object.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
+    /// Its version, if it is not the program's.
+    pub version: Option<Version>,
+    /// Declarations of the stage's layout, such as its primitives.
+    pub layouts: Vec<String>,
     /// Lines after `#version`, such as `#extension`.
     pub head: Vec<String>,
     /// Global declarations.
@@ -37,11 +40,17 @@ pub struct Object {
     pub ending: String,
 }
 
-/// A stage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A stage, in the order of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// The vertex stage.
     Vertex,
+    /// The tessellation control stage.
+    Control,
+    /// The tessellation evaluation stage.
+    Evaluation,
+    /// The geometry stage.
+    Geometry,
     /// The fragment stage.
     Fragment,
 }
@@ -60,9 +69,48 @@ pub enum Place {
 }
 
 impl Stage {
-    /// A random stage.
+    /// The vertex or the fragment stage.
     pub fn random(rng: &mut Rng) -> Self {
         if rng.bool() { Self::Vertex } else { Self::Fragment }
+    }
+
+    /// Name in messages and in the headers of sections.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Vertex => "vertex",
+            Self::Control => "tessellation control",
+            Self::Evaluation => "tessellation evaluation",
+            Self::Geometry => "geometry",
+            Self::Fragment => "fragment",
+        }
+    }
+
+    /// True if its inputs are arrays over vertices.
+    pub const fn has_vertices(self) -> bool {
+        match self {
+            Self::Control | Self::Evaluation | Self::Geometry => true,
+            Self::Vertex | Self::Fragment => false,
+        }
+    }
+
+    /// An object with an empty `main`.
+    fn object(self) -> Object {
+        let (layouts, ending): (&[&str], _) = match self {
+            Self::Vertex => (&[], "gl_Position = acc;"),
+            Self::Control => (&["layout(vertices = 3) out;"], "gl_TessLevelOuter[0] = acc.x;"),
+            Self::Evaluation => (&["layout(triangles) in;"], "gl_Position = acc;"),
+            Self::Geometry => (
+                &["layout(triangles) in;", "layout(triangle_strip, max_vertices = 3) out;"],
+                "gl_Position = acc; EmitVertex();",
+            ),
+            Self::Fragment => (&[], ""),
+        };
+        Object {
+            layouts: layouts.iter().map(|layout| (*layout).to_owned()).collect(),
+            main: Some(Vec::new()),
+            ending: ending.to_owned(),
+            ..Object::default()
+        }
     }
 }
 
@@ -89,16 +137,12 @@ impl Place {
 }
 
 impl Program {
-    /// A program whose stages have an empty `main`.
-    pub fn new(version: Version) -> Self {
-        let object = |ending: &str| {
-            let ending = ending.to_owned();
-            Object { main: Some(Vec::new()), ending, ..Object::default() }
-        };
+    /// A program whose stages have an empty `main`: a vertex and a fragment stage, with others between.
+    pub fn new(version: Version, between: &[Stage]) -> Self {
+        let stages = [Stage::Vertex, Stage::Fragment].into_iter().chain(between.iter().copied());
         Self {
             version,
-            vertex: vec![object("gl_Position = acc;")],
-            fragment: vec![object("")],
+            stages: stages.map(|stage| (stage, vec![stage.object()])).collect(),
             requirements: Vec::new(),
             slots: 0,
             names: 0,
@@ -107,10 +151,21 @@ impl Program {
 
     /// The objects of a stage.
     pub fn objects(&mut self, stage: Stage) -> &mut Vec<Object> {
-        match stage {
-            Stage::Vertex => &mut self.vertex,
-            Stage::Fragment => &mut self.fragment,
-        }
+        self.stages.entry(stage).or_default()
+    }
+
+    /// Two neighbouring stages.
+    pub fn neighbours(&self, rng: &mut Rng) -> [Stage; 2] {
+        let all: Vec<Stage> = self.stages.keys().copied().collect();
+        let first = rng.usize(0..all.len() - 1);
+        [all[first], all[first + 1]]
+    }
+
+    /// Two different stages, in their order.
+    pub fn two_stages(&self, rng: &mut Rng) -> [Stage; 2] {
+        let all: Vec<Stage> = self.stages.keys().copied().collect();
+        let second = rng.usize(1..all.len());
+        [all[rng.usize(0..second)], all[second]]
     }
 
     /// The object with `main`.
@@ -159,12 +214,11 @@ impl Program {
         for line in &self.requirements {
             let _ = writeln!(text, "{line}");
         }
-        for object in &self.vertex {
-            let _ = write!(text, "\n[vertex shader]\n{}", object.text(self.version, Stage::Vertex));
-        }
-        for object in &self.fragment {
-            let _ =
-                write!(text, "\n[fragment shader]\n{}", object.text(self.version, Stage::Fragment));
+        for (stage, objects) in &self.stages {
+            for object in objects {
+                let shader = object.text(object.version.unwrap_or(self.version), *stage);
+                let _ = write!(text, "\n[{} shader]\n{shader}", stage.name());
+            }
         }
         text.push_str("\n[test]\nlink success\n");
         text
@@ -184,7 +238,7 @@ impl Object {
             text.push_str("precision highp float;\nprecision highp int;\n");
         }
         text.push_str("vec4 acc = vec4(0.0);\n");
-        for line in self.globals.iter().chain(&self.functions) {
+        for line in self.layouts.iter().chain(&self.globals).chain(&self.functions) {
             let _ = writeln!(text, "{line}");
         }
         if let Some(main) = &self.main {

@@ -19,7 +19,8 @@ use std::fmt;
 
 use fastrand::Rng;
 
-use crate::generate::invalid::program::Program;
+use crate::generate::invalid::base;
+use crate::generate::invalid::program::{Program, Stage};
 use crate::generate::invalid::version::{Profile, Range, Version};
 
 /// A rule of the language.
@@ -39,6 +40,8 @@ pub struct Rule {
     pub needs: Needs,
     /// True if the program gets no fragment output.
     pub is_bare: bool,
+    /// Stages between the vertex and the fragment stage that the program must have; `None` if it has none.
+    pub between: Option<&'static [Stage]>,
     /// Reason why interstage accepts some programs that break it; empty if it accepts none.
     pub leniency: &'static str,
     /// The ways to break it.
@@ -107,9 +110,15 @@ pub enum Edit {
 pub enum Where {
     /// The vertex stage.
     Vertex,
+    /// The tessellation control stage.
+    Control,
+    /// The tessellation evaluation stage.
+    Evaluation,
+    /// The geometry stage.
+    Geometry,
     /// The fragment stage.
     Fragment,
-    /// One of them at random.
+    /// The vertex or the fragment stage.
     Either,
 }
 
@@ -138,6 +147,7 @@ const fn rule(name: &'static str, section: &'static str, verdict: Verdict, needs
         verdict,
         needs,
         is_bare: false,
+        between: None,
         leniency: "",
         ways: &[],
     }
@@ -241,6 +251,13 @@ impl Rule {
         self
     }
 
+    /// Has tessellation or geometry stages, with these among them.
+    #[must_use]
+    pub const fn with(mut self, stages: &'static [Stage]) -> Self {
+        self.between = Some(stages);
+        self
+    }
+
     /// Accepted in some cases, for this reason.
     #[must_use]
     pub const fn lenient(mut self, why: &'static str) -> Self {
@@ -262,7 +279,12 @@ impl Rule {
             Profiles::NotCompatibility => version.profile != Profile::Compatibility,
             Profiles::Legacy => version.has_legacy(),
         };
-        suits && self.range.contains(version) && self.ways.iter().any(|way| way.is_in(version))
+        let has_stages =
+            self.between.is_none_or(|needed| base::stages_with(version, needed).next().is_some());
+        suits
+            && has_stages
+            && self.range.contains(version)
+            && self.ways.iter().any(|way| way.is_in(version))
     }
 
     /// The versions in words.

@@ -15,6 +15,8 @@ pub mod outputs;
 pub mod preprocessor;
 pub mod qualifiers;
 pub mod redeclaration;
+pub mod shared;
+pub mod stages;
 pub mod types;
 pub mod uniforms;
 pub mod wide;
@@ -22,7 +24,7 @@ pub mod xfb;
 
 use crate::generate::invalid::rule::Rule;
 
-const TOPICS: [&[Rule]; 19] = [
+const TOPICS: [&[Rule]; 21] = [
     qualifiers::RULES,
     types::RULES,
     arrays::RULES,
@@ -30,6 +32,8 @@ const TOPICS: [&[Rule]; 19] = [
     blocks::RULES,
     locations::RULES,
     uniforms::RULES,
+    shared::RULES,
+    stages::RULES,
     built_ins::RULES,
     redeclaration::RULES,
     outputs::RULES,

@@ -111,7 +111,7 @@ fn small(number: usize) -> usize {
 }
 
 /// Commands that fill a storage buffer.
-pub(super) fn fill(binding: u32, size: u32, leaves: &[Leaf]) -> String {
+pub(super) fn fill(point: &str, size: u32, leaves: &[Leaf]) -> String {
     let mut bytes = vec![0_u8; size as usize];
     for (number, leaf) in leaves.iter().enumerate() {
         let value = value(number, leaf.scalar);
@@ -124,10 +124,10 @@ pub(super) fn fill(binding: u32, size: u32, leaves: &[Leaf]) -> String {
     }
     let is_float = |leaf: &Leaf| leaf.scalar == naga::Scalar::F32;
     let are_floats = leaves.iter().all(is_float);
-    let mut text = format!("ssbo {binding} {size}\n");
+    let mut text = format!("ssbo {point} {size}\n");
     for (line, words) in bytes.chunks(64).enumerate() {
         let ty = if are_floats { "float" } else { "uint" };
-        let _ = write!(text, "ssbo {binding} subdata {ty} {}", line * 64);
+        let _ = write!(text, "ssbo {point} subdata {ty} {}", line * 64);
         for word in words.chunks_exact(4) {
             let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
             let _ = match word {

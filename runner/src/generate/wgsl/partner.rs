@@ -9,7 +9,9 @@ use naga::{Interpolation, Sampling};
 #[derive(Clone, Debug)]
 pub(super) struct Varying {
     pub(super) location: u32,
+    /// Its type; of halves, that of floats.
     pub(super) ty: Type,
+    pub(super) is_half: bool,
     pub(super) interpolation: Option<Interpolation>,
     pub(super) sampling: Option<Sampling>,
 }
@@ -23,6 +25,7 @@ impl Varying {
             Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => return None,
         };
         match kind {
+            ScalarKind::F32 if self.is_half => Some(("f16", count)),
             ScalarKind::F32 => Some(("f32", count)),
             ScalarKind::I32 => Some(("i32", count)),
             ScalarKind::U32 => Some(("u32", count)),
@@ -74,17 +77,35 @@ pub(super) fn vertex_stage(varyings: &[Varying]) -> Option<String> {
                 ("f32", _) => {
                     writeln!(writes, "    all.v{location}{place} = place.y * 0.25 + {number}.0;")
                 }
+                ("f16", 0) => {
+                    writeln!(
+                        writes,
+                        "    all.v{location}{place} = f16(place.x * 0.25 + {number}.0);"
+                    )
+                }
+                ("f16", _) => {
+                    writeln!(
+                        writes,
+                        "    all.v{location}{place} = f16(place.y * 0.25 + {number}.0);"
+                    )
+                }
                 _ => {
                     writeln!(writes, "    all.v{location}{place} = {kind}(index % 3u) + {number};")
                 }
             };
         }
     }
+    let enables = enables(varyings);
     Some(format!(
-        "struct Varyings {{\n    @builtin(position) position: vec4<f32>,\n{members}}}\n\n\
+        "{enables}struct Varyings {{\n    @builtin(position) position: vec4<f32>,\n{members}}}\n\n\
          @vertex fn generated(@location(0) place: vec2<f32>, @builtin(vertex_index) index: u32) -> Varyings {{\n    \
          var all: Varyings;\n    all.position = vec4<f32>(place, 0.5, 1.0);\n{writes}    return all;\n}}\n"
     ))
+}
+
+/// The extensions that these varyings need.
+fn enables(varyings: &[Varying]) -> &'static str {
+    if varyings.iter().any(|varying| varying.is_half) { "enable f16;\n\n" } else { "" }
 }
 
 /// A fragment stage that writes each of these varyings to a target of its own, from 0 on; and the formats of the targets.
@@ -99,18 +120,24 @@ pub(super) fn fragment_stage(varyings: &[Varying]) -> Option<(String, Vec<&'stat
     for (target, varying) in varyings.iter().enumerate() {
         inputs += &varying.member()?;
         let (kind, count) = varying.shape()?;
+        let location = varying.location;
+        let (kind, value) = match (kind, count) {
+            ("f16", 1) => ("f32", format!("f32(varyings.v{location})")),
+            ("f16", _) => ("f32", format!("vec{count}<f32>(varyings.v{location})")),
+            _ => (kind, format!("varyings.v{location}")),
+        };
         let _ = writeln!(outputs, "    @location({target}) t{target}: vec4<{kind}>,");
         let rest = ", 0".repeat(4 - count);
-        let location = varying.location;
-        let _ = writeln!(writes, "    all.t{target} = vec4<{kind}>(varyings.v{location}{rest});");
+        let _ = writeln!(writes, "    all.t{target} = vec4<{kind}>({value}{rest});");
         formats.push(match kind {
             "f32" => "rgba32float",
             "i32" => "rgba32sint",
             _ => "rgba32uint",
         });
     }
+    let enables = enables(varyings);
     let text = format!(
-        "struct Varyings {{\n{inputs}}}\n\nstruct Targets {{\n{outputs}}}\n\n\
+        "{enables}struct Varyings {{\n{inputs}}}\n\nstruct Targets {{\n{outputs}}}\n\n\
          @fragment fn generated(varyings: Varyings) -> Targets {{\n    var all: Targets;\n{writes}    return all;\n}}\n"
     );
     Some((text, formats))

@@ -7,10 +7,11 @@ use super::words::topology;
 use super::{ANY_PIPELINE, Form, Reader};
 use crate::read::at::At;
 use crate::read::cursor::real_of;
+use crate::read::expect::tolerance;
 use crate::read::problem::{Parsed, Problem};
 use crate::read::token::TokenKind;
 use crate::syntax::ShaderKind;
-use crate::syntax::command::{Command, RunForm, Tolerance};
+use crate::syntax::command::{Command, RunForm};
 use crate::syntax::pipeline::PipelineKind;
 
 /// Words that begin a command and set no state.
@@ -209,13 +210,9 @@ impl Reader<'_> {
                 return Err(self.cursor.unexpected("a tolerance"));
             };
             let span = self.cursor.peek().span;
-            let value = real_of(number);
-            if value.is_nan() || value < 0.0 {
-                return Err(Problem::error(span, "a tolerance is not below 0"));
-            }
             self.cursor.advance();
             let is_percentage = self.cursor.accept("%");
-            tolerances.push(Tolerance { value, is_percentage });
+            tolerances.push(tolerance(real_of(number), is_percentage, span)?);
         }
         match tolerances.len() {
             0 => Err(self.cursor.unexpected("a tolerance")),

@@ -72,10 +72,11 @@ fn how_to_make(binding: u32) -> String {
     if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("make it with `xfb buffer object {buffer} SIZE`");
     }
-    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-        Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
-        None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
+    if let Some(counters) = binding.checked_sub(ATOMIC_COUNTER_POINT) {
+        return format!("make it with `atomic counter buffer {counters} COUNT`");
     }
+    let point = ir::vulkan::shown(binding);
+    format!("make it with `ssbo {point} SIZE`, at most {MAX_BUFFER_BYTES} bytes")
 }
 
 /// End offset of `count` tightly packed scalars of `ty`.
@@ -113,11 +114,18 @@ mod tests {
              probe capture 0 float 12 == 1",
             &expect![[r#"
                 3:1: there is no capture buffer 0 yet (help: make it with `xfb buffer object 0 SIZE`)
+                5:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 6:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                6:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 7:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                7:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 8:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                8:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
                 9:1: there is no capture buffer 1 yet (help: make it with `xfb buffer object 1 SIZE`)
-                10:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)"#]],
+                10:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
+                10:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
+                12:1: nothing was captured into capture buffer 0 yet (help: put it behind a captured draw)
+                13:1: nothing has drawn or cleared these pixels yet (help: put it behind a draw, a dispatch or a clear)"#]],
         );
     }
 

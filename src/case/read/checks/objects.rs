@@ -1,5 +1,4 @@
-//! Checks of stage objects: `use` names those that there are, before anything is drawn, and every tessellation and
-//! geometry stage. Other stages may be there only for the labels of their varyings.
+//! Checks of stage objects: `use` names those that there are, before anything is drawn.
 
 use crate::read::reader::Reader;
 use crate::read::stage_names;
@@ -8,15 +7,9 @@ use crate::{Action, Case, Setting, Step, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
-/// Reports the first step that does not suit the stage objects, and tessellation and geometry stages
-/// that no `use` names.
+/// Reports the first step that does not suit the stage objects: a `use` of what is not there, or a draw before the first
+/// one if there are several.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
-    check_steps(reader, case);
-    check_middle(reader, case);
-}
-
-/// Checks that `use` names existing stage objects, and precedes the first draw if there are several.
-fn check_steps(reader: &mut Reader<'_>, case: &Case) {
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
         let message = if let Step::Set(Setting::Use(stages)) = &step.value {
@@ -121,28 +114,3 @@ fn missing(case: &Case, UsedStages { geometry, fragment, .. }: &UsedStages) -> S
 
 const TESSELLATION: [ShaderStage; 2] =
     [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
-
-/// Reports tessellation and geometry stages that no `use` names, where there are any `use` lines.
-fn check_middle(reader: &mut Reader<'_>, case: &Case) {
-    let used = case.settings().filter_map(|setting| {
-        let Setting::Use(stages) = setting.value else { return None };
-        Some(stages)
-    });
-    let used: Vec<&UsedStages> = used.collect();
-    for shader in case.shaders.iter().filter(|_| !used.is_empty()) {
-        let names_it = |stages: &&UsedStages| {
-            let own = match shader.stage {
-                ShaderStage::TessellationControl => &stages.control,
-                ShaderStage::TessellationEvaluation => &stages.evaluation,
-                ShaderStage::Geometry => &stages.geometry,
-                ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => return true,
-            };
-            shader.name.is_some() && *own == shader.name
-        };
-        if !used.iter().any(names_it) {
-            let message = format!("`{}` is never used", reader.source.slice(shader.header));
-            let error = Diagnostic::error(shader.header, message);
-            reader.report(error.with_help("no `use` names it"));
-        }
-    }
-}

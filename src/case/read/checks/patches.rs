@@ -52,8 +52,8 @@ mod tests {
 
     #[track_caller]
     fn check(dialect: Dialect, sections: &str, draw: &str, expected: &str) {
-        let text =
-            format!("[vertex shader]\na\n{sections}[test]\n{draw}\nprobe all rgba 0 0 0 0\n");
+        let vertex = if sections.contains("[vertex shader") { "" } else { "[vertex shader]\na\n" };
+        let text = format!("{vertex}{sections}[test]\n{draw}\nprobe all rgba 0 0 0 0\n");
         let result = parse("a.shader_test", text.as_bytes(), dialect).remove(0).result;
         let found = result.err().map(|error| format!("{error:?}")).unwrap_or_default();
         assert!(found.contains(expected) && found.is_empty() == expected.is_empty(), "{found}");

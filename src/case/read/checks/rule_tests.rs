@@ -63,7 +63,10 @@ fn a_setting_is_given_once() {
     let apis = "a case is of GL or of GL ES, and line 2 is of the other";
     check(&require("GL >= 3.3\nGL ES >= 3.0"), apis);
     check(&require("GL ES >= 3.0\nGL COMPAT >= 3.0"), apis);
-    check_right(&require("GL >= 3.3\nGL CORE >= 3.2\nGL COMPAT >= 3.0"));
+    check_right(&require("GL >= 3.3\nGL CORE >= 3.2"));
+    let profiles = "a case is of one profile of GL, and line 2 is of the other";
+    check(&require("GL CORE >= 3.2\nGL COMPAT >= 3.0"), profiles);
+    check(&require("GL COMPAT >= 3.0\nGL CORE >= 3.2"), profiles);
     let adapters = "# why\nadapter ~ \"llvm\"\n# why\nadapter !~ \"LLVM\"";
     check(&require(adapters), &twice("adapter llvm", 3));
     for (lines, setting) in [
@@ -297,11 +300,13 @@ fn somebody_looks_at_what_is_drawn() {
     let nobody = "no expectation depends on the result of this step";
     let draw = "draw rect -1 -1 2 2";
     let lines = |lines: &str| format!("{STAGES}[test]\n{lines}\n");
-    check(&lines(&format!("probe all rgba 0 0 0 0\n{draw}")), nobody);
+    check(&lines(&format!("{draw}\nprobe all rgba 0 0 0 0\n{draw}")), nobody);
+    let linked = format!("{STAGES}[link]\nslots 0\n[test]\n{draw}\n");
+    check(&linked, nobody);
     check(&lines(&format!("{draw}\nprobe all rgba 0 0 0 0\nclear color 0 0 0 1\nclear")), nobody);
     check(&lines(&format!("{draw}\nlink success")), nobody);
     check(
-        "[compute shader]\n[test]\nssbo 0 4\nprobe buffer 0 uint 0 == 0\ncompute 1 1 1\n",
+        "[compute shader]\n[test]\nssbo 0 4\ncompute 1 1 1\nprobe buffer 0 uint 0 == 0\ncompute 1 1 1\n",
         nobody,
     );
     check_right(&lines(&format!("{draw}\n{draw}\nprobe all rgba 0 0 0 0")));
@@ -406,8 +411,9 @@ fn used_stages_are_there_and_geometry_stages_are_used() {
     check_right(&text(&pair, "use v f"));
     check_right(&text(&triple, "use v g f"));
     check(&text(&pair, "use v g f"), "6:1: there is no `[geometry shader g]`");
-    check_right(&text(&pair, "use v"));
-    check_right(&text(&triple, "use v g"));
+    check(&text(&pair, "use v"), "3:1: `[fragment shader f]` is never used");
+    check_right(&text(&pair, "use v\nuse v f"));
+    check_right(&text(&triple, "use v g\nuse v g f"));
     check_right(&text(&triple, "use v g f\nuse v"));
     check(&text(&triple, "use v"), "3:1: `[geometry shader g]` is never used");
     let first = "stage, and the first name is a vertex stage's";
@@ -431,7 +437,10 @@ fn used_stages_are_there_and_geometry_stages_are_used() {
     let unnamed = ["vertex shader v", "geometry shader", "fragment shader f"];
     check(&text(&unnamed, "use v f"), "`[geometry shader]` is never used");
     let second = ["vertex shader v", "fragment shader f", "fragment shader g"];
-    check_right(&text(&second, "use v f"));
+    check(&text(&second, "use v f"), "5:1: `[fragment shader g]` is never used");
+    check_right(&text(&second, "use v f\nuse v g"));
+    let separable = text(&second, "use v f").replace("[test]", "[link]\nseparable\n[test]");
+    check_right(&separable);
 }
 
 #[test]
@@ -489,4 +498,51 @@ fn lines_below_pair_are_about_a_triple_that_is_used() {
     check_right(&patches("pair v c e g f"));
     check(&patches("pair v c e f"), "no step uses the pair `v c e f`");
     check(&text(both, "pair v f f"), "no step uses the pair `v f f`");
+}
+
+#[test]
+fn a_probe_sees_what_something_wrote() {
+    let pixels = "nothing has drawn or cleared these pixels yet";
+    let draw = "draw rect -1 -1 2 2";
+    let lines = |lines: &str| format!("{STAGES}[test]\n{lines}\n");
+    let probe = "probe all rgba 0 0 0 0";
+    check(&lines(&format!("{probe}\n{draw}\n{probe}")), pixels);
+    check_right(&lines(&format!("clear color 0 0 0 0\nclear\n{probe}\n{draw}\n{probe}")));
+    let compute = |lines: &str| format!("[compute shader]\n[test]\nssbo 0 8\n{lines}\n");
+    let buffer = "nothing that could write storage buffer 0 has run yet";
+    let probe = "probe buffer 0 uint 0 == 0";
+    check(&compute(&format!("{probe}\ncompute 1 1 1\n{probe}")), buffer);
+    check(&compute(&format!("compute 1 0 1\n{probe}")), buffer);
+    check(&compute(&format!("compute 1 1 1\n{probe}\nssbo 0 8\n{probe}")), buffer);
+    check_right(&compute(&format!("compute 1 1 1\n{probe}")));
+    let capture = |steps: &str| {
+        let capture = format!("{STAGES}[capture]\na\n[test]\nxfb buffer object 0 16\n{steps}\n");
+        format!("{capture}probe all rgba 0 0 0 0\n")
+    };
+    let nothing = "nothing was captured into capture buffer 0 yet";
+    let (probe, query) =
+        ("probe capture 0 uint 0 == 0", "verify query_object GL_PRIMITIVES_GENERATED 0");
+    let xfb = "xfb draw arrays points 0 1";
+    check(&capture(&format!("{draw}\n{probe}\n{xfb}")), nothing);
+    check(&capture(&format!("{xfb}\nxfb buffer object 0 8\n{probe}\n{draw}")), nothing);
+    check(
+        &capture(&format!("capture begin\ncapture pause\n{draw}\ncapture end\n{probe}")),
+        nothing,
+    );
+    check(&capture(&format!("{draw}\n{query}\n{xfb}")), "nothing was drawn while captures were on");
+    check_right(&capture(&format!("capture begin\ncapture pause\n{draw}\ncapture end\n{query}")));
+    check_right(&capture(&format!("{draw}\n{xfb}\n{probe}\n{query}")));
+}
+
+#[test]
+fn what_is_linked_and_looped_is_there() {
+    check("[test]\nlink success\n", "there is no stage that could be linked");
+    let loops = |bounds: &str| format!("{STAGES}[test]\n@for i in {bounds}\n@end\nlink success\n");
+    check(&loops("0..0"), "this loop never runs");
+    check(&loops("3..(1 + 1)"), "this loop never runs");
+    check_right(&loops("0..1"));
+    let parameters = format!("[parameters]\nn = 0 1\n{}", loops("0..n"));
+    for case in crate::parse::parse("a.shader_test", parameters.as_bytes(), Dialect::Interstage) {
+        assert!(case.result.is_ok());
+    }
 }

@@ -8,6 +8,7 @@ use crate::read::value::{read_scalar, scalar_kind};
 use crate::{BufferProbe, Comparison, Dialect, Expectation, Setting};
 use ir::interface::{ScalarKind, Type};
 use ir::options::ATOMIC_COUNTER_POINT;
+use ir::vulkan::{MAX_SET, point};
 
 /// Comparison operators.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
@@ -87,7 +88,8 @@ pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
 }
 
 fn read_counter_binding(words: &mut Words<'_>) -> Parsed<u32> {
-    read_binding(words).map(|binding| ATOMIC_COUNTER_POINT + binding)
+    let binding = words.integer("the binding point", 0..=MAX_BINDING)?;
+    Ok(ATOMIC_COUNTER_POINT + binding)
 }
 
 /// Reads a number of counters, or a counter index, and converts it to bytes.
@@ -95,8 +97,30 @@ fn read_counter_number(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the number of the counter", 0..=MAX_BUFFER_BYTES / 4).map(|count| count * 4)
 }
 
+/// Reads the binding point of a storage buffer.
 pub(super) fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
-    words.integer("the binding point", 0..=MAX_BINDING)
+    read_point(words, "the binding point", MAX_BINDING)
+}
+
+/// Reads a binding, up to `most`. `2:3` is `@group(2) @binding(3)` of WGSL; in group 0 it is the binding alone.
+pub(super) fn read_point(words: &mut Words<'_>, what: &str, most: u32) -> Parsed<u32> {
+    let pair = words.peek().and_then(|word| Some((word, word.text.split_once(':')?)));
+    let Some((word, (group, binding))) = pair else { return words.integer(what, 0..=most) };
+    words.skip(1);
+    let number = |text: &str, most: u32| text.parse().ok().filter(|number| *number <= most);
+    match (number(group, MAX_SET), number(binding, most)) {
+        (Some(0), Some(binding)) => {
+            Err(wrong(word, format!("group 0 has no number here: write `{binding}`")))
+        }
+        (Some(group), Some(binding)) => Ok(point(group, binding)),
+        (Some(_) | None, _) => {
+            let message = format!(
+                "{what} is BINDING or GROUP:BINDING, with a group up to {MAX_SET} and a binding up to {most}, not `{}`",
+                word.text
+            );
+            Err(wrong(word, message))
+        }
+    }
 }
 
 /// Reads a byte offset. Buffers are accessed in units of four bytes.
@@ -134,6 +158,12 @@ mod tests {
     #[test]
     fn buffers_are_made_and_filled() {
         check("ssbo 2 260", Setting::Ssbo { binding: 2, size: 260 });
+        check("ssbo 3:2 260", Setting::Ssbo { binding: 0x3_0002, size: 260 });
+        for wrong in
+            ["ssbo 0:2 260", "ssbo 256:0 260", "ssbo 1:64 260", "ssbo a:1 260", "ssbo 1: 260"]
+        {
+            assert!(step(Dialect::Interstage, wrong).is_err(), "{wrong}");
+        }
         check(
             "ssbo 0 subdata vec2 16 1 2 3 4",
             Setting::SsboData {

@@ -1,5 +1,5 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
-//! `color`, `texcoord`, `patch parameter`, `ubo array index`, `hint` and `memory barrier`.
+//! `color`, `texcoord`, `patch parameter` and `ubo array index`.
 
 use crate::Setting;
 use crate::depth_stencil::CompareFunction;
@@ -13,6 +13,7 @@ use ir::diagnostic::Diagnostic;
 use ir::options::ShadeModel;
 use ir::tessellation::MAX_PATCH_VERTICES;
 
+use super::buffer::read_point;
 use super::output;
 use super::state::CHANNELS;
 
@@ -190,7 +191,7 @@ const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 
 /// `block binding N`.
 pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Setting> {
-    let binding = words.integer("the binding", 0..=1023)?;
+    let binding = read_point(words, "the binding", 1023)?;
     Ok(state(StateChange::BlockBinding(binding)))
 }
 
@@ -210,15 +211,6 @@ pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Setting>
 pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Setting> {
     let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
     Ok(state(StateChange::BlockRowMajor(is_row_major)))
-}
-
-/// `hint TARGET MODE` and `memory barrier BITS`.
-pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Setting> {
-    words.need("a word such as `GL_NICEST`")?;
-    while words.has_more() {
-        words.skip(1);
-    }
-    Ok(state(StateChange::WithoutEffect))
 }
 
 const fn state(change: StateChange) -> Setting {
@@ -316,6 +308,7 @@ mod tests {
         check_state("ubo array index 5", StateChange::BlockElement(5));
         check_state("block array index 0", StateChange::BlockElement(0));
         check_state("block binding 5", StateChange::BlockBinding(5));
+        check_state("block binding 1:5", StateChange::BlockBinding(0x1_0005));
         check_state("block offset 16", StateChange::BlockOffset(16));
         check_state("block matrix stride 32", StateChange::BlockMatrixStride(32));
         check_state("block row major 1", StateChange::BlockRowMajor(true));

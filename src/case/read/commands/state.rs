@@ -4,8 +4,8 @@ use crate::limits::MAX_WORKGROUPS;
 use crate::read::line::{Words, read_message, wrong};
 use crate::read::problem::Parsed;
 use crate::read::stage_names;
+use crate::vacuous;
 use crate::{Action, Dialect, Expectation, Setting, Tolerance};
-use ir::diagnostic::Diagnostic;
 
 /// Names of the four channels, for messages.
 pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
@@ -39,7 +39,8 @@ pub(super) fn read_tolerance(words: &mut Words<'_>) -> Parsed<Setting> {
     let values = words.floats(CHANNELS)?;
     if values.iter().any(|value| !(0.0..f64::INFINITY).contains(value)) {
         let span = first.map_or(span, |first| first.span.to(span));
-        return Err(Diagnostic::error(span, "a tolerance must be zero or more").into());
+        let error = vacuous::ENDLESS_TOLERANCE.error(span, "a tolerance must be zero or more");
+        return Err(error.into());
     }
     Ok(Setting::Tolerance(Tolerance::Absolute(values)))
 }

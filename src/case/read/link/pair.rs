@@ -106,9 +106,9 @@ mod tests {
         check_pairs(
             "pair a b\nalone same",
             "use a b",
-            &expect![
-                "3:1: the pair is alone: there is nothing to compare with (help: `use` another pair, too)"
-            ],
+            &expect![[r#"
+                3:1: the pair is alone: there is nothing to compare with (help: `use` another pair, too)
+                6:1: `[fragment shader c]` is never used (help: no `use` names it)"#]],
         );
         check_pairs(
             "pair a b\nslots 1\nslots 2",

@@ -3,12 +3,16 @@
 use crate::read::line::{Words, wrong};
 use crate::read::once::Once;
 use crate::read::problem::Parsed;
+use crate::vacuous;
 use crate::{LinkSection, ProfileChoice};
 use ir::linkage_table::LinkageLine;
-use ir::options::{DebugNames, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share};
+use ir::options::{
+    DebugNames, GenericLimits, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share,
+};
 use ir::profile::Profile;
-use ir::semantic::{ARBITRARY_LABELS, MAX_SLOT, Semantic, SemanticName, Use};
+use ir::semantic::{ARBITRARY_LABELS, MAX_LOCATION, Semantic, SemanticName, Use};
 use ir::source::Spanned;
+use ir::stage::ShaderStage;
 
 use super::{ReadLine, need_semantic};
 
@@ -73,7 +77,8 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
     let limits = ProgramLimit::ALL.iter().map(|(word, _)| *word);
     let profiles = Profile::ALL.iter().map(|(word, _)| *word);
-    let others = [ProfileChoice::ALL_NAME, LOWER_LEFT];
+    let stages = GenericLimits::STAGES.into_iter().map(ShaderStage::word);
+    let others = stages.chain([ProfileChoice::ALL_NAME, BUT, LOWER_LEFT]);
     modes.chain(optimisations).chain(limits).chain(profiles).chain(others)
 }
 
@@ -86,8 +91,38 @@ fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
         return Err(wrong(word, message).nearest(word.text, known));
     };
     link.profile = Some(choice);
+    if choice == ProfileChoice::All && words.take(BUT) {
+        link.refusing = Some(read_refusing(words)?);
+    }
     Ok(())
 }
+
+/// Reads the profiles that refuse the stages. One at least is left to compare with.
+fn read_refusing(words: &mut Words<'_>) -> Parsed<Vec<Profile>> {
+    let mut refusing = Vec::new();
+    let mut next = Some(words.need("a linkage profile")?);
+    while let Some(word) = next {
+        let known = Profile::ALL.iter().filter(|(_, profile)| *profile != Profile::Webgpu);
+        let Some((_, profile)) = known.clone().find(|(name, _)| *name == word.text) else {
+            let message = format!("there is no other linkage profile `{}`", word.text);
+            return Err(wrong(word, message).nearest(word.text, known.map(|(name, _)| *name)));
+        };
+        if refusing.contains(profile) {
+            let message = format!("`{}` is given twice", word.text);
+            return Err(vacuous::GIVEN_TWICE.error(word.span, message).into());
+        }
+        refusing.push(*profile);
+        if refusing.len() == known.count() {
+            let message = "no other profile is left to compare with";
+            return Err(vacuous::NO_PROFILE.error(word.span, message).into());
+        }
+        next = words.take_word();
+    }
+    Ok(refusing)
+}
+
+/// Word in front of the profiles that refuse the stages.
+const BUT: &str = "but";
 
 fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
@@ -97,27 +132,27 @@ fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 }
 
 fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("`vertex` or `fragment`")?;
-    let limit = match word.text {
-        "vertex" => &mut link.generics.vertex,
-        "fragment" => &mut link.generics.fragment,
-        other => {
-            return Err(wrong(word, format!("expected `vertex` or `fragment`, found `{other}`")));
-        }
+    let word = words.need("a stage such as `vertex`")?;
+    let names = || GenericLimits::STAGES.into_iter().map(ShaderStage::word);
+    let Some(stage) = GenericLimits::STAGES.into_iter().find(|stage| stage.word() == word.text)
+    else {
+        let known: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+        let message = format!("expected one of {}, found `{}`", known.join(", "), word.text);
+        return Err(wrong(word, message).nearest(word.text, names()));
     };
-    *limit = Some(words.integer("the number of labels", 0..=ARBITRARY_LABELS)?);
+    link.generics.set(stage, words.integer("the number of labels", 0..=ARBITRARY_LABELS)?);
     Ok(())
 }
 
 /// `linkage GENERIC[3] -> GENERIC[7]`
 fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let output = need_user_semantic(words)?;
+    let output = need_label(words)?;
     let arrow = words.need("`->`")?;
     if arrow.text != "->" {
         return Err(wrong(arrow, format!("expected `->`, found `{}`", arrow.text)));
     }
     let reader = words.peek();
-    let input = need_user_semantic(words)?;
+    let input = need_label(words)?;
     let reader = reader.filter(|_| output == input);
     if let Some(word) = reader {
         let message = format!("`{output}` goes to `{input}` without this line");
@@ -135,17 +170,21 @@ fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// Reads a label that has no meaning to the rasteriser.
-fn need_user_semantic(words: &mut Words<'_>) -> Parsed<Semantic> {
+/// Reads a label that can meet another one: a stage writes it, and a stage reads it.
+fn need_label(words: &mut Words<'_>) -> Parsed<Semantic> {
     let word = words.need("a semantic such as `GENERIC[7]`")?;
     let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
-    if !matches!(semantic.name, SemanticName::TexCoord | SemanticName::Generic) {
-        return Err(wrong(word, "only GENERIC and TEXCOORD can meet other labels"));
-    }
     semantic
         .check_among(Use::Intermediate, ARBITRARY_LABELS)
         .map_err(|error| wrong(word, error))?;
-    Ok(semantic)
+    let why = match (semantic.name, semantic.name.builtin()) {
+        (SemanticName::BackColor, _) => "back faces show BCOLOR in place of COLOR".to_owned(),
+        (SemanticName::EdgeFlag, _) => "no stage reads it".to_owned(),
+        (_, Some(builtin)) => format!("it is `{builtin}`"),
+        (_, None) => return Ok(semantic),
+    };
+    Err(wrong(word, format!("`{semantic}` cannot meet another label: {why}"))
+        .with_help("COLOR, FOG, GENERIC and TEXCOORD can"))
 }
 
 /// `sprite SEMANTIC… [lower_left]`
@@ -226,7 +265,8 @@ fn read_share(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 }
 
 fn read_variables(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    link.variables = Some(words.integer("the number of inter-stage variables", 1..=MAX_SLOT + 1)?);
+    link.variables =
+        Some(words.integer("the number of inter-stage variables", 1..=MAX_LOCATION + 1)?);
     Ok(())
 }
 

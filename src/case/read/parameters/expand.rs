@@ -6,6 +6,7 @@ use crate::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DE
 use crate::read::expression::{UnknownName, Value, evaluate};
 use crate::read::parameters::ByteBudget;
 use crate::read::section::is_name;
+use crate::vacuous;
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
 
@@ -260,8 +261,13 @@ impl Output<'_> {
         }
         let low_start = line.start + (low.as_ptr() as usize - text.as_ptr() as usize);
         let high_start = low_start + low.len() + 2;
+        let is_constant = !low.contains(char::is_alphabetic) && !high.contains(char::is_alphabetic);
         let low = self.integer(low, low_start)?;
         let high = self.integer(high, high_start)?;
+        if is_constant && low >= high {
+            let error = vacuous::EMPTY_LOOP.error(line, "this loop never runs");
+            return Err(error.with_help("the number behind `..` is not among the values"));
+        }
         Ok(Loop { name: name.to_owned(), low, high })
     }
 }

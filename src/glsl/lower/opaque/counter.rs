@@ -25,6 +25,17 @@ impl Stage<'_> {
         Ok(())
     }
 
+    /// Completes the last recorded declaration with the place of its first counter, the stage's counter number `first`, if
+    /// it has any.
+    pub(super) fn note_counter(&mut self, first: usize) {
+        if let (Some(counter), Some(declared)) =
+            (self.counters.get(first), self.declared_uniforms.last_mut())
+        {
+            declared.binding = Some(counter.binding);
+            declared.offset = Some(counter.offset);
+        }
+    }
+
     /// Adds the next counter of a declaration.
     pub(super) fn counter(
         &mut self,

@@ -51,9 +51,17 @@ const FORMATS: [(&str, StorageFormat); 39] = [
 
 /// The format in `layout(…)`.
 pub(super) fn declared(qualifiers: &Qualifiers) -> Option<StorageFormat> {
-    let word =
-        |name: &str| FORMATS.iter().find(|(word, _)| *word == name).map(|(_, format)| *format);
-    qualifiers.layout.iter().rev().find_map(|entry| word(&entry.name.name))
+    row(qualifiers).map(|(_, format)| format)
+}
+
+/// Name of the format in `layout(…)`.
+pub(in crate::lower) fn word(qualifiers: &Qualifiers) -> Option<String> {
+    row(qualifiers).map(|(word, _)| word.to_owned())
+}
+
+fn row(qualifiers: &Qualifiers) -> Option<(&'static str, StorageFormat)> {
+    let known = |name: &str| FORMATS.into_iter().find(|(word, _)| *word == name);
+    qualifiers.layout.iter().rev().find_map(|entry| known(&entry.name.name))
 }
 
 /// naga's format of the same name.

@@ -1,6 +1,6 @@
 //! Errors and unsupported constructs.
 
-use ir::stage::ShaderStage::{self, Fragment, Vertex};
+use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
 
 use super::error_of;
 
@@ -126,9 +126,9 @@ fn what_cannot_be_compiled_is_named() {
     check("450", Vertex, "void main() { float16_t d; }", "unsupported float16_t");
     check(
         "450",
-        Fragment,
-        "layout(early_fragment_tests) in; void main() {}",
-        "unsupported the layout qualifier `early_fragment_tests`",
+        Compute,
+        "layout(local_size_variable) in; void main() {}",
+        "`local_size_variable` needs GL_ARB_compute_variable_group_size [local_size_variable]",
     );
 }
 

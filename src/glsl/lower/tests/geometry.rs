@@ -288,7 +288,7 @@ fn streams_have_places_and_bounds() {
         "layout(stream = 1) in vec4 a[];",
         "the layout qualifier `stream` is not allowed here [stream]",
     );
-    let message = "`stream` is only allowed on outputs of geometry stages [layout(stream = 1) out]";
+    let message = "the layout qualifier `stream` is not allowed here [stream]";
     assert_eq!(error_of("400", Vertex, "layout(stream = 1) out vec4 a; void main() {}"), message);
 }
 

@@ -47,6 +47,31 @@ fn shared_globals_must_agree() {
     );
 }
 
+/// Objects are all in desktop GLSL, or all in one version of ES (GLSL 4.60 section 3.3).
+#[test]
+fn objects_are_in_one_version_of_es() {
+    let error_of = |first: &str, second: &str| {
+        let texts = [(first, "void main() {}"), (second, "void f() {}")];
+        let units = texts.map(|(version, text)| {
+            let text = format!("#version {version}\n{text}");
+            crate::parse(&text, 0, &crate::ParseOptions::default()).expect("it is right")
+        });
+        match crate::compile(&units, Vertex, &crate::Hints::default()) {
+            Err(CompileError::Link(errors)) => errors[0].message.clone(),
+            Err(other) => format!("{other:?}"),
+            Ok(_) => "accepted".to_owned(),
+        }
+    };
+    let message = |other: &str, first: &str| {
+        format!("this shader object is in {other} but the first one in {first}")
+    };
+    assert_eq!(error_of("320 es", "310 es"), message("GLSL ES 3.10", "GLSL ES 3.20"));
+    assert_eq!(error_of("320 es", "330"), message("GLSL 3.30", "GLSL ES 3.20"));
+    assert_eq!(error_of("110", "100"), message("GLSL ES 1.00", "GLSL 1.10"));
+    assert_eq!(error_of("320 es", "320 es"), "accepted");
+    assert_eq!(error_of("110", "460"), "accepted");
+}
+
 #[test]
 fn constants_of_one_name_have_one_value() {
     let message = "`a` has a different value in another shader object";

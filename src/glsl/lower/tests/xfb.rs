@@ -71,7 +71,7 @@ fn the_words_have_their_versions_and_places() {
         "430",
         Vertex,
         declaration,
-        "`xfb_offset` is not available in this version [layout(xfb_offset = 0) out]",
+        "`xfb_offset` needs GLSL 4.40 or GL_ARB_enhanced_layouts [xfb_offset]",
     );
     check_error("440", Vertex, declaration, "accepted");
     let extension = "#extension GL_ARB_enhanced_layouts : require\n";
@@ -80,7 +80,7 @@ fn the_words_have_their_versions_and_places() {
         "450",
         Fragment,
         declaration,
-        "`xfb_offset` is only allowed on outputs of vertex, tessellation evaluation and geometry stages [layout(xfb_offset = 0) out]",
+        "the layout qualifier `xfb_offset` is not allowed here [xfb_offset]",
     );
     check_error(
         "450",
@@ -98,7 +98,7 @@ fn the_words_have_their_versions_and_places() {
         "450",
         Vertex,
         "layout(stream = 1) out;",
-        "`stream` is only allowed on outputs of geometry stages [layout(stream = 1) out;]",
+        "the layout qualifier `stream` is not allowed here [stream]",
     );
 }
 

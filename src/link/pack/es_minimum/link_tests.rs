@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use crate::match_up::{Matching, Pair};
+use crate::pack::end_of;
 use crate::routing::PairOfStages;
 use crate::testing::stage;
 use crate::varying::place;
@@ -42,10 +43,11 @@ fn is_placed(set: &[Variable]) -> Result<(), String> {
         PairOfStages { vertex: &vertex, fragment: &fragment, matching: &matching, clip: None };
     let routing = place(pair, &LinkOptions::default()).map_err(|error| format!("{error:?}"))?;
     let is_harmless = |step: &PackStep| matches!(step, PackStep::Dense | PackStep::Centroid);
-    if routing.classes.len() <= ROWS && routing.steps.iter().all(is_harmless) {
+    let slots = end_of(&routing.classes);
+    if slots as usize <= ROWS && routing.steps.iter().all(is_harmless) {
         return Ok(());
     }
-    Err(format!("{} slots, {:?}", routing.classes.len(), routing.steps))
+    Err(format!("{slots} slots, {:?}", routing.steps))
 }
 
 /// Checks that shaders with these varyings link.

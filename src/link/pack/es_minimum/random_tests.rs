@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::pack::{PackItem, PackingClass, Position, pack};
+use crate::pack::{PackItem, PackingClass, Position, end_of, pack};
 use fixture::notation::variables;
 use ir::interface::{Sampling, Variable};
 use ir::options::PackMode;
@@ -16,7 +16,8 @@ const SETS: usize = 20_000;
 /// are taken that change no value: holes are filled, and centroid and sample are the centre without multisampling.
 fn slots_needed(items: &[PackItem]) -> Option<usize> {
     let centred: Vec<PackItem> = items.iter().cloned().map(at_center).collect();
-    let slots = |items: &[PackItem], mode| pack(items, mode).ok().map(|map| map.classes.len());
+    let slots =
+        |items: &[PackItem], mode| pack(items, mode).ok().map(|map| end_of(&map.classes) as usize);
     let attempts =
         [(items, PackMode::On), (items, PackMode::Dense), (&centred[..], PackMode::Dense)];
     let mut tried = attempts.into_iter().filter_map(|(items, mode)| slots(items, mode));
@@ -29,7 +30,7 @@ fn at_center(item: PackItem) -> PackItem {
 
 /// Number of slots with packing classes alone.
 fn class_slots(items: &[PackItem]) -> Option<usize> {
-    pack(items, PackMode::On).ok().map(|map| map.classes.len())
+    pack(items, PackMode::On).ok().map(|map| end_of(&map.classes) as usize)
 }
 
 fn items(variables: &[Variable]) -> Vec<PackItem> {

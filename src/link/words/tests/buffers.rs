@@ -90,8 +90,9 @@ fn scalars_in_uniform_buffers_need_no_placing() {
 
 #[test]
 fn buffers_are_described_as_declared() {
-    let text =
-        format!("{HEAD}{BLOCK}\n@compute @workgroup_size(1) fn main() {{ put_double(block.a); }}");
+    let text = format!(
+        "{HEAD}{BLOCK}\n@compute @workgroup_size(1) fn main() {{ put_double(block.a); put(given[0]); }}"
+    );
     let native = stage(&text);
     let lowered = lowered(&native, Wide::Both).expect("moves only");
     let described = |idx: usize| lowered.resources[idx].described.clone();

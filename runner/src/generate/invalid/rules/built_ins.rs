@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use crate::generate::invalid::program::{Place, Program, Stage};
+use crate::generate::invalid::program::{Place, Program};
 use crate::generate::invalid::rule::{Rule, Where, change, compile, one, state, valid};
 use crate::generate::invalid::version::Version;
 
@@ -235,10 +235,6 @@ fn choose(
     let version = program.version;
     let suiting = entries.iter().filter(|(_, _, desktop, es)| suits(version, *desktop, *es));
     let Some((place, text, ..)) = rng.choice(suiting.collect::<Vec<_>>()) else { return };
-    let stage = match place {
-        Where::Vertex => Stage::Vertex,
-        Where::Fragment => Stage::Fragment,
-        Where::Either => Stage::random(rng),
-    };
+    let stage = place.stage(rng);
     program.state(stage, Place::random(rng), text);
 }

@@ -1,21 +1,10 @@
-//! Checks that results are probed: every draw and target, and nothing but the error where an error is expected.
+//! Results that no expectation sees: draws, clears and render targets, and all beside an expected error.
 
-use crate::read::reader::Reader;
+use super::Subject;
 use crate::xfb::XfbStep;
 use crate::{Action, Case, Expectation, LinkExpectation, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
-
-/// Runs all checks.
-pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
-    if let Some(error) = expected_error(case) {
-        check_nothing_else(reader, case, error);
-    } else {
-        check_last_draw(reader, case);
-        check_wiped_draws(reader, case);
-        check_targets(reader, case);
-    }
-}
 
 /// The line that expects a link or compile error.
 fn expected_error(case: &Case) -> Option<Span> {
@@ -25,8 +14,10 @@ fn expected_error(case: &Case) -> Option<Span> {
     steps.map(|line| line.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
 }
 
-/// Checks that a case that expects an error neither draws nor expects anything else.
-fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
+/// Reports a case that expects an error, and draws or expects anything else.
+pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let Some(error) = expected_error(case) else { return Vec::new() };
     let compile = |expectation: &Expectation| matches!(expectation, Expectation::CompileError(_));
     let is_of_compiling = case.expectations().any(|line| compile(line.value));
     let is_other = |step: &Step| match step {
@@ -41,33 +32,41 @@ fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
     let is_other =
         |line: &LinkExpectation| is_of_compiling || !matches!(line, LinkExpectation::Error(_));
     let lines = case.link.expectations.iter().filter(|line| is_other(&line.value));
-    let (line, _) = reader.source.line_and_column(error.start);
-    for span in lines.map(|line| line.span).chain(steps).take(1) {
+    let (line, _) = case.source.line_and_column(error.start);
+    let report = |span: Span| {
         let message = format!("line {line} expects an error, so that nothing else is looked at");
         let help = "what is drawn or expected of a program needs one: make it a case of its own";
-        reader.report(Diagnostic::error(span, message).with_help(help));
-    }
+        Diagnostic::error(span, message).with_help(help)
+    };
+    lines.map(|line| line.span).chain(steps).take(1).map(report).collect()
 }
 
-/// Checks that a probe follows the last draw.
-fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
-    let Some(last) = case.steps.iter().rposition(|step| acts(&step.value)) else { return };
-    // A case without any expectation is reported elsewhere.
-    if case.expectations().next().is_none() {
-        return;
+/// Reports the last draw, dispatch or clear, if no probe follows it.
+pub(super) fn last_step(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let Some(last) = case.steps.iter().rposition(|step| acts(&step.value)) else {
+        return Vec::new();
+    };
+    // A case without any expectation is reported elsewhere, as is one that expects an error.
+    let expects_nothing = case.expectations().next().is_none() && case.link.expectations.is_empty();
+    if expects_nothing || expected_error(case).is_some() {
+        return Vec::new();
     }
     let is_seen = case.steps[last..].iter().any(|step| is_look(&step.value));
     let counts = |line: &LinkExpectation| matches!(line, LinkExpectation::Pipelines(_));
     let is_counted = case.link.expectations.iter().any(|line| counts(&line.value));
-    if !is_seen && !is_counted && !compares_itself(&case.steps[last].value) {
-        let message = "no expectation depends on the result of this step";
-        let help = "put a `probe` or a `golden` behind it, or leave it out";
-        reader.report(Diagnostic::error(case.steps[last].span, message).with_help(help));
+    if is_seen || is_counted || compares_itself(&case.steps[last].value) {
+        return Vec::new();
     }
+    let message = "no expectation depends on the result of this step";
+    let help = "put a `probe` or a `golden` behind it, or leave it out";
+    vec![Diagnostic::error(case.steps[last].span, message).with_help(help)]
 }
 
-/// Checks that drawn pixels are probed before all targets are cleared again, or that a buffer is, which clears keep.
-fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
+/// Reports draws whose pixels no probe sees before all targets are cleared again, unless a buffer is probed, which clears
+/// keep.
+pub(super) fn wiped_draws(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
     let keeps = |step: &Step| {
         matches!(
             step,
@@ -75,8 +74,9 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
                 | Step::Expect(Expectation::Buffer(_) | Expectation::XfbCount { .. })
         )
     };
-    if case.steps.iter().any(|step| keeps(&step.value)) {
-        return;
+    let mut found = Vec::new();
+    if case.steps.iter().any(|step| keeps(&step.value)) || expected_error(case).is_some() {
+        return found;
     }
     let mut unseen = None;
     for step in &case.steps {
@@ -89,16 +89,19 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
         {
             let message = "the result of this draw is cleared before any expectation checks it";
             let help = "put a `probe` or a `golden` between, or leave it out";
-            reader.report(Diagnostic::error(span, message).with_help(help));
+            found.push(Diagnostic::error(span, message).with_help(help));
         }
     }
+    found
 }
 
-/// Checks that every declared render target is probed, or that `[link]` expects its output.
-fn check_targets(reader: &mut Reader<'_>, case: &Case) {
+/// Reports declared render targets that are not probed, and whose output `[link]` does not expect.
+pub(super) fn targets(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let mut found = Vec::new();
     let draws = case.steps.iter().any(|step| acts(&step.value));
-    if !draws || case.draws_to_textures() {
-        return;
+    if !draws || case.draws_to_textures() || expected_error(case).is_some() {
+        return found;
     }
     let seen: Vec<u32> = case.expectations().filter_map(|line| line.value.target()).collect();
     let is_expected = |index: u32| {
@@ -109,9 +112,10 @@ fn check_targets(reader: &mut Reader<'_>, case: &Case) {
         if target.span.is_some() && !seen.contains(&target.index) && !is_expected(target.index) {
             let message = format!("nothing looks at render target {}", target.index);
             let help = "put a `probe` of it behind what is drawn, or leave it out";
-            reader.report(Diagnostic::error(target.span, message).with_help(help));
+            found.push(Diagnostic::error(target.span, message).with_help(help));
         }
     }
+    found
 }
 
 /// True if the step changes pixels or buffers.

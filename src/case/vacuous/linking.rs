@@ -1,9 +1,9 @@
-//! Checks for lines of `[link]` that have no effect, or cannot fail, in this case.
+//! Lines of `[link]` that have no effect, or cannot fail, in a case.
 
 use std::collections::BTreeSet;
 
+use super::Subject;
 use crate::output::OutputChange;
-use crate::read::reader::Reader;
 use crate::state::StateChange;
 use crate::{Case, Language, LinkExpectation, ProfileChoice, Setting, UsedStages};
 use ir::diagnostic::Diagnostic;
@@ -11,20 +11,22 @@ use ir::options::PackMode;
 use ir::profile::Profile;
 use ir::source::Spanned;
 
-/// Reports lines that hold for every program under these settings.
-pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
-    check_settings(reader, case);
-    for line in &case.link.expectations {
-        let found =
-            mistake_of_pair(case, &line.value).or_else(|| mistake(case, line.value.plain()));
-        if let Some((message, help)) = found {
-            reader.report(Diagnostic::error(line.span, message).with_help(help));
-        }
-    }
+/// Reports lines that hold for every program under these settings, and settings without effect.
+pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let lines = case.link.expectations.iter().filter_map(|line| {
+        let (message, help) =
+            mistake_of_pair(case, &line.value).or_else(|| mistake(case, line.value.plain()))?;
+        Some(Diagnostic::error(line.span, message).with_help(help))
+    });
+    let labels = labels(subject);
+    settings(subject).into_iter().chain(labels).chain(lines).collect()
 }
 
-/// Checks that no setting makes another one ineffective.
-fn check_settings(reader: &mut Reader<'_>, case: &Case) {
+/// Settings that another one makes ineffective.
+fn settings(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let mut found = Vec::new();
     let packing = case.link.packing;
     let is_unpacked = matches!(packing.mode, PackMode::Off | PackMode::Inside);
     let without_effect = [
@@ -36,36 +38,46 @@ fn check_settings(reader: &mut Reader<'_>, case: &Case) {
         (is_unpacked, "fallback", "`pack off` and `pack inside` never fall back"),
     ];
     for (_, setting, why) in without_effect.into_iter().filter(|(is_there, _, _)| *is_there) {
-        if let Some(span) = reader.place_of("[link]", setting) {
+        if let Some(span) = (subject.setting)(setting) {
             let message = format!("`{setting}` has no effect here");
-            reader.report(Diagnostic::error(span, message).with_help(why));
+            found.push(Diagnostic::error(span, message).with_help(why));
         }
     }
     let is_spirv = |language: Language| language == Language::SpirvAssembly;
     if let (Some(span), false) = (
-        reader.place_of("[link]", "debug_names"),
+        (subject.setting)("debug_names"),
         case.shaders.iter().any(|shader| is_spirv(shader.language)),
     ) {
         let error = Diagnostic::error(span, "`debug_names` has no effect here");
-        reader.report(error.with_help("only SPIR-V modules have debug names"));
+        found.push(error.with_help("only SPIR-V modules have debug names"));
     }
-    check_labels(reader, case);
+    found
 }
 
-/// Checks that limits of labels do not exceed the profile's.
-fn check_labels(reader: &mut Reader<'_>, case: &Case) {
+/// Limits of labels that exceed the profile's, or are about stages that the case does not have.
+fn labels(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let mut found = Vec::new();
     let profiles = match case.link.profile {
         Some(ProfileChoice::One(profile)) => vec![profile],
         Some(ProfileChoice::All) => Profile::ALL.iter().map(|(_, profile)| *profile).collect(),
         None => vec![Profile::Webgpu],
     };
     let most = profiles.into_iter().map(Profile::nameable_labels).max().unwrap_or(0);
-    let limits = [case.link.generics.vertex, case.link.generics.fragment];
-    let greatest = limits.into_iter().flatten().max().unwrap_or(0);
-    if let Some(span) = reader.place_of("[link]", "generics").filter(|_| greatest > most) {
-        let error = Diagnostic::error(span, format!("there are only {most} labels here"));
-        reader.report(error.with_help("`profile software` takes more"));
+    for (stage, limit) in case.link.generics.all() {
+        let setting = format!("generics {}", stage.word());
+        let (Some(limit), Some(span)) = (limit, (subject.setting)(&setting)) else { continue };
+        if limit > most {
+            let error = Diagnostic::error(span, format!("there are only {most} labels here"));
+            found.push(error.with_help("`profile software` takes more"));
+        }
+        if !case.shaders.iter().any(|shader| shader.stage == stage) {
+            let message = format!("`{setting}` has no effect here");
+            let help = format!("the case has no {} stage", stage.name());
+            found.push(Diagnostic::error(span, message).with_help(help));
+        }
     }
+    found
 }
 
 /// Message about an expectation for one pair that cannot hold, or cannot fail.

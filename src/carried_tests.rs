@@ -1,0 +1,263 @@
+//! Properties of entry points and of their interfaces reach the final modules, in every language that has them.
+
+use naga::{Binding, ConservativeDepth, EarlyDepthTest, EntryPoint, Module, TypeInner};
+
+use case::Dialect;
+use case::parse::parse;
+use link::AdapterRules;
+use link::program::{LinkedProgram, LinkedStages};
+
+/// The program of a case.
+#[track_caller]
+fn linked(text: &str) -> LinkedProgram {
+    let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+    let case = case.result.expect("a right case");
+    match prepare::linked_program(&case, AdapterRules::default()) {
+        Ok(program) => program,
+        Err(verdict) => panic!("{verdict:?}"),
+    }
+}
+
+/// The two modules of a program with these sections.
+#[track_caller]
+fn modules(vertex: &str, fragment: &str) -> [Module; 2] {
+    // Only then SPIR-V links with GLSL.
+    let is_mixed = [vertex, fragment].iter().any(|section| section.starts_with(" spirv"));
+    let link = if is_mixed { "[link]\nmix on\n" } else { "" };
+    let text = format!(
+        "[require]\nGLSL >= 4.50\n[vertex shader{vertex}\n[fragment shader{fragment}\n{link}[test]\nlink success\n"
+    );
+    match linked(&text).stages {
+        LinkedStages::Render { vertex, fragment: Some(fragment) } => [vertex, fragment],
+        LinkedStages::Render { .. } | LinkedStages::Compute(_) => panic!("a pair was linked"),
+    }
+}
+
+/// Everything of an entry point but its code and its name.
+fn shown(module: &Module) -> Vec<String> {
+    let [entry] = &module.entry_points[..] else { panic!("one entry point") };
+    let EntryPoint {
+        name: _,
+        stage,
+        early_depth_test,
+        workgroup_size,
+        workgroup_size_overrides: None,
+        function,
+        mesh_info: None,
+        task_payload: None,
+        incoming_ray_payload: None,
+    } = entry
+    else {
+        panic!("no stage of ours has more")
+    };
+    let mut lines = vec![format!("{stage:?} {early_depth_test:?} {workgroup_size:?}")];
+    let arguments = function.arguments.iter();
+    lines.extend(arguments.map(|argument| format!("in {}", in_words(argument.binding.as_ref()))));
+    let result = function.result.as_ref().map(|result| &module.types[result.ty].inner);
+    if let Some(TypeInner::Struct { members, .. }) = result {
+        let members = members.iter();
+        lines.extend(members.map(|member| format!("out {}", in_words(member.binding.as_ref()))));
+    }
+    lines
+}
+
+fn in_words(binding: Option<&Binding>) -> String {
+    match binding {
+        Some(Binding::BuiltIn(builtin)) => format!("{builtin:?}"),
+        Some(Binding::Location { location, interpolation, sampling, blend_src, per_primitive }) => {
+            format!("{location} {interpolation:?} {sampling:?} {blend_src:?} {per_primitive}")
+        }
+        None => "nothing".to_owned(),
+    }
+}
+
+#[track_caller]
+fn check(vertex: &str, fragment: &str, expected: [&[&str]; 2]) {
+    for (module, expected) in modules(vertex, fragment).iter().zip(expected) {
+        assert_eq!(shown(module), expected);
+    }
+}
+
+#[test]
+fn attributes_of_wgsl_reach_the_final_modules() {
+    let vertex = " wgsl]
+        struct Out {
+            @builtin(position) @invariant p: vec4f,
+            @location(5) @interpolate(linear, centroid) a: vec2f,
+            @location(2) @interpolate(flat, first) b: u32,
+            @location(9) @interpolate(perspective, sample) c: f32,
+        }
+        @vertex fn main(@location(3) v: vec4f, @builtin(vertex_index) i: u32) -> Out {
+            return Out(v, v.xy, i, v.x);
+        }";
+    let fragment = " wgsl]
+        enable dual_source_blending;
+        struct Out {
+            @location(0) @blend_src(0) first: vec4f,
+            @location(0) @blend_src(1) second: vec4f,
+            @builtin(frag_depth) depth: f32,
+        }
+        @early_depth_test(less_equal)
+        @fragment fn main(
+            @builtin(position) p: vec4f,
+            @location(5) @interpolate(linear, centroid) a: vec2f,
+            @location(2) @interpolate(flat, first) b: u32,
+            @location(9) @interpolate(perspective, sample) c: f32,
+        ) -> Out {
+            return Out(p, vec4f(a, f32(b), c), 0.0);
+        }";
+    // Flat values are those of the vertex that the plan puts where the backend looks, so `either` is as good.
+    check(
+        vertex,
+        fragment,
+        [
+            &[
+                "Vertex None [0, 0, 0]",
+                "in 3 None None None false",
+                "in VertexIndex",
+                "out Position { invariant: true }",
+                "out 2 Some(Flat) Some(Either) None false",
+                "out 5 Some(Linear) Some(Centroid) None false",
+                "out 9 Some(Perspective) Some(Sample) None false",
+            ],
+            &[
+                "Fragment Some(Allow { conservative: LessEqual }) [0, 0, 0]",
+                "in 2 Some(Flat) Some(Either) None false",
+                "in 5 Some(Linear) Some(Centroid) None false",
+                "in 9 Some(Perspective) Some(Sample) None false",
+                "in Position { invariant: false }",
+                "out FragDepth",
+                "out 0 None None Some(0) false",
+                "out 0 None None Some(1) false",
+            ],
+        ],
+    );
+}
+
+#[test]
+fn workgroup_sizes_reach_the_final_module() {
+    let text = "[compute shader wgsl]
+        @group(0) @binding(0) var<storage, read_write> n: u32;
+        @compute @workgroup_size(3, 2, 4) fn main() { n = 1u; }\n[test]\nlink success\n";
+    let LinkedStages::Compute(module) = linked(text).stages else { panic!("a compute stage") };
+    assert_eq!(shown(&module), ["Compute None [3, 2, 4]"]);
+}
+
+/// True if the vertex stage that starts like this gives an invariant position.
+#[track_caller]
+fn is_invariant(vertex: &str) -> bool {
+    let [vertex, _] =
+        modules(vertex, "]\n#version 450\nout vec4 c; void main() { c = vec4(1.0); }");
+    shown(&vertex).iter().any(|line| line == "out Position { invariant: true }")
+}
+
+#[test]
+fn invariant_positions_of_glsl_reach_the_final_module() {
+    let main = "void main() { gl_Position = vec4(0.5); }";
+    assert!(!is_invariant(&format!("]\n#version 450\n{main}")));
+    let block = "out gl_PerVertex { invariant vec4 gl_Position; };";
+    for way in ["invariant gl_Position;", "#pragma STDGL invariant(all)", block] {
+        assert!(is_invariant(&format!("]\n#version 450\n{way}\n{main}")), "{way}");
+    }
+    let others = "invariant gl_PointSize; invariant out vec4 v;";
+    assert!(!is_invariant(&format!("]\n#version 450\n{others}\n{main}")));
+}
+
+#[test]
+fn invariant_positions_of_spirv_reach_the_final_module() {
+    let module = |decoration: &str| {
+        format!(
+            " spirv]
+            OpCapability Shader
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint Vertex %main \"main\" %position
+            OpDecorate %position BuiltIn Position
+            {decoration}
+            %void = OpTypeVoid
+            %function = OpTypeFunction %void
+            %float = OpTypeFloat 32
+            %vector = OpTypeVector %float 4
+            %pointer = OpTypePointer Output %vector
+            %position = OpVariable %pointer Output
+            %one = OpConstant %float 1
+            %ones = OpConstantComposite %vector %one %one %one %one
+            %main = OpFunction %void None %function
+            %entry = OpLabel
+            OpStore %position %ones
+            OpReturn
+            OpFunctionEnd"
+        )
+    };
+    assert!(!is_invariant(&module("")));
+    assert!(is_invariant(&module("OpDecorate %position Invariant")));
+}
+
+/// The early test of a fragment stage.
+#[track_caller]
+fn early(fragment: &str) -> Option<EarlyDepthTest> {
+    let vertex = "]\n#version 450\nvoid main() { gl_Position = vec4(0.5); }";
+    modules(vertex, fragment)[1].entry_points[0].early_depth_test
+}
+
+#[test]
+fn early_tests_of_glsl_reach_the_final_module() {
+    let of = |declarations: &str| {
+        early(&format!(
+            "]\n#version 450\n{declarations}\nout vec4 c; void main() {{ c = vec4(1.0); gl_FragDepth = 0.5; }}"
+        ))
+    };
+    let forced = "layout(early_fragment_tests) in;";
+    assert_eq!(of(""), None);
+    assert_eq!(of(forced), Some(EarlyDepthTest::Force));
+    let words = [
+        ("depth_greater", ConservativeDepth::GreaterEqual),
+        ("depth_less", ConservativeDepth::LessEqual),
+        ("depth_unchanged", ConservativeDepth::Unchanged),
+    ];
+    for (word, conservative) in words {
+        let promise = format!("layout({word}) out float gl_FragDepth;");
+        assert_eq!(of(&promise), Some(EarlyDepthTest::Allow { conservative }), "{word}");
+        for both in [format!("{promise}\n{forced}"), format!("{forced}\n{promise}")] {
+            assert_eq!(of(&both), Some(EarlyDepthTest::Force), "{both}");
+        }
+    }
+    assert_eq!(of("layout(depth_any) out float gl_FragDepth;"), None);
+}
+
+#[test]
+fn early_tests_of_spirv_reach_the_final_module() {
+    let of = |mode: &str| {
+        early(&format!(
+            " spirv]
+            OpCapability Shader
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint Fragment %main \"main\" %depth
+            OpExecutionMode %main OriginLowerLeft
+            OpExecutionMode %main DepthReplacing
+            {mode}
+            OpDecorate %depth BuiltIn FragDepth
+            %void = OpTypeVoid
+            %function = OpTypeFunction %void
+            %float = OpTypeFloat 32
+            %pointer = OpTypePointer Output %float
+            %depth = OpVariable %pointer Output
+            %one = OpConstant %float 1
+            %main = OpFunction %void None %function
+            %entry = OpLabel
+            OpStore %depth %one
+            OpReturn
+            OpFunctionEnd"
+        ))
+    };
+    let allowed = |conservative| Some(EarlyDepthTest::Allow { conservative });
+    assert_eq!(of(""), None);
+    let modes = [
+        ("EarlyFragmentTests", Some(EarlyDepthTest::Force)),
+        ("DepthGreater", allowed(ConservativeDepth::GreaterEqual)),
+        ("DepthLess", allowed(ConservativeDepth::LessEqual)),
+        ("DepthUnchanged", allowed(ConservativeDepth::Unchanged)),
+    ];
+    for (mode, expected) in modes {
+        assert_eq!(of(&format!("OpExecutionMode %main {mode}")), expected, "{mode}");
+    }
+}

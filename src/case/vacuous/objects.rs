@@ -1,0 +1,86 @@
+//! Stages that nothing uses, and nothing that a program could consist of.
+
+use std::collections::BTreeSet;
+
+use super::Subject;
+use crate::{Case, Expectation, Setting, ShaderSource, UsedStages};
+use ir::diagnostic::Diagnostic;
+use ir::stage::ShaderStage;
+
+/// Reports `link success` where there is no stage.
+pub(super) fn nothing_to_link(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let lines = case.expectations().filter(|_| case.shaders.is_empty());
+    let is_success = |expectation: &Expectation| matches!(expectation, Expectation::LinkSuccess);
+    let lines = lines.filter(|line| is_success(line.value));
+    let message = "there is no stage that could be linked";
+    lines.map(|line| Diagnostic::error(line.span, message)).collect()
+}
+
+/// Reports stage objects that no `use` names; without `use`, those behind the first of their stage. A vertex or fragment
+/// stage that is `separable` may be there for the names of its varyings, which decide the labels of all.
+pub(super) fn unused(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let has_objects = case.shaders.iter().any(|shader| shader.name.is_some());
+    let is_outer = |shader: &ShaderSource| match shader.stage {
+        ShaderStage::Vertex | ShaderStage::Fragment => true,
+        ShaderStage::TessellationControl
+        | ShaderStage::TessellationEvaluation
+        | ShaderStage::Geometry
+        | ShaderStage::Compute => false,
+    };
+    let has_names = |shader: &ShaderSource| case.link.is_separable && is_outer(shader);
+    let used: Vec<&UsedStages> = case
+        .settings()
+        .filter_map(
+            |setting| {
+                if let Setting::Use(stages) = setting.value { Some(stages) } else { None }
+            },
+        )
+        .collect();
+    let first = firsts(case);
+    let is_used = |(idx, shader): &(usize, &ShaderSource)| {
+        if used.is_empty() {
+            first.contains(idx)
+        } else {
+            used.iter().any(|use_| names(use_, shader))
+        }
+    };
+    let unused = case
+        .shaders
+        .iter()
+        .enumerate()
+        .filter(|one| has_objects && !has_names(one.1) && !is_used(one));
+    let report = |(_, shader): (usize, &ShaderSource)| {
+        let message = format!("`{}` is never used", case.source.slice(shader.header));
+        let help = if used.is_empty() {
+            "without `use` the first stage of each kind is linked"
+        } else {
+            "no `use` names it"
+        };
+        Diagnostic::error(shader.header, message).with_help(help)
+    };
+    unused.map(report).collect()
+}
+
+/// The first stage of each kind.
+fn firsts(case: &Case) -> BTreeSet<usize> {
+    let mut seen = BTreeSet::new();
+    let mut is_first = |shader: &ShaderSource| seen.insert(shader.stage);
+    let sections = case.shaders.iter().enumerate();
+    sections.filter(|(_, shader)| is_first(shader)).map(|(idx, _)| idx).collect()
+}
+
+/// True if the `use` names this stage.
+fn names(used: &UsedStages, shader: &ShaderSource) -> bool {
+    let own = match shader.stage {
+        ShaderStage::Vertex => Some(&used.vertex),
+        ShaderStage::TessellationControl => used.control.as_ref(),
+        ShaderStage::TessellationEvaluation => used.evaluation.as_ref(),
+        ShaderStage::Geometry => used.geometry.as_ref(),
+        ShaderStage::Fragment => used.fragment.as_ref(),
+        // It is alone, and no `use` names it.
+        ShaderStage::Compute => return true,
+    };
+    shader.name.is_some() && own == shader.name.as_ref()
+}

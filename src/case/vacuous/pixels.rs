@@ -1,0 +1,89 @@
+//! Expectations that hold for every program, or for none: numbers that a format cannot hold, tolerances as wide as its
+//! range, comparisons that every value of a type satisfies.
+
+use super::Subject;
+use crate::depth_stencil::DepthAspect;
+use crate::reach::{self, Holds, Mistake};
+use crate::{Dialect, Expectation, Probe, Setting, Step, Tolerance};
+use ir::diagnostic::Diagnostic;
+use ir::format::{Encoding, Format};
+
+const HELP: &str = "it says nothing about the program, or can never be right";
+
+/// Reports every such expectation about pixels or buffers, with the tolerance in force. In scripts that can never be
+/// right nothing is wrong: they fail.
+pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let case = subject.case;
+    let mut tolerance = Tolerance::DEFAULT;
+    let mut has_textures = false;
+    let mut found = Vec::new();
+    for step in &case.steps {
+        if let Step::Set(Setting::Tolerance(other)) = &step.value {
+            tolerance = *other;
+        }
+        // From here on, probes read textures, whose formats are known only when the case is planned.
+        has_textures |= matches!(&step.value, Step::Set(setting) if setting.is_framebuffer());
+        let format = |target: u32| {
+            let mut own = case.render_targets.iter().filter(|_| !has_textures);
+            own.find(|known| known.index == target).map(|known| known.format)
+        };
+        let is_refused = |mistake: &Mistake| match case.dialect {
+            Dialect::Interstage | Dialect::Piglit => true,
+            Dialect::Vulkan => mistake.holds == Holds::Always,
+        };
+        if let Step::Expect(expectation) = &step.value
+            && let Some(mistake) = mistake(expectation, tolerance, format).filter(is_refused)
+        {
+            found.push(Diagnostic::error(step.span, mistake.message).with_help(HELP));
+        }
+    }
+    found
+}
+
+/// Message about a probe, with a tolerance of its own, that every image of `format` satisfies.
+pub fn holds_for_every_pixel(probe: &Probe, format: Format) -> Option<String> {
+    let mistake = reach::mistake_of_probe(probe, format, Tolerance::DEFAULT)?;
+    (mistake.holds == Holds::Always).then_some(mistake.message)
+}
+
+/// The greatest difference of two values of a channel of `format`, as it is stored; `None` for floats, which have no
+/// greatest one.
+pub fn widest_error(format: Format) -> Option<f64> {
+    let bits = (0..format.channel_count()).map(|channel| format.channel_bits(channel)).max()?;
+    let steps = f64::from(u32::MAX >> (32 - bits.clamp(1, 32)));
+    match format.encoding() {
+        Encoding::Float => None,
+        Encoding::Uint | Encoding::Sint | Encoding::Unorm | Encoding::UnormSrgb => Some(steps),
+        // The least value stands for the one above it, too.
+        Encoding::Snorm => Some(steps - 1.0),
+    }
+}
+
+fn mistake(
+    expectation: &Expectation,
+    tolerance: Tolerance,
+    format: impl Fn(u32) -> Option<Format>,
+) -> Option<Mistake> {
+    match expectation {
+        Expectation::Probe(probe) => {
+            reach::mistake_of_probe(probe, format(probe.target)?, tolerance)
+        }
+        Expectation::Golden(golden) => {
+            reach::mistake_of_golden(golden.rule, format(golden.target)?)
+        }
+        Expectation::Depth(probe) => match probe.aspect {
+            DepthAspect::Depth => reach::mistake_of_depth(probe.expected, tolerance),
+            DepthAspect::Stencil => reach::mistake_of_stencil(probe.expected),
+        },
+        Expectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance),
+        Expectation::LinkSuccess
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
+        | Expectation::XfbVaryings(_)
+        | Expectation::XfbCount { .. }
+        | Expectation::Oracle(_)
+        | Expectation::Kept(_)
+        | Expectation::Alike(_)
+        | Expectation::Query(_) => None,
+    }
+}

@@ -1,0 +1,176 @@
+//! Probes of what nothing has written yet: they see initial values, whatever the program does.
+
+use std::collections::BTreeSet;
+
+use super::Subject;
+use crate::xfb::XfbStep;
+use crate::{
+    Action, Dialect, Draw, DrawShape, Expectation, OracleSource, Setting, Step, buffer_name,
+};
+use ir::diagnostic::Diagnostic;
+use ir::options::XFB_POINT;
+
+/// Reports every such probe. A script that runs nothing is exempt: scripts of that kind test how buffers are compared.
+pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let runs = subject.case.steps.iter().any(|step| matches!(step.value, Step::Run(_)));
+    if subject.case.dialect == Dialect::Vulkan && !runs {
+        return Vec::new();
+    }
+    let mut written = Written::default();
+    let mut found = Vec::new();
+    for step in &subject.case.steps {
+        match &step.value {
+            Step::Set(setting) => written.set(setting),
+            Step::Run(action) => written.run(action),
+            Step::Expect(expectation) => {
+                if let Some((message, help)) = written.mistake(expectation) {
+                    found.push(Diagnostic::error(step.span, message).with_help(help));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What steps have written so far.
+#[derive(Default)]
+struct Written {
+    /// True if something was drawn, cleared or dispatched.
+    has_pixels: bool,
+    /// True if something ran that may write buffers.
+    has_run: bool,
+    /// Buffers that there are; probes of others are reported elsewhere.
+    made: BTreeSet<u32>,
+    /// Storage buffers that were made after the last such step.
+    new: BTreeSet<u32>,
+    /// Capture buffers that were made after the last captured draw.
+    uncaptured: BTreeSet<u32>,
+    /// True if something was drawn while captures were on, or paused.
+    has_counted: bool,
+    capturing: Capturing,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Capturing {
+    #[default]
+    Off,
+    On,
+    Paused,
+}
+
+impl Written {
+    fn set(&mut self, setting: &Setting) {
+        if let Setting::Ssbo { binding, .. } = setting {
+            self.made.insert(*binding);
+            self.new.insert(*binding);
+        }
+    }
+
+    fn run(&mut self, action: &Action) {
+        match action {
+            Action::Clear | Action::ClearBuffer { .. } => self.has_pixels = true,
+            Action::Draw(draw) if is_empty(draw) => {}
+            Action::Draw(_) => {
+                self.has_pixels = true;
+                self.ran();
+                self.has_counted |= self.capturing != Capturing::Off;
+                if self.capturing == Capturing::On {
+                    self.captured();
+                }
+            }
+            Action::Compute(groups) if groups.contains(&0) => {}
+            Action::Compute(_) => {
+                self.has_pixels = true;
+                self.ran();
+            }
+            Action::Xfb(step) => self.capture(step),
+        }
+    }
+
+    fn capture(&mut self, step: &XfbStep) {
+        match step {
+            XfbStep::Buffer { buffer, .. } => {
+                self.made.insert(XFB_POINT + *buffer);
+                self.uncaptured.insert(*buffer);
+            }
+            XfbStep::Range { .. } => {}
+            XfbStep::Draw(draw) if is_empty(draw) => {}
+            XfbStep::Draw(_) => {
+                self.ran();
+                self.has_counted = true;
+                self.captured();
+            }
+            XfbStep::Begin | XfbStep::Resume => self.capturing = Capturing::On,
+            XfbStep::Pause => self.capturing = Capturing::Paused,
+            XfbStep::End => self.capturing = Capturing::Off,
+        }
+    }
+
+    fn ran(&mut self) {
+        self.has_run = true;
+        self.new.clear();
+    }
+
+    fn captured(&mut self) {
+        self.uncaptured.clear();
+    }
+
+    /// Message and advice about an expectation that sees initial values only.
+    fn mistake(&self, expectation: &Expectation) -> Option<(String, &'static str)> {
+        match expectation {
+            Expectation::Probe(_)
+            | Expectation::Depth(_)
+            | Expectation::Golden(_)
+            | Expectation::Oracle(OracleSource::Target(_) | OracleSource::Depth(_)) => {
+                (!self.has_pixels).then(|| {
+                    let help = "put it behind a draw, a dispatch or a clear";
+                    ("nothing has drawn or cleared these pixels yet".to_owned(), help)
+                })
+            }
+            Expectation::Buffer(probe) => self.mistake_of_buffer(probe.binding),
+            Expectation::Oracle(OracleSource::Buffer(binding)) => self.mistake_of_buffer(*binding),
+            Expectation::XfbCount { .. } => (!self.has_counted).then(|| {
+                let help = "put it behind a captured draw";
+                ("nothing was drawn while captures were on".to_owned(), help)
+            }),
+            Expectation::Alike(_) => (!self.has_pixels && !self.has_run).then(|| {
+                let help = "put it behind a draw, a dispatch or a clear";
+                ("nothing has run yet".to_owned(), help)
+            }),
+            Expectation::Kept(_)
+            | Expectation::LinkSuccess
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
+            | Expectation::XfbVaryings(_)
+            | Expectation::Query(_) => None,
+        }
+    }
+
+    fn mistake_of_buffer(&self, binding: u32) -> Option<(String, &'static str)> {
+        if !self.made.contains(&binding) {
+            return None;
+        }
+        let name = buffer_name(binding);
+        if let Some(buffer) = binding.checked_sub(XFB_POINT) {
+            return self.uncaptured.contains(&buffer).then(|| {
+                (format!("nothing was captured into {name} yet"), "put it behind a captured draw")
+            });
+        }
+        self.new.contains(&binding).then(|| {
+            let help = "put it behind a draw or a dispatch";
+            (format!("nothing that could write {name} has run yet"), help)
+        })
+    }
+}
+
+/// True for a draw without any vertex, or without any instance.
+fn is_empty(draw: &Draw) -> bool {
+    draw.instances == 0
+        || match draw.shape {
+            DrawShape::Arrays { count, .. } | DrawShape::Indexed { count, .. } => count == 0,
+            DrawShape::Rect(_)
+            | DrawShape::RectOrtho(_)
+            | DrawShape::RectTextured { .. }
+            | DrawShape::Captured { .. } => false,
+        }
+}

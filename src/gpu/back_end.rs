@@ -1,0 +1,76 @@
+//! naga's back ends: modules as they write them without faults, and whose fault a panic was.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use naga::Module;
+
+use ir::backend::Backend;
+use ir::emit::{self, Language};
+
+use super::{Gpu, old_language, pointer_argument};
+
+/// `module` in terms that the adapter's back end writes as they are meant.
+pub(super) fn prepared<'a>(gpu: &Gpu, module: Cow<'a, Module>) -> Cow<'a, Module> {
+    let lowered = match gpu.info().backend {
+        Backend::Vulkan => pointer_argument::without_part_pointers(&module),
+        Backend::Gl => gpu
+            .offer
+            .abilities
+            .language
+            .and_then(|language| old_language::lowered(language, &module)),
+        Backend::Metal | Backend::Dx12 | Backend::Cpu => None,
+    };
+    lowered.map_or(module, Cow::Owned)
+}
+
+/// The message of a panic, if writing one of these modules in the adapter's language is what panics.
+pub(super) fn panic_message(
+    gpu: &Gpu,
+    panic: &(dyn Any + Send),
+    modules: &[&Module],
+) -> Option<String> {
+    let (language, name) = language_of(gpu.info().backend)?;
+    let mut modules = modules.iter().map(|module| prepared(gpu, Cow::Borrowed(*module)));
+    if !modules.any(|module| panics(&module, language)) {
+        return None;
+    }
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    Some(format!("naga's {name} writer panics on a valid module: {text}"))
+}
+
+/// True if naga panics while it writes the module.
+fn panics(module: &Module, language: Language) -> bool {
+    catch_unwind(AssertUnwindSafe(|| drop(emit::write(module, language)))).is_err()
+}
+
+/// The language that wgpu has naga write for a backend.
+const fn language_of(backend: Backend) -> Option<(Language, &'static str)> {
+    match backend {
+        Backend::Vulkan => Some((Language::Spirv, "SPIR-V")),
+        Backend::Gl => Some((Language::Glsl, "GLSL")),
+        Backend::Metal => Some((Language::Msl, "MSL")),
+        Backend::Dx12 => Some((Language::Hlsl, "HLSL")),
+        Backend::Cpu => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module that naga's SPIR-V writer panics on as long as nothing prepares it.
+    const PART: &str = "struct Pair { a: f32, b: f32 } fn raise(to: ptr<function, f32>) { *to += 1.0; }
+        @fragment fn main() -> @location(0) vec4f { var v = Pair(); raise(&v.b); return vec4f(v.b); }";
+
+    #[test]
+    fn a_panic_belongs_to_the_writer_that_panics() {
+        let module = fixture::module(PART);
+        assert!(panics(&module, Language::Spirv));
+        assert!(!panics(&module, Language::Glsl));
+        let prepared = pointer_argument::without_part_pointers(&module).expect("it has a pointer");
+        assert!(!panics(&prepared, Language::Spirv));
+    }
+}

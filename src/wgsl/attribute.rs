@@ -1,0 +1,332 @@
+//! Attributes stand where they mean something (WGSL, "Attributes"). naga's reader drops those that do not.
+
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::source::Span;
+
+/// What attributes may belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// An entry point: its stage's attribute.
+    Entry(&'static str),
+    /// An input or output of an entry point.
+    Port,
+    /// Any other function.
+    Function,
+    /// A parameter or the result of such a function.
+    Parameter,
+    /// A variable of storage.
+    Storage,
+    /// Any other variable at module scope.
+    Variable,
+    Override,
+    /// A constant, an alias, a struct or an assertion.
+    Other,
+    /// A member of a struct.
+    Member,
+    /// A statement.
+    Statement,
+}
+
+/// The keyword of a variable of storage.
+const STORAGE: &str = "var<storage";
+
+/// The attributes of stages; some are extensions of naga.
+const STAGES: [&str; 9] = [
+    "vertex",
+    "fragment",
+    "compute",
+    "task",
+    "mesh",
+    "ray_generation",
+    "any_hit",
+    "closest_hit",
+    "miss",
+];
+
+/// Attributes of inputs and outputs.
+const PORTS: [&str; 6] =
+    ["location", "builtin", "interpolate", "invariant", "blend_src", "per_primitive"];
+
+/// All other attributes that naga reads.
+const OTHERS: [&str; 14] = [
+    "align",
+    "binding",
+    "coherent",
+    "const",
+    "diagnostic",
+    "early_depth_test",
+    "group",
+    "id",
+    "incoming_payload",
+    "must_use",
+    "payload",
+    "size",
+    "volatile",
+    "workgroup_size",
+];
+
+impl Owner {
+    /// True if an attribute may stand here.
+    fn may_have(self, name: &str) -> bool {
+        match self {
+            Self::Entry(stage) => {
+                let has_size = ["compute", "task", "mesh"].contains(&stage);
+                name == stage
+                    || name == "diagnostic"
+                    || name == "early_depth_test" && stage == "fragment"
+                    || name == "workgroup_size" && has_size
+                    || ["payload", "incoming_payload"].contains(&name)
+            }
+            Self::Port => PORTS.contains(&name),
+            Self::Function => ["must_use", "diagnostic", "const"].contains(&name),
+            Self::Parameter | Self::Other => false,
+            Self::Storage => ["group", "binding", "coherent", "volatile"].contains(&name),
+            Self::Variable => ["group", "binding"].contains(&name),
+            Self::Override => name == "id",
+            Self::Member => PORTS.contains(&name) || ["align", "size"].contains(&name),
+            Self::Statement => name == "diagnostic",
+        }
+    }
+}
+
+/// Checks the attributes of a shader, which begins at byte `base` of the case. Names that naga does not know are left
+/// to it.
+pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
+    let mut scan = Scan { pending: Vec::new(), owner: Owner::Other, depth: 0, parens: 0 };
+    let mut wrong = Vec::new();
+    let tokens = tokens(shader);
+    let mut tokens = tokens.iter().peekable();
+    while let Some(token) = tokens.next() {
+        if token.text != "@" {
+            let mut next = tokens.clone().map(|token| token.text);
+            let is_storage = token.text == "var" && next.by_ref().take(2).eq(["<", "storage"]);
+            wrong.extend(scan.step(if is_storage { STORAGE } else { token.text }));
+            continue;
+        }
+        let Some(name) = tokens.next() else { break };
+        scan.attribute(Attribute { name: name.text, start: token.start });
+        wrong.extend(scan.inner());
+        // The arguments are no code.
+        let mut open = 0_usize;
+        while let Some(next) = tokens.peek() {
+            match next.text {
+                "(" => open += 1,
+                ")" if open > 0 => open -= 1,
+                _ if open > 0 => {}
+                _ => break,
+            }
+            tokens.next();
+            if open == 0 {
+                break;
+            }
+        }
+    }
+    wrong.extend(scan.take(Owner::Other));
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let errors = wrong.into_iter().map(|attribute| {
+        let message = format!("the attribute `@{}` is not allowed here", attribute.name);
+        Diagnostic::error(attribute.span(base), message)
+    });
+    Err(CompileError::Diagnostics(errors.collect()))
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Attribute<'s> {
+    name: &'s str,
+    start: usize,
+}
+
+impl Attribute<'_> {
+    fn span(&self, base: usize) -> Span {
+        let start = base + self.start;
+        Span::new(start, start + 1 + self.name.len())
+    }
+}
+
+/// State at a token.
+struct Scan<'s> {
+    /// Attributes whose owner is not known yet.
+    pending: Vec<Attribute<'s>>,
+    /// The declaration at module scope.
+    owner: Owner,
+    /// Open braces and parentheses.
+    depth: usize,
+    parens: usize,
+}
+
+impl<'s> Scan<'s> {
+    fn attribute(&mut self, attribute: Attribute<'s>) {
+        let all = STAGES.iter().chain(&PORTS).chain(&OTHERS);
+        if all.into_iter().any(|known| *known == attribute.name) {
+            self.pending.push(attribute);
+        }
+    }
+
+    /// The misplaced ones among the attributes inside a declaration.
+    fn inner(&mut self) -> Vec<Attribute<'s>> {
+        let is_inside = self.depth > 0 || self.parens > 0 || self.owner == Owner::Port;
+        let owner = match self.owner {
+            Owner::Entry(_) | Owner::Function if self.depth > 0 => Owner::Statement,
+            Owner::Entry(_) => Owner::Port,
+            Owner::Function => Owner::Parameter,
+            Owner::Member => Owner::Member,
+            Owner::Port
+            | Owner::Parameter
+            | Owner::Storage
+            | Owner::Variable
+            | Owner::Override
+            | Owner::Other
+            | Owner::Statement => return Vec::new(),
+        };
+        let is_header = matches!(self.owner, Owner::Entry(_) | Owner::Function);
+        if is_inside || is_header { self.take(owner) } else { Vec::new() }
+    }
+
+    fn take(&mut self, owner: Owner) -> Vec<Attribute<'s>> {
+        let pending = std::mem::take(&mut self.pending);
+        pending.into_iter().filter(|attribute| !owner.may_have(attribute.name)).collect()
+    }
+
+    /// Goes past a token that is no attribute; returns the attributes that are not its own.
+    fn step(&mut self, token: &str) -> Vec<Attribute<'s>> {
+        match token {
+            "{" => self.depth += 1,
+            "}" => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    self.owner = Owner::Other;
+                }
+            }
+            "(" => self.parens += 1,
+            ")" => self.parens = self.parens.saturating_sub(1),
+            ";" if self.depth == 0 => {
+                self.owner = Owner::Other;
+                return self.take(Owner::Other);
+            }
+            "fn" | STORAGE | "var" | "override" | "const" | "alias" | "struct" | "const_assert"
+                if self.depth == 0 && self.parens == 0 =>
+            {
+                return self.declaration(token);
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn declaration(&mut self, keyword: &str) -> Vec<Attribute<'s>> {
+        let mut names = self.pending.iter().map(|attribute| attribute.name);
+        let stage = names.find_map(|name| STAGES.into_iter().find(|stage| *stage == name));
+        let owner = match (keyword, stage) {
+            ("fn", Some(stage)) => Owner::Entry(stage),
+            ("fn", None) => Owner::Function,
+            (STORAGE, _) => Owner::Storage,
+            ("var", _) => Owner::Variable,
+            ("override", _) => Owner::Override,
+            (_, _) => Owner::Other,
+        };
+        let wrong = self.take(owner);
+        self.owner = if keyword == "struct" { Owner::Member } else { owner };
+        wrong
+    }
+}
+
+/// A word, or one character of anything else.
+#[derive(Clone, Copy, Debug)]
+struct Token<'s> {
+    text: &'s str,
+    start: usize,
+}
+
+/// The tokens of a shader without its comments.
+fn tokens(shader: &str) -> Vec<Token<'_>> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let (mut found, mut start) = (Vec::new(), 0);
+    while let Some(rest) = shader.get(start..).filter(|rest| !rest.is_empty()) {
+        let first = rest.chars().next().unwrap_or(' ');
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            comment(rest)
+        } else if is_word(first) {
+            rest.find(|letter| !is_word(letter)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        if !rest.starts_with("//") && !rest.starts_with("/*") && !first.is_whitespace() {
+            found.push(Token { text: &rest[..length], start });
+        }
+        start += length;
+    }
+    found
+}
+
+/// Length of a comment, which may have others in it.
+fn comment(text: &str) -> usize {
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with("/*") {
+            (depth, at) = (depth + 1, at + 2);
+        } else if rest.starts_with("*/") {
+            (depth, at) = (depth - 1, at + 2);
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the attributes of this text that are refused.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let errors = match super::check(text, 0) {
+            Err(CompileError::Diagnostics(errors)) => errors,
+            Err(other) => panic!("{other:?}"),
+            Ok(()) => Vec::new(),
+        };
+        let shown = errors.iter().map(|error| {
+            text[std::ops::Range::from(error.span.expect("an error has a place"))].to_owned()
+        });
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), expected, "{text}");
+    }
+
+    #[test]
+    fn attributes_have_owners() {
+        check("@workgroup_size(2) fn f() {}", "@workgroup_size");
+        check("@compute @workgroup_size(f(1), (2)) fn main() {}", "");
+        check("@vertex @early_depth_test(force) fn main() {}", "@early_depth_test");
+        check("@must_use fn f() -> f32 { return 1.0; }", "");
+        check("@id(1) var<private> a: f32;", "@id");
+        check("@id(3); override a = 1; const b = 2; @must_use", "@id @must_use");
+        check("@group(0) @binding(1) var<uniform> a: f32; @id(3) override b: f32;", "");
+        check(
+            "@id(1) const a = 1; @align(16) struct S { @size(32) @location(1) a: f32 }",
+            "@id @align",
+        );
+        check("struct S { @group(1) a: f32, @must_use b: f32, }", "@group @must_use");
+    }
+
+    #[test]
+    fn parameters_and_statements_have_their_own() {
+        check("fn f(@location(1) a: f32) -> @builtin(position) vec4f {}", "@location @builtin");
+        check("@fragment fn main(@location(1) a: f32) -> @location(0) vec4f {}", "");
+        check("@fragment fn main(@align(16) @location(1) a: f32) {}", "@align");
+        check("fn f() { @diagnostic(off, x) if true {} @id(1) var a = 1; }", "@id");
+    }
+
+    #[test]
+    fn comments_and_unknown_names_do_not_count() {
+        check("/* @id(1) /* */ @id(2) */ fn f() {} // @id(3)\n@nonsense fn g() {}", "");
+        check("/* ends nowhere", "");
+        check("@", "");
+        check("@id(", "");
+    }
+}

@@ -1,0 +1,319 @@
+//! Each part of a module that naga's reader returns: what becomes of it, or the refusal.
+//!
+//! naga's structs are taken apart exhaustively here, so that a new field does not compile until somebody decides.
+
+use naga::valid::ModuleInfo;
+use naga::{
+    AddressSpace, GlobalVariable, Handle, ImageClass, Module, SpecialTypes, Type, TypeInner,
+};
+
+use ir::diagnostic::CompileError;
+
+use crate::checked::{Places, error_at};
+
+/// Refuses what no later part of interstage knows, if the entry point at `chosen` uses it, or if no entry point does.
+///
+/// What only other entry points use is no part of the stage.
+pub(super) fn check(
+    module: &Module,
+    info: &ModuleInfo,
+    chosen: usize,
+    places: Places<'_>,
+) -> Result<(), CompileError> {
+    let Module {
+        types,
+        special_types,
+        // They are carried with the module.
+        constants: _,
+        global_expressions: _,
+        functions: _,
+        global_variables,
+        // They become constants: see `crate::overrides`.
+        overrides: _,
+        // One of them becomes the stage: see `crate::entry`.
+        entry_points: _,
+        // They change how naga's validator reports, which has run, and are carried for those that follow.
+        diagnostic_filters: _,
+        diagnostic_filter_leaf: _,
+        // Comments have no effect.
+        doc_comments: _,
+    } = module;
+    if let Some(word) = special(special_types) {
+        return Err(CompileError::unsupported(word, places.text));
+    }
+    for (handle, ty) in types.iter() {
+        if let Some(word) = opaque(ty) {
+            return Err(CompileError::unsupported(word, places.of(types.get_span(handle))));
+        }
+    }
+    for (handle, global) in global_variables.iter() {
+        let is_used = !info.get_entry_point(chosen)[handle].is_empty();
+        let has_workgroups = module.entry_points[chosen].stage == naga::ShaderStage::Compute;
+        if global.space == AddressSpace::WorkGroup && is_used && !has_workgroups {
+            let place = places.of(global_variables.get_span(handle));
+            let message = "only compute stages can use variables of the workgroup";
+            return Err(error_at(place, message));
+        }
+        if is_part(module, info, chosen, handle)
+            && let Some(word) = refused(module, global)
+        {
+            let place = places.of(global_variables.get_span(handle));
+            return Err(CompileError::unsupported(word, place));
+        }
+    }
+    Ok(())
+}
+
+/// True if the entry point at `chosen` uses the variable, or none does.
+fn is_part(
+    module: &Module,
+    info: &ModuleInfo,
+    chosen: usize,
+    global: Handle<GlobalVariable>,
+) -> bool {
+    let is_used = |index: usize| !info.get_entry_point(index)[global].is_empty();
+    is_used(chosen) || !(0..module.entry_points.len()).any(is_used)
+}
+
+/// The unsupported part of a module that has these types.
+fn special(types: &SpecialTypes) -> Option<&'static str> {
+    let SpecialTypes {
+        ray_desc,
+        ray_intersection,
+        ray_vertex_return,
+        external_texture_params,
+        external_texture_transfer_function,
+        // Types of results of built-in functions, which are carried with the module.
+        predeclared_types: _,
+    } = types;
+    if ray_desc.is_some() || ray_intersection.is_some() || ray_vertex_return.is_some() {
+        return Some("ray queries");
+    }
+    let external =
+        external_texture_params.is_some() || external_texture_transfer_function.is_some();
+    external.then_some("external textures")
+}
+
+/// The word for a type that no part of interstage has, wherever it is used.
+fn opaque(ty: &Type) -> Option<&'static str> {
+    // The name is for people.
+    let Type { name: _, inner } = ty;
+    match inner {
+        TypeInner::CooperativeMatrix { .. } => Some("cooperative matrices"),
+        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => Some("ray queries"),
+        TypeInner::Scalar(_)
+        | TypeInner::Vector { .. }
+        | TypeInner::Matrix { .. }
+        | TypeInner::Atomic(_)
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { .. }
+        | TypeInner::Struct { .. }
+        // These three are in variables, which say whether an entry point uses them.
+        | TypeInner::Image { .. }
+        | TypeInner::Sampler { .. }
+        | TypeInner::BindingArray { .. } => None,
+    }
+}
+
+/// The word for a variable that interstage does not have.
+fn refused(module: &Module, global: &GlobalVariable) -> Option<&'static str> {
+    let GlobalVariable {
+        // Its name, type and initial value are carried with the module.
+        name: _,
+        ty,
+        init: _,
+        // It becomes a resource's point: see `crate::resources`.
+        binding: _,
+        space,
+        // They are carried with the module. An adapter without them lacks a feature.
+        memory_decorations: _,
+    } = global;
+    let inner = &module.types[*ty].inner;
+    match space {
+        AddressSpace::Storage { .. } | AddressSpace::Uniform => {
+            matches!(inner, TypeInner::BindingArray { .. }).then_some("binding arrays")
+        }
+        AddressSpace::Handle => Some(handle_word(inner)),
+        AddressSpace::Immediate => Some("immediates (`var<immediate>`)"),
+        AddressSpace::TaskPayload => Some("task payloads"),
+        AddressSpace::RayPayload | AddressSpace::IncomingRayPayload => Some("ray payloads"),
+        AddressSpace::Function | AddressSpace::Private | AddressSpace::WorkGroup => None,
+    }
+}
+
+/// The word for a variable that is a texture, a sampler or the like.
+fn handle_word(inner: &TypeInner) -> &'static str {
+    match inner {
+        TypeInner::Image { class: ImageClass::External, .. } => "external textures",
+        TypeInner::Image { class: ImageClass::Storage { .. }, .. } => "storage textures in WGSL",
+        TypeInner::Image {
+            class: ImageClass::Sampled { .. } | ImageClass::Depth { .. }, ..
+        } => "textures in WGSL",
+        TypeInner::Sampler { .. } => "samplers in WGSL",
+        TypeInner::BindingArray { .. } => "binding arrays",
+        TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => "ray queries",
+        TypeInner::Scalar(_)
+        | TypeInner::Vector { .. }
+        | TypeInner::Matrix { .. }
+        | TypeInner::CooperativeMatrix { .. }
+        | TypeInner::Atomic(_)
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { .. }
+        | TypeInner::Struct { .. } => "resources of this type",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::{ArraySize, Handle, Scalar, StorageAccess, VectorSize};
+
+    use ir::source::Span;
+
+    use super::*;
+
+    const TEXT: &str = "var<private> own: u32;
+        @compute @workgroup_size(1) fn main() { own = 1; }
+        @compute @workgroup_size(1) fn other() {}";
+
+    /// The refusal of the module after `change`, which also gets the variable `own`.
+    fn refusal(change: impl FnOnce(&mut Module, Handle<GlobalVariable>)) -> Option<String> {
+        let mut module = naga::front::wgsl::parse_str(TEXT).expect("right WGSL");
+        let places = Places { source: TEXT, text: Span::new(0, TEXT.len()) };
+        let info = crate::checked::validate(&module, places).expect("a valid module");
+        let own = module.global_variables.iter().next().expect("a variable").0;
+        change(&mut module, own);
+        match check(&module, &info, 0, places) {
+            Ok(()) => None,
+            Err(CompileError::Unsupported { word, span }) => {
+                assert!(span.is_some(), "{word} has no place");
+                Some(word)
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    fn of_space(space: AddressSpace) -> Option<String> {
+        refusal(|module, own| module.global_variables.get_mut(own).space = space)
+    }
+
+    fn of_type(space: AddressSpace, inner: TypeInner) -> Option<String> {
+        refusal(|module, own| {
+            let ty = Type { name: None, inner };
+            let global = module.global_variables.get_mut(own);
+            global.space = space;
+            global.ty = module.types.insert(ty, naga::Span::UNDEFINED);
+        })
+    }
+
+    #[test]
+    fn each_address_space_is_carried_or_refused() {
+        for space in [
+            AddressSpace::Function,
+            AddressSpace::Private,
+            AddressSpace::WorkGroup,
+            AddressSpace::Uniform,
+            AddressSpace::Storage { access: StorageAccess::all() },
+        ] {
+            assert_eq!(of_space(space), None, "{space:?}");
+        }
+        let refused = |space| of_space(space).expect("a refusal");
+        assert_eq!(refused(AddressSpace::Immediate), "immediates (`var<immediate>`)");
+        assert_eq!(refused(AddressSpace::TaskPayload), "task payloads");
+        assert_eq!(refused(AddressSpace::RayPayload), "ray payloads");
+        assert_eq!(refused(AddressSpace::IncomingRayPayload), "ray payloads");
+        assert_eq!(refused(AddressSpace::Handle), "resources of this type");
+    }
+
+    #[test]
+    fn each_resource_that_is_no_buffer_is_refused_by_name() {
+        let image =
+            |class| TypeInner::Image { dim: naga::ImageDimension::D2, arrayed: false, class };
+        let float = naga::ScalarKind::Float;
+        let format = naga::StorageFormat::R32Float;
+        let handle = AddressSpace::Handle;
+        for (inner, word) in [
+            (image(ImageClass::Sampled { kind: float, multi: false }), "textures in WGSL"),
+            (image(ImageClass::Depth { multi: true }), "textures in WGSL"),
+            (
+                image(ImageClass::Storage { format, access: StorageAccess::LOAD }),
+                "storage textures in WGSL",
+            ),
+            (image(ImageClass::External), "external textures"),
+            (TypeInner::Sampler { comparison: true }, "samplers in WGSL"),
+            (TypeInner::AccelerationStructure { vertex_return: false }, "ray queries"),
+            (TypeInner::RayQuery { vertex_return: true }, "ray queries"),
+        ] {
+            assert_eq!(of_type(handle, inner.clone()).as_deref(), Some(word), "{inner:?}");
+        }
+        let array = |base| TypeInner::BindingArray { base, size: ArraySize::Dynamic };
+        for space in [handle, AddressSpace::Uniform] {
+            let word = refusal(|module, own| {
+                let base = module.global_variables[own].ty;
+                let ty = Type { name: None, inner: array(base) };
+                let global = module.global_variables.get_mut(own);
+                global.space = space;
+                global.ty = module.types.insert(ty, naga::Span::UNDEFINED);
+            });
+            assert_eq!(word.as_deref(), Some("binding arrays"), "{space:?}");
+        }
+        let matrix = TypeInner::CooperativeMatrix {
+            columns: naga::CooperativeSize::Eight,
+            rows: naga::CooperativeSize::Eight,
+            scalar: Scalar::F32,
+            role: naga::CooperativeRole::A,
+        };
+        assert_eq!(of_type(AddressSpace::Private, matrix).as_deref(), Some("cooperative matrices"));
+        let vector = TypeInner::Vector { size: VectorSize::Bi, scalar: Scalar::F32 };
+        assert_eq!(of_type(AddressSpace::Private, vector), None);
+    }
+
+    #[test]
+    fn each_special_type_is_carried_or_refused() {
+        let refused = |set: fn(&mut SpecialTypes, Handle<Type>)| {
+            refusal(|module, own| {
+                let ty = module.global_variables[own].ty;
+                set(&mut module.special_types, ty);
+            })
+        };
+        let rays: [fn(&mut SpecialTypes, Handle<Type>); 3] = [
+            |types, ty| types.ray_desc = Some(ty),
+            |types, ty| types.ray_intersection = Some(ty),
+            |types, ty| types.ray_vertex_return = Some(ty),
+        ];
+        for set in rays {
+            assert_eq!(refused(set).as_deref(), Some("ray queries"));
+        }
+        let external: [fn(&mut SpecialTypes, Handle<Type>); 2] = [
+            |types, ty| types.external_texture_params = Some(ty),
+            |types, ty| types.external_texture_transfer_function = Some(ty),
+        ];
+        for set in external {
+            assert_eq!(refused(set).as_deref(), Some("external textures"));
+        }
+        let predeclared = refused(|types, ty| {
+            let own = naga::PredeclaredType::FrexpResult { size: None, scalar: Scalar::F32 };
+            types.predeclared_types.insert(own, ty);
+        });
+        assert_eq!(predeclared, None);
+    }
+
+    #[test]
+    fn what_only_other_entry_points_use_is_no_part_of_the_stage() {
+        let text = "@group(0) @binding(0) var seen: texture_2d<f32>;
+            @compute @workgroup_size(1) fn main() {}
+            @compute @workgroup_size(1) fn other() { _ = textureLoad(seen, vec2u(), 0); }";
+        let module = naga::front::wgsl::parse_str(text).expect("right WGSL");
+        let places = Places { source: text, text: Span::new(0, text.len()) };
+        let info = crate::checked::validate(&module, places).expect("a valid module");
+        assert_eq!(check(&module, &info, 0, places), Ok(()));
+        let Err(CompileError::Unsupported { word, span: Some(span) }) =
+            check(&module, &info, 1, places)
+        else {
+            panic!("the texture is used");
+        };
+        assert_eq!(word, "textures in WGSL");
+        assert!(text[span.start..span.end].contains("seen"), "{span:?}");
+    }
+}

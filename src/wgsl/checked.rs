@@ -1,0 +1,89 @@
+//! naga's validator on a module as the user wrote it, before anything is taken apart.
+//!
+//! The validator knows every capability of naga: what an adapter lacks skips the case later, and is no error of the
+//! shader. Entry points of interstage's dialect, whose arguments and members may lack `@location`, are validated through a
+//! stand-in: see [`crate::dialect`].
+
+use std::error::Error;
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
+use naga::{Module, WithSpan};
+
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::source::Span;
+
+/// The WGSL of a stage inside its case, for the places of messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<'a> {
+    /// The case's whole text.
+    pub source: &'a str,
+    /// The part of it that is WGSL.
+    pub text: Span,
+}
+
+impl Places<'_> {
+    /// The place of what naga found at `span`: the whole text if naga does not know it, or if it is in no text of the user.
+    pub(super) fn of(&self, span: naga::Span) -> Span {
+        self.inside(span).unwrap_or(self.text)
+    }
+
+    fn inside(&self, span: naga::Span) -> Option<Span> {
+        let range = span.to_range()?;
+        let is_inside = range.start >= self.text.start && range.end <= self.text.end;
+        is_inside.then(|| Span::new(range.start, range.end))
+    }
+
+    /// The name of the function `name` in its declaration, or the whole text.
+    pub(super) fn of_function(&self, name: &str) -> Span {
+        let shader = self.source.get(std::ops::Range::from(self.text)).unwrap_or("");
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let found = shader.match_indices(name).map(|(at, _)| at).find(|at| {
+            let before = shader[..*at].trim_end();
+            let word = before.strip_suffix("fn").filter(|rest| !rest.ends_with(is_part));
+            let is_apart = before.len() < *at;
+            word.is_some() && is_apart && !shader[at + name.len()..].starts_with(is_part)
+        });
+        let start = found.map(|at| self.text.start + at);
+        start.map_or(self.text, |start| Span::new(start, start + name.len()))
+    }
+
+    /// The compile error that naga's validator found.
+    pub(super) fn invalid(&self, error: &WithSpan<ValidationError>) -> CompileError {
+        let known = error.spans().find_map(|(span, _)| self.inside(*span));
+        let place = known.unwrap_or_else(|| match error.as_inner() {
+            ValidationError::EntryPoint { name, .. } | ValidationError::Function { name, .. } => {
+                self.of_function(name)
+            }
+            ValidationError::InvalidHandle(_)
+            | ValidationError::Layouter(_)
+            | ValidationError::Type { .. }
+            | ValidationError::ConstExpression { .. }
+            | ValidationError::ArraySizeError { .. }
+            | ValidationError::Constant { .. }
+            | ValidationError::Override { .. }
+            | ValidationError::GlobalVariable { .. }
+            | ValidationError::Corrupted => self.text,
+        });
+        error_at(place, whole_message(error.as_inner()))
+    }
+}
+
+/// The compile error with this message at `span`.
+pub(super) fn error_at(span: Span, message: impl Into<String>) -> CompileError {
+    CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
+}
+
+/// Validates the module by all of naga's rules.
+pub(super) fn validate(module: &Module, places: Places<'_>) -> Result<ModuleInfo, CompileError> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(module).map_err(|error| places.invalid(&error))
+}
+
+/// An error's message with those of its causes.
+pub(super) fn whole_message(error: &dyn Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| Error::source(*cause));
+    let messages = [error.to_string()].into_iter().chain(causes.map(ToString::to_string));
+    let mut messages: Vec<_> = messages.collect();
+    messages.dedup();
+    messages.join(": ")
+}

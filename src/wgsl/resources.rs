@@ -1,0 +1,62 @@
+//! The buffers of a stage, which `@group` and `@binding` identify, together, as in WebGPU. Names are aliases.
+
+use naga::{AddressSpace, GlobalVariable, Handle, Module, ResourceBinding, StorageAccess};
+
+use ir::diagnostic::CompileError;
+use ir::stage_module::{ResourceKind, ResourceVariable};
+use ir::vulkan::{MAX_BINDING, MAX_SET, point};
+
+use crate::checked::Places;
+
+/// The resources among the `used` variables.
+pub(super) fn resources(
+    module: &Module,
+    used: &[Handle<GlobalVariable>],
+    places: Places<'_>,
+) -> Result<Vec<ResourceVariable>, CompileError> {
+    let mut found = Vec::new();
+    for handle in used {
+        let global = &module.global_variables[*handle];
+        let Some(kind) = kind_of(global.space) else { continue };
+        let span = places.of(module.global_variables.get_span(*handle));
+        let Some(ResourceBinding { group, binding }) = global.binding else {
+            return Err(CompileError::unsupported("a buffer without a binding", span));
+        };
+        if group > MAX_SET || binding > MAX_BINDING {
+            let word = format!("`@group` above {MAX_SET} and `@binding` above {MAX_BINDING}");
+            return Err(CompileError::unsupported(word, span));
+        }
+        found.push(ResourceVariable {
+            name: format!("@group({group}) @binding({binding})"),
+            global: *handle,
+            kind,
+            binding: Some(point(group, binding)),
+            alias: global.name.clone().unwrap_or_default(),
+            described: None,
+            element: 0,
+            layout: None,
+            location: None,
+            span: Some(span),
+        });
+    }
+    Ok(found)
+}
+
+/// The kind of buffers of an address space; `None` where variables are no resources. Others are refused before.
+fn kind_of(space: AddressSpace) -> Option<ResourceKind> {
+    match space {
+        AddressSpace::Storage { access } => {
+            let is_writable = access.contains(StorageAccess::STORE);
+            Some(ResourceKind::StorageBuffer { is_writable })
+        }
+        AddressSpace::Uniform => Some(ResourceKind::UniformBuffer),
+        AddressSpace::Function
+        | AddressSpace::Private
+        | AddressSpace::WorkGroup
+        | AddressSpace::Handle
+        | AddressSpace::Immediate
+        | AddressSpace::TaskPayload
+        | AddressSpace::RayPayload
+        | AddressSpace::IncomingRayPayload => None,
+    }
+}
