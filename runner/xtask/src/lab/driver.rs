@@ -25,25 +25,31 @@ struct Processor {
     variable: Option<(&'static str, &'static str)>,
     /// Part of the adapter's title by which the setting is known to be in force, in lower case.
     part_of_title: &'static str,
+    /// Known fault that ends the driver's process in many cases, or in all.
+    fault: Option<&'static str>,
 }
 
 /// This machine's.
-const NATIVE: Processor = Processor { variable: None, part_of_title: "" };
+const NATIVE: Processor = Processor { variable: None, part_of_title: "", fault: None };
 
 /// Processors with these vector instructions at most.
 const SSE2: Processor = instructions("sse2", "128 bits");
 const SSE41: Processor = instructions("sse4.1", "128 bits");
 const AVX: Processor = instructions("avx", "256 bits");
 /// Vectors of this width, whatever the processor has.
-const WIDTH_128: Processor = width("128", "128 bits");
-const WIDTH_512: Processor = width("512", "512 bits");
+const WIDTH_128: Processor =
+    width("128", "128 bits", "corrupts its heap where the processor has longer vectors");
+const WIDTH_512: Processor =
+    width("512", "512 bits", "crashes in the code for tiles that are covered completely");
 
 const fn instructions(newest: &'static str, part_of_title: &'static str) -> Processor {
-    Processor { variable: Some(("GALLIUM_OVERRIDE_CPU_CAPS", newest)), part_of_title }
+    let variable = Some(("GALLIUM_OVERRIDE_CPU_CAPS", newest));
+    Processor { variable, part_of_title, fault: None }
 }
 
-const fn width(bits: &'static str, part_of_title: &'static str) -> Processor {
-    Processor { variable: Some(("LP_NATIVE_VECTOR_WIDTH", bits)), part_of_title }
+const fn width(bits: &'static str, part_of_title: &'static str, fault: &'static str) -> Processor {
+    let variable = Some(("LP_NATIVE_VECTOR_WIDTH", bits));
+    Processor { variable, part_of_title, fault: Some(fault) }
 }
 
 /// Location of a Vulkan driver.
@@ -188,6 +194,11 @@ impl Driver {
             _ => "llvmpipe",
         };
         [driver, self.processor.part_of_title]
+    }
+
+    /// Known fault for which a run may end early, or not begin.
+    pub(super) const fn fault(&self) -> Option<&'static str> {
+        self.processor.fault
     }
 
     /// Environment variables that select it, in the system below `root` or in this one.

@@ -67,6 +67,14 @@ impl Row {
         self.missing.is_none()
     }
 
+    /// True if all that went wrong were crashes, some of them only now and then, as of a driver whose known fault ends its
+    /// process.
+    pub(super) fn only_crashed(&self) -> bool {
+        let is_crash =
+            |reason: &String| reason.starts_with("Crash: ") || reason.starts_with("Flake: ");
+        self.failed.keys().all(is_crash)
+    }
+
     /// True if something failed.
     pub(super) fn went_wrong(&self) -> bool {
         !self.failed.is_empty()
@@ -159,7 +167,9 @@ mod tests {
             ],
         });
         let row = Row::of("lavapipe", &all);
-        assert!(row.went_wrong());
+        assert!(row.went_wrong() && row.only_crashed());
+        let failed = serde_json::json!({ "cases": [{ "kind": "Fail", "reason": "probe" }] });
+        assert!(!Row::of("lavapipe", &failed).only_crashed());
         assert!(row.is_on("llvmpipe") && !row.is_on("softpipe"));
         let lines = draw(&[row, Row::missing("zink", "not installed".to_owned())]);
         let expected = [
