@@ -327,6 +327,6 @@ mod tests {
         check("/* @id(1) /* */ @id(2) */ fn f() {} // @id(3)\n@nonsense fn g() {}", "");
         check("/* ends nowhere", "");
         check("@", "");
-        check("@id(", "");
+        check("@id(", "@id");
     }
 }
