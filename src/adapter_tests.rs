@@ -64,7 +64,7 @@ fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
 }
 
 /// The verdict of a case that requires a limit of GL and only links, with an array of so many elements.
-fn verdict_of(device: &Device, (limit, value): (&str, i64), length: &str) -> Verdict {
+fn verdict_of(device: &Device, limit: &str, value: i64, length: &str) -> Verdict {
     let text = format!(
         "[require]\n{limit} >= {value}\n[vertex shader passthrough]\n[fragment shader]\n#version 460\n\
          out vec4 color;\nvoid main() {{ float a[{length}]; a[0] = 1.0; color = vec4(a[0]); }}\n\
@@ -89,14 +89,14 @@ fn constants_of_the_language_are_the_limits_that_are_granted() {
         let mut count = 0;
         let limits = device.offer().gl_limits();
         for (limit, value) in limits.into_iter().filter(|(_, value)| *value >= 0) {
-            let own = (limit, value);
-            let beyond = verdict_of(device, (limit, value + 1), "1");
+            let beyond = verdict_of(device, limit, value + 1, "1");
             assert!(matches!(beyond, Verdict::Skip(_)), "{limit} > {value}: {beyond:?}");
-            assert_eq!(verdict_of(device, own, "1"), Verdict::Pass, "{limit}");
+            assert_eq!(verdict_of(device, limit, value, "1"), Verdict::Pass, "{limit}");
             let constant = constant_of(limit);
-            let is_there = verdict_of(device, own, &format!("{constant} < 0 ? 1 : 2"));
+            let is_there = verdict_of(device, limit, value, &format!("{constant} < 0 ? 1 : 2"));
             if is_there == Verdict::Pass {
-                let is_equal = verdict_of(device, own, &format!("{constant} == {value} ? 1 : 0"));
+                let is_equal =
+                    verdict_of(device, limit, value, &format!("{constant} == {value} ? 1 : 0"));
                 assert_eq!(is_equal, Verdict::Pass, "{constant} is not {value}");
                 count += 1;
             }

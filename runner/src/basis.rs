@@ -45,7 +45,7 @@ impl Input {
     }
 }
 
-/// What all results of a run on one adapter depend on, besides the adapter.
+/// Conditions that all results of a run on one adapter share, besides the adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Conditions {
@@ -77,7 +77,7 @@ impl Conditions {
         })
     }
 
-    /// What differs between these conditions and others, in words.
+    /// Names the differences between these conditions and others.
     pub fn changes(&self, other: &Self) -> Vec<String> {
         let Self { program, settings, options, environment } = self;
         let parts = [

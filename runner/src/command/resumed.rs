@@ -56,7 +56,7 @@ pub(super) fn believed(
     Ok((believed.collect(), notes))
 }
 
-/// What has changed since a result was written down.
+/// A change since a result was recorded.
 fn change(line: &Line, files: &mut Files, lists: &Lists) -> Option<String> {
     let file = files.changed(&line.result.inputs).map(|path| format!("`{path}` changed"));
     let is_listed_as_before = lists.digest(&line.result.name) == line.listed;

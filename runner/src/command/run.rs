@@ -117,14 +117,14 @@ fn purpose(options: &RunOptions, keep: Option<Keep>) -> Purpose {
     }
 }
 
-/// What the results depend on, besides each adapter.
+/// Conditions of the results, besides each adapter.
 fn conditions(
     options: &RunOptions,
     pool: &PoolOptions,
     program: &WorkerProgram,
     project: Option<&Project>,
 ) -> anyhow::Result<Conditions> {
-    // Where evidence is kept changes no verdict.
+    // The folder of evidence changes no verdict.
     let purpose = purpose(options, None);
     let limits = (pool.workers.timeout(), program.max_memory, options.rules.retries);
     Conditions::now(format!("{purpose:?} {limits:?} {:?}", program.environment), project)

@@ -41,7 +41,7 @@ const KINDS: [(In, &str); 21] = [
 ];
 
 /// The rule of GLSL 4.60 section 4.3.9: in each interface a name stands for one thing.
-fn is_conflict((first, one): (In, &str), (second, two): (In, &str)) -> bool {
+fn is_conflict(first: In, one: &str, second: In, two: &str) -> bool {
     first == second && first != In::Neither && one != two
 }
 
@@ -59,7 +59,7 @@ fn a_name_has_one_meaning_in_each_interface() {
     let mut conflicts = 0;
     for (one, first) in KINDS.into_iter().zip(0..) {
         for (two, second) in KINDS.into_iter().zip(0..) {
-            let expected = is_conflict(one, two);
+            let expected = is_conflict(one.0, one.1, two.0, two.1);
             conflicts += u32::from(expected);
             for (earlier, later) in
                 [(&vertex, &fragment), (&vertex, &geometry), (&geometry, &fragment)]
@@ -92,7 +92,11 @@ fn two_objects_share_their_names() {
     };
     for one in KINDS {
         for two in KINDS {
-            assert_eq!(refused(one.1, two.1), is_conflict(one, two), "{one:?} beside {two:?}");
+            assert_eq!(
+                refused(one.1, two.1),
+                is_conflict(one.0, one.1, two.0, two.1),
+                "{one:?} beside {two:?}"
+            );
         }
     }
     let at = |location: u32| format!("layout(location = {location}) uniform sampler2D u;");
