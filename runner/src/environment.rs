@@ -52,6 +52,15 @@ pub fn without_shader_cache() -> Vec<(&'static str, OsString)> {
     ]
 }
 
+/// Variables that choose the code that llvmpipe and lavapipe generate, and that their shader caches do not look at (Mesa
+/// 22.3.6): code from a cache that was filled under another value corrupts the heap.
+const CODE_CHOICES: [&str; 2] = ["LP_NATIVE_VECTOR_WIDTH", "GALLIUM_OVERRIDE_CPU_CAPS"];
+
+/// True if the environment makes drivers generate code that must not get into a shader cache.
+pub fn spoils_shader_caches() -> bool {
+    CODE_CHOICES.iter().any(|name| std::env::var_os(name).is_some())
+}
+
 /// Variables that move these caches to `folder`.
 pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     let folder = || folder.as_os_str().to_owned();
@@ -64,9 +73,10 @@ pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     ]
 }
 
-/// True if this process runs in a CI system.
+/// True if this process runs in a CI system: `CI` is set, and neither empty nor `false` nor `0`.
 pub fn is_in_ci() -> bool {
-    std::env::var_os("CI").is_some_and(|value| !value.is_empty())
+    std::env::var_os("CI")
+        .is_some_and(|value| !(value.is_empty() || value == "false" || value == "0"))
 }
 
 /// Variable that tells a worker to make llvmpipe compile less.

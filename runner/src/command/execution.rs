@@ -327,7 +327,7 @@ pub fn worker_program(
     program.environment.extend(environment::pretending(&pretend.device()));
     let Some(options) = options else { return Ok(program) };
     program.max_memory = options.max_memory.saturating_mul(1 << 20);
-    if options.cold {
+    if options.cold || environment::spoils_shader_caches() {
         program.environment.extend(environment::without_shader_cache());
     }
     if let Some(folder) = &options.shader_cache {
