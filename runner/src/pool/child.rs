@@ -215,20 +215,29 @@ impl Worker {
     /// Lets the worker end by itself, so that drivers can write their caches; kills it if it does not.
     fn wait_for_end(&mut self) {
         self.stdin = None;
-        let started = Instant::now();
-        while started.elapsed() < GRACE {
-            match self.child.try_wait() {
-                Ok(None) => std::thread::sleep(Duration::from_millis(2)),
-                Ok(Some(_)) | Err(_) => return,
-            }
+        if !self.wait_for(GRACE) {
+            self.kill();
         }
-        self.kill();
     }
 
+    /// Kills the worker. One that a driver holds, as while it tears down a GPU that hangs, is left behind after a while: it
+    /// ends by itself, and the run must not wait for it.
     fn kill(&mut self) {
         kill_group(self.child.id());
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.wait_for(GRACE);
+    }
+
+    /// Waits for its end, but no longer than this; true if it ended.
+    fn wait_for(&mut self, limit: Duration) -> bool {
+        let started = Instant::now();
+        while started.elapsed() < limit {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+                Ok(Some(_)) | Err(_) => return true,
+            }
+        }
+        false
     }
 }
 
