@@ -5,7 +5,7 @@
 //! piglit's files, which have no project, are named from `tests/` or `generated_tests/` of piglit's tree; other files
 //! without a project are named from the current folder, or by their whole path when they lie outside it.
 
-mod settings;
+pub(crate) mod settings;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::{Component, Path, PathBuf};

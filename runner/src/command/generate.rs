@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::generate::attributes::{self, Expected};
 use crate::generate::invalid::rule::Rule;
 use crate::generate::{blocks, geometry, invalid, programs, tessellation, varyings};
+use crate::project::{self, settings};
 
 /// Writes case files, one for every seed.
 pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
@@ -23,6 +24,9 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     let folder = folder(options);
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot create `{}`", folder.display()))?;
+    if !matches!(options.what, Generated::Invalid | Generated::Attributes) {
+        make_project(&folder)?;
+    }
     if let Some(file) = &options.file {
         return of_wgsl(file, &folder);
     }
@@ -46,6 +50,16 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     }
     writeln!(std::io::stdout(), "{} cases in {}", options.count, folder.display())?;
     Ok(Exit::AsExpected)
+}
+
+/// Makes a folder a project unless it is in one, since its cases use words that piglit's rules read otherwise.
+fn make_project(folder: &Path) -> anyhow::Result<()> {
+    if project::of(folder)?.is_some() {
+        return Ok(());
+    }
+    let path = folder.join(settings::FILE);
+    let text = "# The cases here are read strictly, and not by piglit's rules.\n";
+    std::fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
 /// Writes the programs about attributes, and counts what must become of their words.
