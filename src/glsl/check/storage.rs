@@ -1,6 +1,6 @@
 //! Globals: valid combinations of qualifiers, by version (GLSL 4.60 sections 4.3 and 4.5 to 4.8).
 
-use crate::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
+use crate::ast::{Declarator, Ident, Initializer, QualifiedType, Qualifiers, Storage};
 use crate::builtins::LEGACY_STORAGE;
 use ir::stage::ShaderStage;
 
@@ -152,8 +152,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks that uniforms have initialisers only from GLSL 1.20 on and never in ES, and shared variables never (GLSL
-    /// 4.60, 4.3.8).
+    /// Checks that uniforms have initialisers only from GLSL 1.20 on and never in ES, and shared variables none (GLSL 4.60,
+    /// 4.3.8) but `{}` (`GL_EXT_null_initializer`).
     fn check_initializer(&mut self, qualifiers: &Qualifiers, declarator: &Declarator) {
         let is_uniform = has_storage(qualifiers, Storage::Uniform);
         if is_uniform && declarator.initializer.is_some() && !self.is_from(120, NEVER) {
@@ -162,7 +162,13 @@ impl<'a> Checker<'a> {
                 "a uniform cannot have an initialiser in this version",
             );
         }
-        if has_storage(qualifiers, Storage::Shared) && declarator.initializer.is_some() {
+        let is_null = match &declarator.initializer {
+            None => return,
+            Some(Initializer::List(list, _)) => list.is_empty(),
+            Some(Initializer::Expr(_)) => false,
+        };
+        let may_be_null = is_null && self.enables(&["GL_EXT_null_initializer"]);
+        if has_storage(qualifiers, Storage::Shared) && !may_be_null {
             self.complain(declarator.name.span, "a shared variable cannot have an initialiser");
         }
     }

@@ -71,6 +71,12 @@ impl Body<'_, '_> {
                 let ty = self.sized_like(declared, value.ty, expr.span)?;
                 self.implicit(value, ty, expr.span)
             }
+            Initializer::List(list, span)
+                if list.is_empty() && self.enables(&["GL_EXT_null_initializer"]) =>
+            {
+                let ty = self.sized(declared, *span)?;
+                Ok(self.zero(ty, *span))
+            }
             Initializer::List(list, span) => self.initializer_list(list, declared, *span),
         }
     }
