@@ -106,3 +106,21 @@ fn constants_of_the_language_are_the_limits_that_are_granted() {
     check(&Device::open("cpu:0").expect("there is always the executor"));
     on_every_adapter(check);
 }
+
+/// A loop that has no end can hang a GPU. So the executor runs before the adapter where a case asks for it.
+#[test]
+fn loops_without_an_end_do_not_get_to_the_adapter() {
+    let text = "[require]\nGLSL >= 1.30\nsize 4 4\n[vertex shader passthrough]\n[fragment shader]\nuniform int end;\n\
+                out vec4 color;\nvoid main() { int at = 0; while (at != end) at = (at + 2) & 1023;\n\
+                color = vec4(at); }\n[test]\nuniform int end 7\ndraw rect -1 -1 2 2\ncompare oracle\n";
+    let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
+    let case = cases.swap_remove(0).result.expect("a case");
+    on_every_adapter(|device| {
+        let Device::Gpu(gpu) = device else { panic!("{device:?} is no driver's") };
+        let before = gpu.made_pipelines();
+        let report = crate::run_case(&case, Some(device), &Goldens::default());
+        let skipped = "no oracle: the stage did not end within 16777216 steps";
+        assert_eq!(report.verdict, Verdict::Skip(skipped.to_owned()));
+        assert_eq!(gpu.made_pipelines(), before);
+    });
+}

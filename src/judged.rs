@@ -8,6 +8,7 @@ use ir::readback::Readback;
 use ir::stage_module::TessellationStages;
 use link::session::{LinkedPrograms, ObjectNumbers};
 use oracle::{Comparison, Oracle};
+use plan::ExecuteError;
 use prepare::Compiled;
 
 /// What the oracle found.
@@ -23,36 +24,38 @@ pub struct Judged {
     pub vague: usize,
 }
 
-/// Failures, or a verdict that ends the case; and what was found.
-type Outcome = (Result<Vec<Failure>, Verdict>, Result<Judged, String>);
+/// What the executor gives for a linked case, and how its values may differ.
+///
+/// # Errors
+/// The reason why the linked programs do not run there.
+pub(crate) fn consulted(
+    case: &Case,
+    compiled: &Compiled,
+    programs: &LinkedPrograms,
+) -> Result<Oracle, ExecuteError> {
+    let tessellation = tessellation_objects(compiled, programs);
+    Oracle::of(case, &unlinked_stages(compiled, &tessellation, programs), programs)
+}
 
 impl Judged {
-    /// Judges what an adapter gave, and the case's failures so far. A case that asks for the oracle by itself is skipped
-    /// where there is none.
-    pub(crate) fn of(
+    /// Judges what an adapter gave. `failures` are those of the case's other expectations; what it gives back holds those of
+    /// the oracle too.
+    pub(crate) fn by(
+        oracle: Oracle,
         case: &Case,
-        compiled: &Compiled,
-        programs: &LinkedPrograms,
-        (readback, goldens): (&Readback, &Goldens),
+        readback: &Readback,
+        goldens: &Goldens,
         failures: Vec<Failure>,
-    ) -> Outcome {
-        let tessellation = tessellation_objects(compiled, programs);
-        let stages = unlinked_stages(compiled, &tessellation, programs);
-        match Oracle::of(case, &stages, programs) {
-            Ok(oracle) => {
-                let found = oracle.judge(case, readback, goldens, failures);
-                let Oracle { unlinked, linked, .. } = oracle;
-                (
-                    Ok(found.failures),
-                    Ok(Self { unlinked, linked, all: found.all, vague: found.vague }),
-                )
-            }
-            Err(reason) if case.asks_oracle() && failures.is_empty() => {
-                (Err(Verdict::Skip(format!("no oracle: {reason}"))), Err(reason))
-            }
-            Err(reason) => (Ok(failures), Err(reason)),
-        }
+    ) -> (Vec<Failure>, Self) {
+        let found = oracle.judge(case, readback, goldens, failures);
+        let Oracle { unlinked, linked, .. } = oracle;
+        (found.failures, Self { unlinked, linked, all: found.all, vague: found.vague })
     }
+}
+
+/// The skip of a case that asks for an oracle which there is not.
+pub(crate) fn no_oracle(reason: &ExecuteError) -> Verdict {
+    Verdict::Skip(format!("no oracle: {reason}"))
 }
 
 /// The tessellation stages of each program of a case whose stages are objects.

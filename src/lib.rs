@@ -186,33 +186,71 @@ fn run_flow(
     }
     let device = device.filter(|_| needs_gpu(case));
     if let Some(device) = device {
-        // Profiles are compared in all pixels.
-        let is_compared = case.link.profile == Some(ProfileChoice::All);
-        let asks_oracle = options.asks_oracle || case.asks_oracle();
-        let extent = if is_compared || asks_oracle { Extent::Whole } else { options.extent };
-        let readback = device
-            .execute(case, &programs, extent)
-            .map_err(|error| execution_verdict(case, &error))?;
-        failures.extend(readback.messages.iter().map(|message| complaint(message)));
-        failures.extend(readback.objections.iter().map(|objection| objected(objection)));
-        failures.extend(check::check(case, &readback, goldens));
-        failures.extend(expect::check_pipelines(case, readback.pipelines));
-        if asks_oracle {
-            let judged = Judged::of(case, &compiled, &programs, (&readback, goldens), failures);
-            failures = judged.0?;
-            report.oracle = Some(judged.1);
-        }
-        report.readback = Some(readback);
-        if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
-            let hints = check::hint::hints(case, program);
-            first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));
-        }
+        let ready = Ready { case, device, compiled: &compiled, programs: &programs };
+        failures = ready.run(failures, goldens, options, report)?;
     }
     if case.link.profile == Some(ProfileChoice::All) {
         let others = profiles::compare_profiles(case, device, &compiled, report)?;
         failures.extend(others);
     }
     Ok(failures)
+}
+
+/// A linked case, and the adapter that it runs on.
+#[derive(Clone, Copy, Debug)]
+struct Ready<'a> {
+    case: &'a Case,
+    device: &'a Device,
+    compiled: &'a Compiled,
+    programs: &'a LinkedPrograms,
+}
+
+impl Ready<'_> {
+    /// Runs the case and adds what went wrong to the `failures` of linking. `Err` is a verdict that ends it early.
+    fn run(
+        &self,
+        mut failures: Vec<Failure>,
+        goldens: &Goldens,
+        options: RunOptions,
+        report: &mut CaseReport,
+    ) -> Result<Vec<Failure>, Verdict> {
+        let Self { case, device, compiled, programs } = *self;
+        // Profiles are compared in all pixels.
+        let is_compared = case.link.profile == Some(ProfileChoice::All);
+        let asks_oracle = options.asks_oracle || case.asks_oracle();
+        let extent = if is_compared || asks_oracle { Extent::Whole } else { options.extent };
+        let oracle = asks_oracle.then(|| judged::consulted(case, compiled, programs));
+        if let (Some(Err(endless @ ExecuteError::Stopped(_))), true) = (&oracle, case.asks_oracle())
+        {
+            // An endless loop can hang a GPU, and programs that others run on it.
+            return Err(judged::no_oracle(endless));
+        }
+        let readback = device
+            .execute(case, programs, extent)
+            .map_err(|error| execution_verdict(case, &error))?;
+        failures.extend(readback.messages.iter().map(|message| complaint(message)));
+        failures.extend(readback.objections.iter().map(|objection| objected(objection)));
+        failures.extend(check::check(case, &readback, goldens));
+        failures.extend(expect::check_pipelines(case, readback.pipelines));
+        match oracle {
+            None => {}
+            Some(Ok(oracle)) => {
+                let judged;
+                (failures, judged) = Judged::by(oracle, case, &readback, goldens, failures);
+                report.oracle = Some(Ok(judged));
+            }
+            Some(Err(reason)) if case.asks_oracle() && failures.is_empty() => {
+                return Err(judged::no_oracle(&reason));
+            }
+            Some(Err(reason)) => report.oracle = Some(Err(reason.to_string())),
+        }
+        report.readback = Some(readback);
+        if let (Some(first), Some(program)) = (failures.first_mut(), programs.programs.first()) {
+            let hints = check::hint::hints(case, program);
+            first.details.extend(hints.iter().map(|hint| format!("hint      {hint}")));
+        }
+        Ok(failures)
+    }
 }
 
 /// What keeps a case from running on `device`, found without running it: a skip, an unsupported construct or a broken file;

@@ -272,9 +272,11 @@ impl Fragments<'_> {
         let bits = self.records.map(|record| record.get(word).copied().unwrap_or(0));
         // Equal values stay as they are, also infinity.
         let is_constant = bits[1] == bits[0] && bits[2] == bits[0];
-        // Drivers multiply what is interpolated by an interpolated w, and so may not give it back unless that is 1.
-        let is_kept = is_linear || self.noise.is_none() || self.part.triangle.has_unit_w();
-        if is_constant && is_kept {
+        // Drivers multiply what is interpolated by an interpolated w, and so may not give it back unless that is 1. Nor do
+        // they where they interpolate between points on a clipping plane.
+        let triangle = &self.part.triangle;
+        let is_given_back = !triangle.is_clipped() && (is_linear || triangle.has_unit_w());
+        if is_constant && (self.noise.is_none() || is_given_back) {
             return [bits[0]; 4];
         }
         let values = bits.map(|bits| f64::from(f32::from_bits(bits)));

@@ -36,14 +36,14 @@ impl Oracle {
         case: &Case,
         stages: &[UnlinkedStages<'_>],
         programs: &LinkedPrograms,
-    ) -> Result<Self, String> {
-        let text = |error: ExecuteError| error.to_string();
-        let plan = planned(case, programs).map_err(text)?;
-        let linked_code = Executable::new(case, programs, plan).map_err(text)?;
+    ) -> Result<Self, ExecuteError> {
+        let plan = planned(case, programs)?;
+        let linked_code = Executable::new(case, programs, plan)?;
         // All runs together are bounded as one is on the executor alone.
         let work = Work::default();
         let run = |code: &Executable<'_>, way: Way| code.run_within(work.clone(), way);
-        let linked = run(&linked_code, Extent::Whole.into()).map_err(text)?;
+        let linked = run(&linked_code, Extent::Whole.into())?;
+        let text = |error: ExecuteError| error.to_string();
         let code = Executable::unlinked(case, stages, programs);
         let unlinked = code.as_ref().map_err(ToString::to_string);
         let unlinked = unlinked.and_then(|code| run(code, Extent::Whole.into()).map_err(text));

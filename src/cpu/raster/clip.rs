@@ -262,6 +262,7 @@ mod tests {
         assert!(are_near(corners[1].perspective, [0.0, 1.0, 0.0]));
         assert!(are_near(corners[1].linear, [0.0, 1.0, 0.0]));
         assert!((corners[1].depth - 0.5).abs() < 1e-15);
+        assert!(fan(&corners).iter().all(|triangle| !triangle.is_clipped()));
     }
 
     /// A clipped triangle has at each pixel the shares of the whole one: the solution of
@@ -272,6 +273,7 @@ mod tests {
         let positions = [[-2.0, -2.0, 1.0, 2.0], [2.0, -2.0, 1.0, 2.0], [0.0, 2.0, -0.25, -0.5]];
         let triangles = fan(&VIEWPORT.polygon(vertices(positions)));
         assert!(!triangles.is_empty());
+        assert!(triangles.iter().all(Triangle::is_clipped));
         let mut compared = 0;
         for y in 0..16 {
             for x in 0..16 {

@@ -236,6 +236,11 @@ impl Triangle {
         self.corners.iter().all(|corner| corner.over_w.to_bits() == 1.0_f64.to_bits())
     }
 
+    /// True if a corner is none of the primitive's vertices but a point on a clipping plane.
+    pub(crate) fn is_clipped(&self) -> bool {
+        !self.corners.iter().all(|corner| corner.perspective.contains(&1.0))
+    }
+
     /// Shares of the corners.
     fn parts(&self, at: [i64; 2]) -> [f64; 3] {
         self.planes.parts(at.map(real))
