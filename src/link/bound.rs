@@ -6,6 +6,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use crate::LinkError;
 use crate::bind::{bind, validate};
 use crate::packed::Packed;
+use crate::relocate::with_small_locations;
 use crate::resource::{self, Resources};
 use crate::wrapped::Wrapped;
 
@@ -39,6 +40,8 @@ impl<'a> Bound<'a> {
         bind(&stages, &mut modules, &packed.uniforms, options)?;
         let mut needs_capabilities = false;
         let infos = modules.iter().map(|module| {
+            let small = with_small_locations(module);
+            let module = small.as_ref().unwrap_or(module);
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
             validator.validate(module).or_else(|_| {
                 needs_capabilities = true;

@@ -26,6 +26,7 @@ use super::shell::Shell;
 use super::{LabelOptions, wrap};
 
 pub use patch::patch;
+pub(crate) use patch::with_small_locations;
 
 /// Counters of relocation work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Rewrites the locations of varyings in the entry point of a wrapped module.
 
+use std::collections::BTreeSet;
+
 use naga::proc::Layouter;
 use naga::{
     Binding, Constant, Expression, Handle, Literal, Module, ScalarKind, ShaderStage, Span,
@@ -26,6 +28,40 @@ pub fn patch(module: &mut Module, map: &LabelMap, unwritten: UnwrittenInput) {
         | ShaderStage::AnyHit
         | ShaderStage::ClosestHit => {}
     }
+}
+
+/// The highest location that naga's validator is given: it keeps a bit for each one up to the highest, which for the labels of
+/// semantics are 128 MiB.
+const MOST_VALIDATED: u32 = 1 << 12;
+
+/// A copy of a module that has labels for locations, with small numbers in their place; `None` if all are small. The modules
+/// are equal otherwise, so that naga's analysis of one is that of the other.
+pub(crate) fn with_small_locations(module: &Module) -> Option<Module> {
+    let labels = large_locations(module);
+    if labels.is_empty() {
+        return None;
+    }
+    let map = labels.into_iter().zip((MOST_VALIDATED + 1..).map(Some)).collect();
+    let mut small = module.clone();
+    patch(&mut small, &map, UnwrittenInput::Zero);
+    Some(small)
+}
+
+/// The locations of the entry point that are too high.
+fn large_locations(module: &Module) -> BTreeSet<u32> {
+    let Some(entry) = module.entry_points.first() else { return BTreeSet::new() };
+    let arguments = entry.function.arguments.iter().map(|argument| &argument.binding);
+    let result = entry.function.result.as_ref().map(|result| &module.types[result.ty].inner);
+    let members = match result {
+        Some(TypeInner::Struct { members, .. }) => &members[..],
+        _ => &[],
+    };
+    let bindings = arguments.chain(members.iter().map(|member| &member.binding));
+    let locations = bindings.filter_map(|binding| match binding {
+        Some(Binding::Location { location, .. }) => Some(*location),
+        Some(Binding::BuiltIn(_)) | None => None,
+    });
+    locations.filter(|location| *location > MOST_VALIDATED).collect()
 }
 
 /// Moves a binding; false if it has no location any more.

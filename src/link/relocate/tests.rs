@@ -302,6 +302,29 @@ fn a_type_that_is_there_is_used() {
     validator.validate(&module).expect("a valid module");
 }
 
+/// naga's validator takes memory by the highest location.
+#[test]
+fn labels_are_validated_as_small_locations() {
+    let text = |location: u32| {
+        format!(
+            "struct Result {{ @builtin(position) p: vec4f, @location(2) u: f32, @location({location}) v: vec4f }}
+             @vertex fn main() -> Result {{ return Result(vec4f(), 0.0, vec4f()); }}"
+        )
+    };
+    let [labelled, small] = [1 << 30, 4097].map(|at| naga::front::wgsl::parse_str(&text(at)));
+    let [labelled, small] = [labelled, small].map(|module| module.expect("valid WGSL"));
+    let found = with_small_locations(&labelled).expect("a copy");
+    let types = |module: &Module| module.types.iter().map(|(_, ty)| ty.clone()).collect::<Vec<_>>();
+    assert_eq!(types(&found), types(&small));
+    let info = |module: &Module| {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        format!("{:?}", validator.validate(module).expect("a valid module"))
+    };
+    assert_eq!(info(&found), info(&labelled));
+    let low = naga::front::wgsl::parse_str(&text(3)).expect("valid WGSL");
+    assert!(with_small_locations(&low).is_none());
+}
+
 /// Equal module numbers mean equal modules, so a pipeline cache can use them.
 #[test]
 fn a_rewritten_module_keeps_its_number() {
