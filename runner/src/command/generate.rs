@@ -12,6 +12,7 @@ use crate::case_file;
 use crate::exit::Exit;
 use crate::generate::attributes::{self, Expected};
 use crate::generate::invalid::rule::Rule;
+use crate::generate::programs::Language;
 use crate::generate::{blocks, geometry, invalid, programs, tessellation, varyings};
 use crate::project::{self, settings};
 
@@ -40,7 +41,9 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
             Generated::Tessellation => ("tessellation", tessellation::case(seed)),
             Generated::Blocks => ("blocks", blocks::case(seed)),
             Generated::Invalid => ("invalid", invalid::case(seed, rule)),
-            Generated::Programs => ("programs", programs::case(seed, options.language)),
+            Generated::Programs => {
+                (programs_in(options.language), programs::case(seed, options.language))
+            }
             Generated::Wgsl => bail!("`generate wgsl` takes a file"),
             Generated::Attributes => bail!("attributes have no seeds"),
         };
@@ -132,6 +135,15 @@ fn folder(options: &GenerateOptions) -> PathBuf {
         Generated::Attributes => "out/attributes",
     };
     options.output.clone().unwrap_or_else(|| Path::new(usual).to_owned())
+}
+
+/// The first part of the names of programs, which tells those of each language apart.
+fn programs_in(language: Language) -> &'static str {
+    match language {
+        Language::Glsl => "programs_glsl",
+        Language::Wgsl => "programs_wgsl",
+        Language::Spirv => "programs_spirv",
+    }
 }
 
 /// The rule that the options name.
