@@ -19,13 +19,20 @@ impl Lanes<'_> {
                 self.sample(op, [to, words], [view, sampler], environment)?;
             }
             ImageOp::Load { to, words, view, ref texel } => {
+                let watched = self.watched_resource(view);
                 let view = view_of(environment, view)?;
                 for lane in 0..self.width {
-                    let loaded = environment.textures.load(view, self.texel(texel, lane));
+                    let texel = self.texel(texel, lane);
+                    let mut loaded = environment.textures.load(view, texel);
+                    if watched.is_some() && self.active[lane] != 0 {
+                        let number = environment.textures.number(view, texel);
+                        self.race_load(watched.zip(number), lane, &mut loaded);
+                    }
                     self.put(to, lane, &loaded[..words.min(4)]);
                 }
             }
             ImageOp::Store { view, ref texel, from, words } => {
+                let watched = self.watched_resource(view);
                 let view = view_of(environment, view)?;
                 for lane in 0..self.width {
                     if self.active[lane] & self.live[lane] == 0 {
@@ -35,7 +42,17 @@ impl Lanes<'_> {
                     for (word, value) in value.iter_mut().take(words).enumerate() {
                         *value = self.words(from + word)[lane];
                     }
-                    environment.textures.store(view, self.texel(texel, lane), value);
+                    let texel = self.texel(texel, lane);
+                    let old = watched.map(|_| environment.textures.load(view, texel));
+                    environment.textures.store(view, texel, value);
+                    if let Some(old) = old {
+                        let number = environment.textures.number(view, texel);
+                        // As the format keeps it.
+                        let mut new = environment.textures.load(view, texel);
+                        if self.race_store(watched.zip(number), lane, (old, &mut new)) {
+                            environment.textures.store(view, texel, new);
+                        }
+                    }
                 }
             }
             ImageOp::Atomic { view, ref texel, operation, value } => {
@@ -92,6 +109,35 @@ impl Lanes<'_> {
             self.put(to, lane, &texel[..words.min(4)]);
         }
         Ok(())
+    }
+
+    /// The number of a resource that is watched for data races.
+    fn watched_resource(&self, resource: usize) -> Option<usize> {
+        self.races.as_ref().and_then(|races| races.resource(resource))
+    }
+
+    /// Lets a load of a texel, by memory and number, give something else where it races.
+    fn race_load(&mut self, at: Option<(usize, usize)>, lane: usize, words: &mut [u32; 4]) {
+        let (Some(races), Some((memory, number))) = (&mut self.races, at) else { return };
+        let own = (count(lane), self.live[lane] != 0);
+        for (word, place) in words.iter_mut().zip(number.saturating_mul(4)..) {
+            *word = races.load((memory, place), own).unwrap_or(*word);
+        }
+    }
+
+    /// Looks whether a store of a texel races. True if something else remains then.
+    fn race_store(
+        &mut self,
+        at: Option<(usize, usize)>,
+        lane: usize,
+        (old, words): ([u32; 4], &mut [u32; 4]),
+    ) -> bool {
+        let (Some(races), Some((memory, number))) = (&mut self.races, at) else { return false };
+        let new = *words;
+        for ((word, old), place) in words.iter_mut().zip(old).zip(number.saturating_mul(4)..) {
+            *word = races.store((memory, place), count(lane), [old, *word]);
+        }
+        *words != new
     }
 
     fn put(&mut self, to: Register, lane: usize, words: &[u32]) {

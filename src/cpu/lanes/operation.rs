@@ -71,6 +71,11 @@ impl Lanes<'_> {
             Op::Load { .. } | Op::StoreShared { .. } | Op::Atomic { .. } | Op::Length { .. } => {
                 return self.shared_operation(op, environment);
             }
+            Op::Barrier { is_of_memory } => {
+                if let Some(races) = &mut self.races {
+                    races.barrier(is_of_memory);
+                }
+            }
             Op::Image(ref op) => return self.image_operation(op, environment),
             Op::Subgroup(ref op) => self.subgroup_operation(op),
             Op::Emission(ref op) => self.emission(op),
