@@ -323,3 +323,6 @@ fn are_near(words: [u32; 2]) -> bool {
 /// Floats of other sizes are taken for integers.
 const LEAST_FLOAT: f64 = 1e-20;
 const LARGEST_FLOAT: f64 = 1e20;
+
+#[cfg(test)]
+mod tests;
