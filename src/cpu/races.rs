@@ -14,8 +14,14 @@ use crate::code::{Code, ImageOp, Op, Shared};
 use crate::memory::{Bound, Environment};
 use crate::noise::Noise;
 
-/// A place in what is watched: which memory, and which half of a word or channel of a texel.
-pub(crate) type Spot = (usize, usize);
+/// A place in what is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    /// Number of the memory.
+    pub(crate) memory: usize,
+    /// Which half of a word, or channel of a texel.
+    pub(crate) at: usize,
+}
 
 /// A store that raced with loads before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +43,9 @@ pub(crate) struct Foresight {
 #[derive(Clone, Debug, Default)]
 struct Seen {
     /// Stores that raced with loads before them.
-    later: BTreeMap<Spot, Store>,
+    later: BTreeMap<Place, Store>,
     /// What was there in the end of words that were stored to without an order.
-    last: BTreeMap<Spot, u32>,
+    last: BTreeMap<Place, u32>,
 }
 
 impl Foresight {
@@ -61,6 +67,9 @@ struct Access {
     /// Number of barriers before it.
     epoch: u32,
 }
+
+/// Maximum places of a memory that is watched; a place takes 32 bytes. The buffers of cases have at most half of it.
+const MAX_PLACES: usize = 1 << 24;
 
 /// The lane of several.
 const SEVERAL: u32 = u32::MAX;
@@ -145,12 +154,13 @@ impl Races {
         let mut known = BTreeMap::new();
         for stored in stored(code) {
             let memory = stored.map_or(Some(Memory::Workgroup), |at| environment.memory(at));
-            if let Some(memory) = memory {
-                known.entry(memory).or_insert_with(|| {
-                    let places = environment.places(memory, code);
-                    races.memories.push(Traces::new(places, memory == Memory::Workgroup));
-                    races.memories.len() - 1
-                });
+            let Some(memory) = memory.filter(|memory| !known.contains_key(memory)) else {
+                continue;
+            };
+            let places = environment.places(memory, code);
+            if places <= MAX_PLACES {
+                known.insert(memory, races.memories.len());
+                races.memories.push(Traces::new(places, memory == Memory::Workgroup));
             }
         }
         races.of_workgroup = known.get(&Memory::Workgroup).copied();
@@ -211,7 +221,8 @@ impl Races {
     }
 
     /// A lane loads. Gives another word if that may be there.
-    pub(crate) fn load(&mut self, (memory, at): Spot, (lane, is_live): (u32, bool)) -> Option<u32> {
+    pub(crate) fn load(&mut self, place: Place, lane: u32, is_live: bool) -> Option<u32> {
+        let Place { memory, at } = place;
         let traces = self.memories.get(memory)?;
         let store = traces.access(&traces.stores, at, self.turn);
         let values = traces.values.get(at).copied()?;
@@ -222,20 +233,20 @@ impl Races {
             traces.loads[at] = [load.turn, load.lane, load.epoch];
         }
         if store.turn == 0 {
-            let later = self.foreseen.later.get(&(memory, at)).filter(|later| later.lane != lane);
+            let later = self.foreseen.later.get(&place).filter(|later| later.lane != lane);
             return later.map(|later| later.value);
         }
         let is_decided = self.is_ordered(store, lane) || values[0] == values[1];
-        let other = || match self.noise.is_opposite() && are_near(values) {
-            true => f32::NAN.to_bits(),
-            false => self.one_of(values),
-        };
-        (!is_decided).then(other)
+        if is_decided {
+            return None;
+        }
+        let is_vague = self.noise.is_opposite() && are_near(values);
+        Some(if is_vague { f32::NAN.to_bits() } else { self.one_of(values) })
     }
 
     /// A lane stores `new` where `old` is. Gives what remains.
-    pub(crate) fn store(&mut self, spot: Spot, lane: u32, [old, new]: [u32; 2]) -> u32 {
-        let (memory, at) = spot;
+    pub(crate) fn store(&mut self, place: Place, lane: u32, [old, new]: [u32; 2]) -> u32 {
+        let Place { memory, at } = place;
         let Some(traces) = self.memories.get(memory).filter(|all| at < all.values.len()) else {
             return new;
         };
@@ -244,11 +255,11 @@ impl Races {
         let is_ordered = self.is_ordered(store, lane);
         let is_first = !self.noise.is_opposite();
         if new != old && is_first && !self.is_ordered(load, lane) {
-            self.found.later.entry(spot).or_insert(Store { lane, value: new });
+            self.found.later.entry(place).or_insert(Store { lane, value: new });
         }
-        let value = if is_ordered { new } else { self.remaining(spot, [old, new]) };
+        let value = if is_ordered { new } else { self.remaining(place, [old, new]) };
         if !is_ordered && is_first {
-            self.found.last.insert(spot, value);
+            self.found.last.insert(place, value);
         }
         let now = self.now(lane);
         if let Some(traces) = self.memories.get_mut(memory) {
@@ -260,9 +271,9 @@ impl Races {
     }
 
     /// Which of two stores remains. Not what the first run left, if there is a choice.
-    fn remaining(&self, spot: Spot, words: [u32; 2]) -> u32 {
+    fn remaining(&self, place: Place, words: [u32; 2]) -> u32 {
         let [least, most] = [words[0].min(words[1]), words[0].max(words[1])];
-        match self.foreseen.last.get(&spot) {
+        match self.foreseen.last.get(&place) {
             Some(last) if *last == most => least,
             _ => self.one_of([least, most]),
         }
@@ -286,27 +297,27 @@ impl Environment<'_> {
 
     /// Places of a memory: halves of words, or channels of texels.
     fn places(&self, memory: Memory, code: &Code) -> usize {
-        let words = match memory {
-            Memory::Workgroup => code.shared_words,
-            Memory::Buffer(buffer) => self.buffers.get(buffer).map_or(0, |all| all.words.len()),
-            Memory::Texture(texture) => self.textures.texels(texture).saturating_mul(2),
+        let (items, each) = match memory {
+            Memory::Workgroup => (code.shared_words, 2),
+            Memory::Buffer(at) => (self.buffers.get(at).map_or(0, |all| all.words.len()), 2),
+            Memory::Texture(texture) => (self.textures.texels(texture), 4),
         };
-        words.saturating_mul(2)
+        items.saturating_mul(each)
     }
 }
 
 /// Where a stage stores without atomic operations: to resources, or, without a number, to the workgroup's memory.
 fn stored(code: &Code) -> impl Iterator<Item = Option<usize>> {
-    code.ops.iter().filter_map(|op| match op {
-        Op::StoreShared { address, .. } if !address.is_atomic => match address.memory {
-            Shared::Workgroup => Some(None),
-            Shared::Buffer(resource) => Some(Some(resource)),
-        },
-        Op::Image(image) => match **image {
-            ImageOp::Store { view, .. } => Some(Some(view)),
-            _ => None,
-        },
-        _ => None,
+    code.ops.iter().filter_map(|op| {
+        if let Op::StoreShared { address, .. } = op {
+            return (!address.is_atomic).then_some(match address.memory {
+                Shared::Workgroup => None,
+                Shared::Buffer(resource) => Some(resource),
+            });
+        }
+        let Op::Image(image) = op else { return None };
+        let ImageOp::Store { view, .. } = **image else { return None };
+        Some(Some(view))
     })
 }
 

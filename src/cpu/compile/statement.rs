@@ -65,11 +65,7 @@ impl FunctionCompiler<'_, '_> {
                 self.store(*pointer, from)
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
-                // It has a barrier before and behind it (WGSL, 17.11.4).
-                self.barrier(false)?;
-                let at = self.loaded(*pointer)?;
-                self.set(*result, Value::Registers(at));
-                self.barrier(false)
+                self.uniform_load(*pointer, *result)
             }
             Statement::Atomic { pointer, fun, value, result } => {
                 self.atomic(*pointer, *fun, *value, *result)
@@ -95,6 +91,18 @@ impl FunctionCompiler<'_, '_> {
 
     fn barrier(&mut self, is_of_memory: bool) -> Result<()> {
         self.compiler.emit_body(Op::Barrier { is_of_memory })
+    }
+
+    /// A load with a barrier before and behind it (WGSL, section 17.11, `workgroupUniformLoad`).
+    fn uniform_load(
+        &mut self,
+        pointer: Handle<Expression>,
+        result: Handle<Expression>,
+    ) -> Result<()> {
+        self.barrier(false)?;
+        let at = self.loaded(pointer)?;
+        self.set(result, Value::Registers(at));
+        self.barrier(false)
     }
 
     fn switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {

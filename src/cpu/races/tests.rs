@@ -31,7 +31,7 @@ fn compiled(body: &str) -> Code {
 }
 
 /// The words after two workgroups with lanes of these kinds.
-fn run(code: &Code, starts: [Lane; LANES], (work, noise): (&Work, Option<Noise>)) -> Vec<u32> {
+fn run(code: &Code, starts: [Lane; LANES], work: &Work, noise: Option<Noise>) -> Vec<u32> {
     work.foresight.borrow_mut().begin(noise);
     let mut buffers = [Buffer { words: vec![0; WORDS], bytes: WORDS * 4 }];
     let mut textures = Textures::default();
@@ -58,10 +58,9 @@ fn run(code: &Code, starts: [Lane; LANES], (work, noise): (&Work, Option<Noise>)
 /// True if the runs of both pairs give what the run without noise gives.
 fn is_decided(body: &str, starts: [Lane; LANES]) -> bool {
     let (code, work) = (compiled(body), Work::default());
-    let exact = run(&code, starts, (&work, None));
-    let pairs = Noise::PAIRS.map(|pair| {
-        pair.map(|noise| run(&code, starts, (&work, Some(noise))) == exact) == [true; 2]
-    });
+    let exact = run(&code, starts, &work, None);
+    let pairs = Noise::PAIRS
+        .map(|pair| pair.map(|noise| run(&code, starts, &work, Some(noise)) == exact) == [true; 2]);
     assert_eq!(pairs[0], pairs[1], "{body}");
     pairs[0]
 }
@@ -129,15 +128,16 @@ fn barriers_of_memory_leave_nothing_to_know_of_turns_before() {
     let (buffers, textures) = (&mut buffers, &mut Textures::default());
     let (bound, work, noise) = (&[Bound::Buffer(0)], &work, Some(first));
     let environment = Environment { buffers, textures, bound, work, noise };
+    let place = Place { memory: 0, at: 8 };
     let mut races = Races::new(&code, &environment).expect("it stores");
     races.begin_turn();
-    assert_eq!(races.store((0, 8), 1, [0, 5]), 5);
+    assert_eq!(races.store(place, 1, [0, 5]), 5);
     races.begin_turn();
-    assert_eq!(races.load((0, 8), (1, true)), Some(0));
+    assert_eq!(races.load(place, 1, true), Some(0));
     races.barrier(false);
-    assert_eq!(races.load((0, 8), (1, true)), Some(0));
+    assert_eq!(races.load(place, 1, true), Some(0));
     races.barrier(true);
-    assert_eq!(races.load((0, 8), (1, true)), None);
+    assert_eq!(races.load(place, 1, true), None);
 }
 
 #[test]
