@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use naga::{
     AtomicFunction, Binding, CollectiveOperation, DerivativeAxis, DerivativeControl,
-    GlobalVariable, Handle, Scalar,
+    GlobalVariable, Handle, Scalar, TypeInner,
 };
 
 use crate::texture::TexelAtomic;
@@ -147,6 +147,20 @@ pub(crate) struct Address {
     pub(crate) index: Option<Register>,
     /// True if offsets are in halves of words.
     pub(crate) is_halves: bool,
+    /// True if loads and stores are atomic.
+    pub(crate) is_atomic: bool,
+}
+
+impl Address {
+    /// The first word of a memory.
+    pub(crate) const fn words_of(memory: Shared) -> Self {
+        Self { memory, offset: 0, index: None, is_halves: false, is_atomic: false }
+    }
+
+    /// It, with operations as those on a value of this type.
+    pub(crate) const fn of(self, inner: &TypeInner) -> Self {
+        Self { is_atomic: matches!(inner, TypeInner::Atomic(_)), ..self }
+    }
 }
 
 /// Marks the offset of a value of 16 bits, where offsets are in halves of words.
@@ -290,6 +304,11 @@ pub(crate) enum Op {
         from: Register,
         count: usize,
     },
+    /// Orders what the invocations of a workgroup do, which run in lockstep: what races with what.
+    Barrier {
+        /// True for one of memory alone, which does not wait.
+        is_of_memory: bool,
+    },
     Image(Box<ImageOp>),
     Subgroup(SubgroupOp),
     Emission(EmissionOp),
@@ -429,6 +448,7 @@ impl Op {
             | Self::Clamped { count, .. } => count,
             Self::Select { words, count, .. } => words.saturating_mul(count),
             Self::Load { ref offsets, .. } | Self::StoreShared { ref offsets, .. } => offsets.len(),
+            Self::Barrier { .. } => 0,
             Self::Pack { .. } => 8,
             Self::Atomic { .. } => 48,
             Self::Index { .. } | Self::Length { .. } | Self::Emission(EmissionOp::End { .. }) => 1,

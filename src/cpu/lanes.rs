@@ -14,6 +14,7 @@ use crate::code::{Code, Op, Register};
 use crate::errors::Stopped;
 use crate::memory::Environment;
 use crate::noise::mixed;
+use crate::races::Races;
 
 /// A lane at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,8 @@ pub struct Lanes<'a> {
     steps: u64,
     /// Number of the run, mixed; noise differs from run to run.
     batch: u32,
+    /// Looks for data races, in runs with noise.
+    races: Option<Box<Races>>,
 }
 
 impl<'a> Lanes<'a> {
@@ -85,6 +88,7 @@ impl<'a> Lanes<'a> {
             emitted: vec![Vec::new(); width],
             steps: 0,
             batch: 0,
+            races: None,
         };
         for (register, word) in &code.constants {
             lanes.words_mut(*register).fill(*word);
@@ -107,6 +111,7 @@ impl<'a> Lanes<'a> {
     /// # Errors
     /// What is bound does not fit.
     pub fn prepare(&mut self, environment: &mut Environment<'_>) -> Result<(), Stopped> {
+        self.races = Races::new(self.code, environment).map(Box::new);
         self.code.once.iter().try_for_each(|op| self.disturbed(op, environment))
     }
 
@@ -140,8 +145,15 @@ impl<'a> Lanes<'a> {
         self.steps = 0;
         self.batch = mixed(1, self.batch.wrapping_add(1));
         environment.work.spend(self.width.saturating_mul(4).saturating_add(self.shared.len()))?;
+        if let Some(races) = &mut self.races {
+            races.begin_turn();
+        }
         let code = self.code;
-        self.nodes(&code.body, environment)
+        self.nodes(&code.body, environment)?;
+        if let Some(races) = &mut self.races {
+            races.end_turn(&mut environment.work.foresight.borrow_mut());
+        }
+        Ok(())
     }
 
     /// True if the lane discarded its fragment.

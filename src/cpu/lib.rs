@@ -14,6 +14,7 @@ mod geometry;
 mod merge;
 mod noise;
 mod numbers;
+mod races;
 mod raster;
 mod snapshot;
 mod sprite;

@@ -1,10 +1,11 @@
 //! Memory that stages share: buffers, textures, and what is bound at a draw or dispatch.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::errors::Stopped;
 use crate::noise::Noise;
+use crate::races::Foresight;
 use crate::texture::Textures;
 
 /// A uniform or storage buffer.
@@ -43,11 +44,13 @@ pub struct Environment<'a> {
 }
 
 /// The work that a case may still do, in units of about one operation on one scalar of one lane. All that it runs shares
-/// it, so that nothing goes on for ever. A clone shares what is left.
+/// it, so that nothing goes on for ever. A clone shares what is left, and what the first run of a pair with noise tells the
+/// second one.
 #[derive(Clone, Debug)]
 pub struct Work {
     limit: usize,
     left: Rc<Cell<usize>>,
+    pub(crate) foresight: Rc<RefCell<Foresight>>,
 }
 
 impl Default for Work {
@@ -60,7 +63,7 @@ impl Default for Work {
 impl Work {
     /// So many units.
     pub fn new(limit: usize) -> Self {
-        Self { limit, left: Rc::new(Cell::new(limit)) }
+        Self { limit, left: Rc::new(Cell::new(limit)), foresight: Rc::default() }
     }
 
     /// Takes some from what is left.

@@ -2,8 +2,8 @@
 //! allow.
 //!
 //! A run with noise is one of the results that a conforming adapter may give; several runs show how far results may lie
-//! apart. What no specification decides (overflow, division by zero, order of atomic operations, elements beyond an
-//! array) differs from run to run.
+//! apart. What no specification decides (overflow, division by zero, order of atomic operations, data races, elements
+//! beyond an array) differs from run to run.
 
 pub(crate) mod allowance;
 mod packing;

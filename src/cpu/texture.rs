@@ -132,6 +132,23 @@ impl Textures {
         old
     }
 
+    /// The texture of a view.
+    pub(crate) fn texture(&self, view: usize) -> Option<usize> {
+        self.views.get(view).map(|view| view.texture)
+    }
+
+    /// Number of texels of all levels of a texture.
+    pub(crate) fn texels(&self, texture: usize) -> usize {
+        self.images.get(texture).map_or(0, Image::texels)
+    }
+
+    /// Number of a texel among those of all levels of its texture. `None` outside of it.
+    pub(crate) fn number(&self, view: usize, texel: Texel) -> Option<usize> {
+        let seen = self.seen(view)?;
+        let (level, at) = seen.place(texel)?;
+        seen.image.number(level, at)
+    }
+
     /// Width, height and depth of a level of a view; 1 for what it lacks. All are 0 for a level that it lacks.
     pub fn size(&self, view: usize, level: i32) -> [u32; 3] {
         let seen = self.seen(view);

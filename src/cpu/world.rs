@@ -59,6 +59,7 @@ impl World {
         plan: &Plan,
         (work, noise): (Work, Option<Noise>),
     ) -> Result<Self, ExecuteError> {
+        work.foresight.borrow_mut().begin(noise);
         let mut buffers: Vec<_> = plan.storage_sizes.iter().map(|size| empty(*size)).collect();
         let uniforms = buffers.len();
         buffers.extend(plan.uniform_contents.iter().map(|content| filled(content)));

@@ -507,4 +507,15 @@ mod tests {
             expect!["+: an expression has more operators than interstage's limit of 2000"],
         );
     }
+
+    /// Only what naga nests counts: the items of a list do not.
+    #[test]
+    fn long_lists_are_no_deep_nesting() {
+        let text = format!(
+            "const all = array({}0);\n@fragment fn main() {{ let x = all[1]; }}",
+            "0,".repeat(5000)
+        );
+        let input = Input::whole(&text, ShaderStage::Fragment);
+        assert!(compile(&input).is_ok(), "5,001 items are a list");
+    }
 }

@@ -22,8 +22,10 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
         match letter {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>' | '=' | '!' | '~' | ','
-            | '.' => operators += 1,
+            // Items of a list lie side by side, however many there are.
+            '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>' | '=' | '!' | '~' | '.' => {
+                operators += 1;
+            }
             _ => {}
         }
         if matches!(letter, ';' | '{' | '}') {

@@ -91,6 +91,7 @@ impl<'a> FunctionCompiler<'a, '_> {
             return Ok(at);
         }
         if let Some(address) = place.address() {
+            let address = address.of(inner);
             let offsets = self.offsets(place, inner)?;
             let to = self.compiler.allocate(words)?;
             let is_once = place.is_uniform
@@ -134,6 +135,7 @@ impl<'a> FunctionCompiler<'a, '_> {
         }
         let words = words::words_of_inner(self.compiler.module, &inner)?;
         if let Some(address) = place.address() {
+            let address = address.of(&inner);
             let offsets = self.offsets(place, &inner)?;
             return self.compiler.emit_body(Op::StoreShared { address, from, offsets });
         }

@@ -66,7 +66,8 @@ impl<'a> Place<'a> {
             Base::Registers(_) => None,
             Base::Memory(memory) => {
                 let is_halves = matches!(self.layout, Layout::Halves);
-                Some(Address { memory, offset: self.offset, index: self.index, is_halves })
+                let (offset, index) = (self.offset, self.index);
+                Some(Address { memory, offset, index, is_halves, is_atomic: false })
             }
         }
     }

@@ -58,16 +58,14 @@ impl FunctionCompiler<'_, '_> {
                 self.has_returned = true;
                 self.compiler.node(Node::Return)
             }
-            // All lanes of a workgroup run in lockstep.
-            Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => Ok(()),
+            Statement::ControlBarrier(_) => self.barrier(false),
+            Statement::MemoryBarrier(_) => self.barrier(true),
             Statement::Store { pointer, value } => {
                 let from = self.register(*value)?;
                 self.store(*pointer, from)
             }
             Statement::WorkGroupUniformLoad { pointer, result } => {
-                let at = self.loaded(*pointer)?;
-                self.set(*result, Value::Registers(at));
-                Ok(())
+                self.uniform_load(*pointer, *result)
             }
             Statement::Atomic { pointer, fun, value, result } => {
                 self.atomic(*pointer, *fun, *value, *result)
@@ -89,6 +87,22 @@ impl FunctionCompiler<'_, '_> {
             }
             Statement::CooperativeStore { .. } => not_implemented("cooperative matrices"),
         }
+    }
+
+    fn barrier(&mut self, is_of_memory: bool) -> Result<()> {
+        self.compiler.emit_body(Op::Barrier { is_of_memory })
+    }
+
+    /// A load with a barrier before and behind it (WGSL, section 17.11, `workgroupUniformLoad`).
+    fn uniform_load(
+        &mut self,
+        pointer: Handle<Expression>,
+        result: Handle<Expression>,
+    ) -> Result<()> {
+        self.barrier(false)?;
+        let at = self.loaded(pointer)?;
+        self.set(result, Value::Registers(at));
+        self.barrier(false)
     }
 
     fn switch(&mut self, selector: Handle<Expression>, cases: &[SwitchCase]) -> Result<()> {

@@ -227,8 +227,7 @@ impl Compiler<'_> {
         self.code.offsets.extend(words);
         let offsets = start..self.code.offsets.len();
         let to = self.allocate(words.len())?;
-        let address =
-            Address { memory: Shared::Buffer(resource), offset: 0, index: None, is_halves: false };
+        let address = Address::words_of(Shared::Buffer(resource));
         self.push(Op::Load { to, address, offsets }, true)?;
         self.mark(to, words.len(), true);
         Ok(to)

@@ -5,6 +5,7 @@ use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
 use crate::errors::Stopped;
 use crate::memory::{Bound, Environment};
 use crate::numbers::count;
+use crate::races::Place;
 use crate::texture::{Level, Lookup, Texel};
 use arithmetic::Kind;
 
@@ -18,26 +19,8 @@ impl Lanes<'_> {
             ImageOp::Sample { to, words, view, sampler, .. } => {
                 self.sample(op, [to, words], [view, sampler], environment)?;
             }
-            ImageOp::Load { to, words, view, ref texel } => {
-                let view = view_of(environment, view)?;
-                for lane in 0..self.width {
-                    let loaded = environment.textures.load(view, self.texel(texel, lane));
-                    self.put(to, lane, &loaded[..words.min(4)]);
-                }
-            }
-            ImageOp::Store { view, ref texel, from, words } => {
-                let view = view_of(environment, view)?;
-                for lane in 0..self.width {
-                    if self.active[lane] & self.live[lane] == 0 {
-                        continue;
-                    }
-                    let mut value = [0; 4];
-                    for (word, value) in value.iter_mut().take(words).enumerate() {
-                        *value = self.words(from + word)[lane];
-                    }
-                    environment.textures.store(view, self.texel(texel, lane), value);
-                }
-            }
+            ImageOp::Load { .. } => self.load_texels(op, environment)?,
+            ImageOp::Store { .. } => self.store_texels(op, environment)?,
             ImageOp::Atomic { view, ref texel, operation, value } => {
                 let view = view_of(environment, view)?;
                 for lane in 0..self.width {
@@ -92,6 +75,79 @@ impl Lanes<'_> {
             self.put(to, lane, &texel[..words.min(4)]);
         }
         Ok(())
+    }
+
+    fn load_texels(&mut self, op: &ImageOp, environment: &Environment<'_>) -> Result<(), Stopped> {
+        let ImageOp::Load { to, words, view: resource, ref texel } = *op else { return Ok(()) };
+        let view = view_of(environment, resource)?;
+        let watched = self.watched_resource(resource);
+        for lane in 0..self.width {
+            let texel = self.texel(texel, lane);
+            let mut loaded = environment.textures.load(view, texel);
+            if let Some(memory) = watched.filter(|_| self.active[lane] != 0)
+                && let Some(number) = environment.textures.number(view, texel)
+            {
+                self.race_load(first_channel(memory, number), lane, &mut loaded);
+            }
+            self.put(to, lane, &loaded[..words.min(4)]);
+        }
+        Ok(())
+    }
+
+    fn store_texels(
+        &mut self,
+        op: &ImageOp,
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        let ImageOp::Store { view: resource, ref texel, from, words } = *op else { return Ok(()) };
+        let view = view_of(environment, resource)?;
+        let watched = self.watched_resource(resource);
+        for lane in 0..self.width {
+            if self.active[lane] & self.live[lane] == 0 {
+                continue;
+            }
+            let mut value = [0; 4];
+            for (word, value) in value.iter_mut().take(words).enumerate() {
+                *value = self.words(from + word)[lane];
+            }
+            let texel = self.texel(texel, lane);
+            let old = watched.map(|memory| (memory, environment.textures.load(view, texel)));
+            environment.textures.store(view, texel, value);
+            if let Some((memory, old)) = old
+                && let Some(number) = environment.textures.number(view, texel)
+            {
+                // As the format keeps it.
+                let new = environment.textures.load(view, texel);
+                let remaining = self.race_store(first_channel(memory, number), lane, [old, new]);
+                if remaining != new {
+                    environment.textures.store(view, texel, remaining);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a resource that is watched for data races.
+    fn watched_resource(&self, resource: usize) -> Option<usize> {
+        self.races.as_ref().and_then(|races| races.resource(resource))
+    }
+
+    /// Lets a load of a texel give something else where it races.
+    fn race_load(&mut self, first: Place, lane: usize, words: &mut [u32; 4]) {
+        let Some(races) = &mut self.races else { return };
+        let is_live = self.live[lane] != 0;
+        for (word, at) in words.iter_mut().zip(first.at..) {
+            *word = races.load(Place { at, ..first }, count(lane), is_live).unwrap_or(*word);
+        }
+    }
+
+    /// What remains of a texel behind a store.
+    fn race_store(&mut self, first: Place, lane: usize, [old, mut new]: [[u32; 4]; 2]) -> [u32; 4] {
+        let Some(races) = &mut self.races else { return new };
+        for ((word, old), at) in new.iter_mut().zip(old).zip(first.at..) {
+            *word = races.store(Place { at, ..first }, count(lane), [old, *word]);
+        }
+        new
     }
 
     fn put(&mut self, to: Register, lane: usize, words: &[u32]) {
@@ -186,6 +242,11 @@ impl Lanes<'_> {
             gather,
         }
     }
+}
+
+/// The first channel of a texel.
+const fn first_channel(memory: usize, number: usize) -> Place {
+    Place { memory, at: number.saturating_mul(4) }
 }
 
 fn view_of(environment: &Environment<'_>, resource: usize) -> Result<usize, Stopped> {

@@ -54,21 +54,16 @@ impl Lanes<'_> {
                 self.load_indexed(to, from, [index, words]);
             }
             Op::StoreIndexed { to, index, from, words } => {
-                for lane in (0..width).filter(|lane| self.active[*lane] != 0) {
-                    let offset = self.file[index * width + lane] as usize;
-                    for word in 0..words {
-                        let value = self.file[(from + word) * width + lane];
-                        if let Some(place) = self.file.get_mut((to + offset + word) * width + lane)
-                        {
-                            *place = value;
-                        }
-                    }
-                }
+                self.store_indexed([to, index], from, words);
             }
             Op::Derivative { axis, control, to, from, count } => {
                 self.derivative(axis, control, [to, from, count]);
             }
-            Op::Load { .. } | Op::StoreShared { .. } | Op::Atomic { .. } | Op::Length { .. } => {
+            Op::Load { .. }
+            | Op::StoreShared { .. }
+            | Op::Atomic { .. }
+            | Op::Length { .. }
+            | Op::Barrier { .. } => {
                 return self.shared_operation(op, environment);
             }
             Op::Image(ref op) => return self.image_operation(op, environment),
@@ -94,6 +89,19 @@ impl Lanes<'_> {
             };
             for ((old, new), active) in old.iter_mut().zip(new).zip(&self.active) {
                 *old = *old & !active | new & active;
+            }
+        }
+    }
+
+    fn store_indexed(&mut self, [to, index]: [Register; 2], from: Register, words: usize) {
+        let width = self.width;
+        for lane in (0..width).filter(|lane| self.active[*lane] != 0) {
+            let offset = self.file[index * width + lane] as usize;
+            for word in 0..words {
+                let value = self.file[(from + word) * width + lane];
+                if let Some(place) = self.file.get_mut((to + offset + word) * width + lane) {
+                    *place = value;
+                }
             }
         }
     }

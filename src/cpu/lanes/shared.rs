@@ -1,11 +1,15 @@
 //! Buffers and the workgroup's memory.
 
+use std::ops::Range;
+
 use naga::AtomicFunction;
 
 use super::Lanes;
 use crate::code::{Address, HALF, Op, Register, Shared};
 use crate::errors::Stopped;
 use crate::memory::{Bound, Environment};
+use crate::numbers::count;
+use crate::races::Place;
 use arithmetic::Kind;
 
 impl Lanes<'_> {
@@ -36,22 +40,16 @@ impl Lanes<'_> {
                         }
                     }
                 }
+                if !address.is_atomic {
+                    self.race_loads(to, address, offsets.clone());
+                }
             }
             Op::StoreShared { address, from, ref offsets } => {
-                let offsets = &self.code.offsets[offsets.clone()];
-                let is_backwards = environment.noise.is_some_and(|noise| noise.is_backwards);
-                for turn in 0..self.width {
-                    let lane = if is_backwards { self.width - 1 - turn } else { turn };
-                    if self.active[lane] & self.live[lane] == 0 {
-                        continue;
-                    }
-                    let base = self.address(address, lane);
-                    let Self { file, shared, width, .. } = self;
-                    let memory = memory_of(address.memory, shared, environment)?;
-                    for (word, offset) in offsets.iter().enumerate() {
-                        let value = file[(from + word) * *width + lane];
-                        Spot::new(address, base, *offset).write(memory, value);
-                    }
+                self.store_shared(address, from, offsets.clone(), environment)?;
+            }
+            Op::Barrier { is_of_memory } => {
+                if let Some(races) = &mut self.races {
+                    races.barrier(is_of_memory);
                 }
             }
             Op::Atomic { .. } => self.atomic(op, environment)?,
@@ -67,6 +65,62 @@ impl Lanes<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    fn store_shared(
+        &mut self,
+        address: Address,
+        from: Register,
+        offsets: Range<usize>,
+        environment: &mut Environment<'_>,
+    ) -> Result<(), Stopped> {
+        let watched = self.watched(address);
+        let offsets = &self.code.offsets[offsets];
+        let is_backwards = environment.noise.is_some_and(|noise| noise.is_backwards);
+        for turn in 0..self.width {
+            let lane = if is_backwards { self.width - 1 - turn } else { turn };
+            if self.active[lane] & self.live[lane] == 0 {
+                continue;
+            }
+            let base = self.address(address, lane);
+            let Self { file, shared, width, races, .. } = self;
+            let memory = memory_of(address.memory, shared, environment)?;
+            for (word, offset) in offsets.iter().enumerate() {
+                let mut value = file[(from + word) * *width + lane];
+                let spot = Spot::new(address, base, *offset);
+                if let (Some(races), Some(watched)) = (races.as_mut(), watched) {
+                    let words = [spot.read(memory), value & spot.mask];
+                    value =
+                        races.store(Place { memory: watched, at: spot.half() }, count(lane), words);
+                }
+                spot.write(memory, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of a memory that is watched for data races, where operations are not atomic.
+    fn watched(&self, address: Address) -> Option<usize> {
+        let races = self.races.as_ref().filter(|_| !address.is_atomic);
+        races.and_then(|races| races.memory(address.memory))
+    }
+
+    /// Lets loads give another word where they race.
+    fn race_loads(&mut self, to: Register, address: Address, offsets: Range<usize>) {
+        let Some(memory) = self.watched(address) else { return };
+        let Some(mut races) = self.races.take() else { return };
+        let offsets = &self.code.offsets[offsets];
+        for lane in (0..self.width).filter(|lane| self.active[*lane] != 0) {
+            let base = self.address(address, lane);
+            let is_live = self.live[lane] != 0;
+            for (word, offset) in offsets.iter().enumerate() {
+                let at = Spot::new(address, base, *offset).half();
+                if let Some(other) = races.load(Place { memory, at }, count(lane), is_live) {
+                    self.file[(to + word) * self.width + lane] = other;
+                }
+            }
+        }
+        self.races = Some(races);
     }
 
     /// Offset of an address in a lane.
@@ -135,6 +189,11 @@ impl Spot {
         let at = base.saturating_add(offset & !HALF);
         let (shift, mask) = if offset & HALF == 0 { (0, u32::MAX) } else { (at % 2 * 16, 0xffff) };
         Self { word: at as usize / 2, shift, mask }
+    }
+
+    /// Its number, in halves of words.
+    const fn half(self) -> usize {
+        self.word.saturating_mul(2) + (self.shift > 0) as usize
     }
 
     /// What is there; 0 beyond the memory.

@@ -168,6 +168,19 @@ impl Image {
         let texel = row.checked_mul(width.ok()?)?.checked_add(x)?;
         texel.checked_mul(self.format.bytes_per_texel())
     }
+
+    /// Number of texels of all levels.
+    pub(super) fn texels(&self) -> usize {
+        let bytes: usize = self.levels.iter().map(Vec::len).sum();
+        bytes / self.format.bytes_per_texel().max(1)
+    }
+
+    /// Number of a texel among those of all levels.
+    pub(super) fn number(&self, level: u32, at: [i64; 3]) -> Option<usize> {
+        let own = self.place(level, at)?;
+        let before = self.levels.get(..usize::try_from(level).ok()?)?.iter().map(Vec::len);
+        Some((before.sum::<usize>() + own) / self.format.bytes_per_texel().max(1))
+    }
 }
 
 impl ByteTable {
