@@ -15,8 +15,9 @@ use crate::{LinkOptions, legacy};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Sampling, Type, Variable};
 use ir::linkage_table::LinkageTable;
+use ir::options::LastOutputs;
 use ir::source::Span;
-use ir::stage_module::StageModule;
+use ir::stage_module::{LanguageRules, StageModule};
 
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
@@ -55,14 +56,30 @@ pub(crate) fn match_up(
     pair_up(outputs, &linkage.seen_from_outputs(inputs), rules)
 }
 
-/// Checks the explicit locations of the outputs of a stage that no stage follows.
+/// Checks the explicit locations of the outputs of a stage that no stage follows: of those that
+/// [`LastOutputs`] says.
 pub(crate) fn check_last(
     stage: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), Vec<Diagnostic>> {
     let rules = LinkRules::of(stage, stage, options);
     let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
-    check_places(&stage.outputs, &[], rules)
+    let is_captured = |output: &Variable| {
+        stage.xfb.outputs.iter().any(|captured| captured.name == output.name)
+    };
+    let counts = |output: &&Variable| match (stage.rules, options.rules.last_outputs) {
+        (LanguageRules::Spirv, LastOutputs::Captured) => is_captured(output),
+        (
+            LanguageRules::Spirv
+            | LanguageRules::Vulkan
+            | LanguageRules::Glsl { .. }
+            | LanguageRules::Wgsl
+            | LanguageRules::FixedFunction,
+            LastOutputs::Used | LastOutputs::Captured,
+        ) => true,
+    };
+    let outputs: Vec<_> = stage.outputs.iter().filter(counts).cloned().collect();
+    check_places(&outputs, &[], rules)
 }
 
 /// Checks the explicit locations inside each stage.
