@@ -231,6 +231,12 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     let is_wider = rules.is_vulkan && is_wider_vector(&output.ty, &input.ty);
     if !is_wider && !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, stages, &output.ty, &input.ty));
+    } else if output.is_narrow != input.is_narrow {
+        let [first, second] = [output, input].map(sized_type);
+        complain(format!(
+            "`{name}` is {first} in the {} stage but {second} in the {} stage",
+            stages.0, stages.1
+        ));
     }
     // Mesa removes unused built-in variables before it compares them.
     let is_there = !is_builtin(input) || input.is_used && output.is_used;
@@ -276,6 +282,11 @@ fn webgpu_interpolation(variable: &Variable) -> String {
         Sampling::Sample => ", sample",
     };
     format!("{interpolation}{sampling}")
+}
+
+/// The type of a variable, with its size in bits where another one looks the same.
+fn sized_type(variable: &Variable) -> String {
+    format!("{} of {} bits", variable.ty, if variable.is_narrow { 16 } else { 32 })
 }
 
 /// True if two types agree member by member; the names of struct types do not count.

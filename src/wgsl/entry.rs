@@ -211,6 +211,7 @@ impl Building<'_> {
                 unsupported(port, &what)
             })?;
         let mut variable = Variable {
+            is_narrow: narrow_scalar(inner).is_some(),
             is_used: port.is_used,
             is_statically_used: port.is_used,
             place: Some(place),
