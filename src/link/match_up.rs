@@ -64,9 +64,8 @@ pub(crate) fn check_last(
 ) -> Result<(), Vec<Diagnostic>> {
     let rules = LinkRules::of(stage, stage, options);
     let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
-    let is_captured = |output: &Variable| {
-        stage.xfb.outputs.iter().any(|captured| captured.name == output.name)
-    };
+    let is_captured =
+        |output: &Variable| stage.xfb.outputs.iter().any(|captured| captured.name == output.name);
     let counts = |output: &&Variable| match (stage.rules, options.rules.last_outputs) {
         (LanguageRules::Spirv, LastOutputs::Captured) => is_captured(output),
         (

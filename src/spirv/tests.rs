@@ -107,6 +107,119 @@ fn variables_are_known_by_their_places() {
     );
 }
 
+/// What is wrong is told at what is decorated, or where the unknown id stands.
+#[test]
+fn wrong_decorations_have_a_place() {
+    let declared = "%pi = OpTypePointer Input %int
+        %in = OpVariable %pi Input";
+    let check = |decorations: &str, expected: Expect| check(decorations, declared, "", expected);
+    let twice = "OpDecorate %in Location 1\nOpDecorate %in Location 2";
+    check(
+        twice,
+        expect!["a variable has Location 1 and Location 2 at `%in = OpVariable %pi Input`"],
+    );
+    check(
+        "OpDecorate %nothing Location 1",
+        expect!["OpDecorate is of an id that nothing declares at `%nothing`"],
+    );
+    check(
+        "OpMemberDecorate %in 0 Location 1",
+        expect![
+            "OpMemberDecorate is of member 0, which is not there at `%in = OpVariable %pi Input`"
+        ],
+    );
+}
+
+#[test]
+fn members_of_no_block_have_no_interpolation_of_their_own() {
+    let declared = "%struct = OpTypeStruct %v4
+        %pi = OpTypePointer Input %struct
+        %in = OpVariable %pi Input";
+    let load = "%value = OpLoad %struct %in";
+    let expected = expect![[r#"
+        unsupported: the decoration Flat of a member of no block at `%in = OpVariable %pi Input`"#]];
+    let own = "OpDecorate %in Location 1\nOpMemberDecorate %struct 0 Flat";
+    check(own, declared, load, expected);
+    let expected = expect![[r#"
+        in struct location 1 at Some(1)
+        out vec4 location 0 at Some(0) unused"#]];
+    check(&format!("{own}\nOpDecorate %in Flat"), declared, load, expected);
+}
+
+/// 64-bit numbers begin at even components (StandaloneSpirv-Component-04923), and only scalars and vectors have any.
+#[test]
+fn components_suit_their_types() {
+    let check = |ty: &str, component: u32, expected: Expect| {
+        let decorations =
+            format!("OpDecorate %in Location 1\nOpDecorate %in Component {component}");
+        let decorations = format!("{decorations}\nOpDecorate %in Flat\nOpName %in \"in\"");
+        let declared = format!(
+            "%double = OpTypeFloat 64
+            %dvec2 = OpTypeVector %double 2
+            %v2 = OpTypeVector %float 2
+            %pairs = OpTypeArray %v2 %two
+            %m2 = OpTypeMatrix %v2 2
+            %pi = OpTypePointer Input %{ty}
+            %in = OpVariable %pi Input"
+        );
+        check(&decorations, &declared, &format!("%value = OpLoad %{ty} %in"), expected);
+    };
+    let double = |component, expected| check("double", component, expected);
+    double(
+        2,
+        expect![[r#"
+        in double in at Some(1)
+        out vec4 location 0 at Some(0) unused"#]],
+    );
+    double(
+        1,
+        expect![
+            "`in` is double, which cannot begin at component 1 of a location at `%in = OpVariable %pi Input`"
+        ],
+    );
+    double(
+        3,
+        expect![
+            "`in` is double, which cannot begin at component 3 of a location at `%in = OpVariable %pi Input`"
+        ],
+    );
+    check(
+        "dvec2",
+        0,
+        expect![[r#"
+        in dvec2 in at Some(1)
+        out vec4 location 0 at Some(0) unused"#]],
+    );
+    check(
+        "dvec2",
+        2,
+        expect![
+            "`in` is dvec2, which cannot begin at component 2 of a location at `%in = OpVariable %pi Input`"
+        ],
+    );
+    check(
+        "pairs",
+        2,
+        expect![[r#"
+        in vec2[2] in at Some(1)
+        out vec4 location 0 at Some(0) unused"#]],
+    );
+    check(
+        "pairs",
+        3,
+        expect![
+            "`in` is vec2[2], which cannot begin at component 3 of a location at `%in = OpVariable %pi Input`"
+        ],
+    );
+    check(
+        "m2",
+        0,
+        expect![
+            "`in` is mat2, which cannot have the decoration Component at `%in = OpVariable %pi Input`"
+        ],
+    );
+}
+
 #[test]
 fn points_are_sets_and_bindings() {
     check(
