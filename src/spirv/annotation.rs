@@ -122,7 +122,8 @@ pub(super) fn check_modes(
 /// Checks the decorations of whatever an entry point reaches.
 pub(super) fn check_decorations(
     module: &Module,
-    (entry, stage): (u32, ShaderStage),
+    entry: u32,
+    stage: ShaderStage,
     declarations: &Declarations,
     usage: &UsageTable,
 ) -> Result<(), Refusal> {

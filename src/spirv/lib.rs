@@ -169,9 +169,7 @@ fn build(
     }
     let usage = usage::table(&module, &declarations);
     annotation::check_modes(&module, entry, (stage, conventions))
-        .and_then(|()| {
-            annotation::check_decorations(&module, (entry, stage), &declarations, &usage)
-        })
+        .and_then(|()| annotation::check_decorations(&module, entry, stage, &declarations, &usage))
         .map_err(|refusal| refused(refusal, spans))?;
     let modes = stage_modes(&module, entry, conventions, &declarations);
     let roles = roles_of(&declarations, spans)?;
