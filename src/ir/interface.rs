@@ -331,6 +331,8 @@ pub struct Variable {
     pub is_patch: bool,
     /// True for `@interpolate(flat, either)`: the value of any vertex of a primitive will do.
     pub is_either: bool,
+    /// True if the language declares scalars of 16 bits. `ty` has those of 32 bits, in which the values travel.
+    pub is_narrow: bool,
     /// True if declared `invariant`.
     pub is_invariant: bool,
     /// True for a member of an interface block.
@@ -361,6 +363,7 @@ impl Variable {
             stream: 0,
             is_patch: false,
             is_either: false,
+            is_narrow: false,
             is_invariant: false,
             is_block_member: false,
             is_used: true,

@@ -168,6 +168,16 @@ pub enum PerVertexRule {
     Redeclared,
 }
 
+/// Outputs of a SPIR-V stage that no stage follows, of which no two may share a component of a location.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LastOutputs {
+    /// All that code uses.
+    #[default]
+    Used,
+    /// Those that transform feedback captures. Mesa compares no others.
+    Captured,
+}
+
 /// Packing of varyings into slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {

@@ -37,6 +37,13 @@ pub fn first_difference(
 
 fn difference_of_names(earlier: &[ActiveVariable], here: &[ActiveVariable]) -> Option<String> {
     let has = |list: &[ActiveVariable], name: &str| list.iter().any(|known| known.name == name);
+    // In WGSL a buffer need not be a struct: then its one variable has no name.
+    match [earlier, here].map(is_plain) {
+        [true, true] => return None,
+        [false, true] => return Some("it is no struct here".to_owned()),
+        [true, false] => return Some("it is no struct in an earlier stage".to_owned()),
+        [false, false] => {}
+    }
     if let Some(new) = here.iter().find(|variable| !has(earlier, &variable.name)) {
         return Some(format!("an earlier stage has no `{}`", bare(new)));
     }
@@ -64,11 +71,18 @@ fn difference_of(first: &ActiveVariable, second: &ActiveVariable) -> Option<Stri
     let mut pairs = numbers(first).into_iter().zip(numbers(second));
     let (property, one, two) = pairs
         .find_map(|((property, one), (_, two))| (one != two).then_some((property, one, two)))?;
-    let name = bare(second);
+    let name = match bare(second) {
+        "" => "it".to_owned(),
+        name => format!("`{name}`"),
+    };
     Some(match property {
-        "type" => format!("`{name}` has another type in an earlier stage"),
-        _ => format!("the {property} of `{name}` is {two} here but {one} in an earlier stage"),
+        "type" => format!("{name} has another type in an earlier stage"),
+        _ => format!("the {property} of {name} is {two} here but {one} in an earlier stage"),
     })
+}
+
+fn is_plain(variables: &[ActiveVariable]) -> bool {
+    matches!(variables, [only] if bare(only).is_empty())
 }
 
 /// The name without GL's `[0]` after arrays.

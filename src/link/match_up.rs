@@ -15,8 +15,9 @@ use crate::{LinkOptions, legacy};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Sampling, Type, Variable};
 use ir::linkage_table::LinkageTable;
+use ir::options::LastOutputs;
 use ir::source::Span;
-use ir::stage_module::StageModule;
+use ir::stage_module::{LanguageRules, StageModule};
 
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
@@ -55,14 +56,29 @@ pub(crate) fn match_up(
     pair_up(outputs, &linkage.seen_from_outputs(inputs), rules)
 }
 
-/// Checks the explicit locations of the outputs of a stage that no stage follows.
+/// Checks the explicit locations of the outputs of a stage that no stage follows: of those that
+/// [`LastOutputs`] says.
 pub(crate) fn check_last(
     stage: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), Vec<Diagnostic>> {
     let rules = LinkRules::of(stage, stage, options);
     let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
-    check_places(&stage.outputs, &[], rules)
+    let is_captured =
+        |output: &Variable| stage.xfb.outputs.iter().any(|captured| captured.name == output.name);
+    let counts = |output: &&Variable| match (stage.rules, options.rules.last_outputs) {
+        (LanguageRules::Spirv, LastOutputs::Captured) => is_captured(output),
+        (
+            LanguageRules::Spirv
+            | LanguageRules::Vulkan
+            | LanguageRules::Glsl { .. }
+            | LanguageRules::Wgsl
+            | LanguageRules::FixedFunction,
+            LastOutputs::Used | LastOutputs::Captured,
+        ) => true,
+    };
+    let outputs: Vec<_> = stage.outputs.iter().filter(counts).cloned().collect();
+    check_places(&outputs, &[], rules)
 }
 
 /// Checks the explicit locations inside each stage.
@@ -214,6 +230,12 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     let is_wider = rules.is_vulkan && is_wider_vector(&output.ty, &input.ty);
     if !is_wider && !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, stages, &output.ty, &input.ty));
+    } else if output.is_narrow != input.is_narrow {
+        let [first, second] = [output, input].map(sized_type);
+        complain(format!(
+            "`{name}` is {first} in the {} stage but {second} in the {} stage",
+            stages.0, stages.1
+        ));
     }
     // Mesa removes unused built-in variables before it compares them.
     let is_there = !is_builtin(input) || input.is_used && output.is_used;
@@ -259,6 +281,11 @@ fn webgpu_interpolation(variable: &Variable) -> String {
         Sampling::Sample => ", sample",
     };
     format!("{interpolation}{sampling}")
+}
+
+/// The type of a variable, with its size in bits where another one looks the same.
+fn sized_type(variable: &Variable) -> String {
+    format!("{} of {} bits", variable.ty, if variable.is_narrow { 16 } else { 32 })
 }
 
 /// True if two types agree member by member; the names of struct types do not count.

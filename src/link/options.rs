@@ -3,8 +3,8 @@
 use ir::format::FormatClass;
 use ir::linkage_table::LinkageTable;
 use ir::options::{
-    CaptureSection, ColorState, DebugNames, GenericLimits, OutputRule, Packing, PerVertexRule,
-    ProgramLimit, SpriteCoordinates,
+    CaptureSection, ColorState, DebugNames, GenericLimits, LastOutputs, OutputRule, Packing,
+    PerVertexRule, ProgramLimit, SpriteCoordinates,
 };
 use ir::profile::{Profile, UnwrittenInput};
 use ir::semantic::Semantic;
@@ -128,6 +128,8 @@ impl Default for RasterState {
 pub struct ProgramRules {
     /// Whether the vertex stage must redeclare `gl_PerVertex`.
     pub per_vertex: PerVertexRule,
+    /// Outputs whose locations are compared where no stage follows.
+    pub last_outputs: LastOutputs,
     /// True if SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
     /// Limits that the case sets.

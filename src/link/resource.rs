@@ -3,6 +3,7 @@
 
 mod access;
 mod agreement;
+mod descriptor;
 mod opaque;
 
 use naga::valid::ModuleInfo;
@@ -43,6 +44,11 @@ pub(crate) fn relocate(
     modules: &mut [Module],
     sharing: Sharing,
 ) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    descriptor::check(stages, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     match sharing {
         Sharing::ByName => relocate_program(stages, modules, sharing),
         Sharing::Apart => {

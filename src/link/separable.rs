@@ -160,6 +160,7 @@ fn partner(
         meets
             && (is_same_type(&output.ty, &input.ty)
                 || is_located && is_narrower(&output.ty, &input.ty))
+            && output.is_narrow == input.is_narrow
             && suits(output, input, rules)
     })
 }

@@ -2,7 +2,7 @@
 
 use case::{Case, Dialect, ProfileChoice, Requirement, draws, needs_gpu};
 use ir::diagnostic::Unsupported;
-use ir::options::OutputRule;
+use ir::options::{LastOutputs, OutputRule};
 use ir::profile::{Profile, UnwrittenInput};
 use link::budget::{GL_SLOTS, SlotLimit};
 use link::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
@@ -55,6 +55,7 @@ pub(crate) fn options_of(
             // The linker's.
             newest_version: 0,
             per_vertex: case.link.per_vertex,
+            last_outputs: last_outputs(case),
             mixes_languages: case.link.mixes_languages,
             limits: case.link.limits.clone(),
             debug_names: case.link.debug_names,
@@ -106,6 +107,16 @@ const fn unwritten(case: &Case) -> UnwrittenInput {
     match case.link.profile {
         Some(ProfileChoice::One(profile)) => profile.traits().unwritten,
         Some(ProfileChoice::All) | None => UnwrittenInput::Zero,
+    }
+}
+
+/// Outputs whose locations are compared where no stage follows. SPIR-V itself has no such rule, and Vulkan compares all
+/// (StandaloneSpirv-OpEntryPoint-08722). Of piglit's files `vs_block` and others of `arb_gl_spirv/execution/xfb` have an
+/// output that nothing captures at the location of a captured one, and Mesa links them.
+const fn last_outputs(case: &Case) -> LastOutputs {
+    match case.dialect {
+        Dialect::Piglit => LastOutputs::Captured,
+        Dialect::Interstage | Dialect::Vulkan => LastOutputs::Used,
     }
 }
 

@@ -12,6 +12,7 @@ use ir::stage::ShaderStage;
 use ir::treatment::Treatment;
 
 use super::Conventions;
+use super::conflict;
 use super::declarations::{Declarations, Variable, first_word};
 use super::role::Role;
 use super::usage::UsageTable;
@@ -115,13 +116,14 @@ pub(super) fn check_modes(
             return Err(Refusal::Unsupported(entry, format!("the execution mode {mode:?}")));
         }
     }
-    Ok(())
+    conflict::check_modes(module, entry)
 }
 
 /// Checks the decorations of whatever an entry point reaches.
 pub(super) fn check_decorations(
     module: &Module,
     entry: u32,
+    stage: ShaderStage,
     declarations: &Declarations,
     usage: &UsageTable,
 ) -> Result<(), Refusal> {
@@ -141,7 +143,14 @@ pub(super) fn check_decorations(
             return Err(Refusal::Unsupported(target, word));
         }
     }
-    Ok(())
+    conflict::check_decorations(declarations)?;
+    for variable in &declarations.variables {
+        let is_external = matches!(variable.class, StorageClass::Input | StorageClass::Output);
+        if is_external && sites.of(variable.id).is_some() {
+            conflict::External { stage, declarations, variable: *variable }.check()?;
+        }
+    }
+    conflict::check_depth(module, entry, declarations)
 }
 
 /// What ids are.

@@ -31,7 +31,7 @@ const HEADER_WORDS: usize = 5;
 pub(super) struct Assembled {
     /// Header and instructions.
     pub(super) words: Vec<u32>,
-    /// For every id, the position of the instruction that defines it.
+    /// For every id, the position of the instruction that defines it; where none does, that of its first mention.
     pub(super) results: BTreeMap<u32, Span>,
     /// Ids by their names in the text.
     pub(super) ids: BTreeMap<String, u32>,
@@ -58,6 +58,9 @@ pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled
     if !errors.is_empty() {
         return Err(errors);
     }
+    for (id, span) in std::mem::take(&mut assembler.mentions) {
+        assembler.assembled.results.entry(id).or_insert(span);
+    }
     let bound = assembler.next_id;
     let header = [rspirv::spirv::MAGIC_NUMBER, VERSION, 0, bound, 0];
     assembler.assembled.words[..HEADER_WORDS].copy_from_slice(&header);
@@ -81,6 +84,8 @@ fn split<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t [Token<'s>
 struct Assembler {
     assembled: Assembled,
     next_id: u32,
+    /// Positions where ids stand for the first time.
+    mentions: BTreeMap<u32, Span>,
     /// Numeric types by id, which determine the notation of constants.
     types: BTreeMap<u32, NumberType>,
     /// Types of values that a switch may use as selector.
@@ -322,6 +327,7 @@ impl Assembler {
             self.next_id - 1
         });
         self.assembled.ids.insert(name.to_owned(), id);
+        self.mentions.entry(id).or_insert(token.span);
         Ok(id)
     }
 }

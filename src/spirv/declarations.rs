@@ -20,6 +20,12 @@ impl Decorations {
         operands.first().copied()
     }
 
+    /// The operands of all decorations of this kind.
+    pub(super) fn numbers(&self, decoration: Decoration) -> impl Iterator<Item = u32> {
+        let own = self.0.iter().filter(move |(known, _)| *known == decoration);
+        own.filter_map(|(_, operands)| operands.first().copied())
+    }
+
     /// The decorations of a member, and those of its variable that say how the variable is interpolated.
     pub(super) fn within(mut self, variable: &Self) -> Self {
         let outer = variable.0.iter().filter(|(decoration, _)| INTERPOLATION.contains(decoration));
@@ -32,7 +38,8 @@ impl Decorations {
     }
 }
 
-const INTERPOLATION: [Decoration; 4] =
+/// Decorations that say how a variable is interpolated.
+pub(super) const INTERPOLATION: [Decoration; 4] =
     [Decoration::Flat, Decoration::NoPerspective, Decoration::Sample, Decoration::Centroid];
 
 /// A variable at module scope.
@@ -205,6 +212,22 @@ impl Declarations {
 
     pub(super) fn member_decorations(&self, ty: u32, member: u32) -> Decorations {
         self.member_decorations.get(&(ty, member)).cloned().unwrap_or_default()
+    }
+
+    /// All decorated ids.
+    pub(super) fn decorated(&self) -> impl Iterator<Item = (u32, &Decorations)> {
+        self.decorations.iter().map(|(id, decorations)| (*id, decorations))
+    }
+
+    /// All decorated members: the struct type and the number.
+    pub(super) fn decorated_members(&self) -> impl Iterator<Item = ((u32, u32), &Decorations)> {
+        self.member_decorations.iter().map(|(member, decorations)| (*member, decorations))
+    }
+
+    /// Name of a variable or type in messages.
+    pub(super) fn shown(&self, id: u32) -> String {
+        let unnamed = if self.value(id).is_some() { "a type or constant" } else { "a variable" };
+        self.name(id).map_or_else(|| unnamed.to_owned(), |name| format!("`{name}`"))
     }
 
     /// The instruction that declares a type or constant.

@@ -119,7 +119,7 @@ impl Gathering<'_> {
         };
         let name = self.declarations.name(variable.id).map(str::to_owned);
         let used = (variable.id, is_used);
-        let name = self.add_variable(name, (place, ty), &own, location, direction, used);
+        let name = self.add_variable(name, (place, ty), &own, location, direction, used)?;
         self.add_xfb((variable.id, direction), &own, &own, 0, name)
     }
 
@@ -168,7 +168,8 @@ impl Gathering<'_> {
                 let name = block_name.map(|name| format!("{name}{subscripts}.{}", member.name));
                 let value = (place, member.ty.clone());
                 let used = (variable.id, is_used);
-                let name = self.add_variable(name, value, &decorations, location, direction, used);
+                let name =
+                    self.add_variable(name, value, &decorations, location, direction, used)?;
                 let port = (variable.id, direction);
                 self.add_xfb(port, &own, &decorations, element, name)?;
             }
@@ -185,8 +186,11 @@ impl Gathering<'_> {
         location: u32,
         direction: Direction,
         (id, is_used): (u32, bool),
-    ) -> String {
+    ) -> Result<String, Problem> {
         let component = decorations.number(Decoration::Component);
+        if let Some(message) = component.and_then(|first| component_problem(first, &ty)) {
+            return Err(Problem::Wrong(id, format!("{} {message}", self.declarations.shown(id))));
+        }
         let unnamed = match component {
             Some(component) => format!("location {location} component {component}"),
             None => format!("location {location}"),
@@ -213,7 +217,7 @@ impl Gathering<'_> {
             span: Some(span),
             ..interface::Variable::new(name.clone(), ty)
         });
-        name
+        Ok(name)
     }
 
     /// Notes that the position is invariant, by any of its decorations.
@@ -268,6 +272,21 @@ impl Gathering<'_> {
     fn shown(&self, id: u32) -> String {
         self.declarations.name(id).map_or_else(|| "variable".to_owned(), |name| format!("`{name}`"))
     }
+}
+
+/// The reason why nothing of this type begins at component `first` of a location (Vulkan 1.3,
+/// StandaloneSpirv-Component-04920 to 04924; GLSL 4.60 section 4.4.1).
+fn component_problem(first: u32, ty: &Type) -> Option<String> {
+    let mut leaves = ty.leaves().into_iter();
+    let is_plain = matches!(ty.without_arrays(), Type::Scalar(_) | Type::Vector { .. });
+    let words = leaves.next().filter(|_| is_plain).map(|leaf| (leaf.words(), leaf.scalar));
+    let Some((words, scalar)) = words else {
+        return Some(format!("is {ty}, which cannot have the decoration Component"));
+    };
+    let end = u32::try_from(words).unwrap_or(u32::MAX).saturating_add(first);
+    let is_odd = !first.is_multiple_of(scalar.components());
+    (first > 0 && (end > 4 || is_odd))
+        .then(|| format!("is {ty}, which cannot begin at component {first} of a location"))
 }
 
 /// `[1][2]`.

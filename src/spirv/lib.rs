@@ -16,6 +16,7 @@
 mod annotation;
 mod assemble;
 mod binary;
+mod conflict;
 mod declarations;
 mod fall_through;
 mod interface;
@@ -168,7 +169,7 @@ fn build(
     }
     let usage = usage::table(&module, &declarations);
     annotation::check_modes(&module, entry, (stage, conventions))
-        .and_then(|()| annotation::check_decorations(&module, entry, &declarations, &usage))
+        .and_then(|()| annotation::check_decorations(&module, entry, stage, &declarations, &usage))
         .map_err(|refusal| refused(refusal, spans))?;
     let modes = stage_modes(&module, entry, conventions, &declarations);
     let roles = roles_of(&declarations, spans)?;

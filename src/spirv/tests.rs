@@ -107,6 +107,87 @@ fn variables_are_known_by_their_places() {
     );
 }
 
+/// What is wrong is told at what is decorated, or where the unknown id stands.
+#[test]
+fn wrong_decorations_have_a_place() {
+    let declared = "%pi = OpTypePointer Input %int
+        %in = OpVariable %pi Input";
+    let check = |decorations: &str, expected: Expect| check(decorations, declared, "", expected);
+    let twice = "OpDecorate %in Location 1\nOpDecorate %in Location 2";
+    check(
+        twice,
+        expect!["a variable has Location 1 and Location 2 at `%in = OpVariable %pi Input`"],
+    );
+    check(
+        "OpDecorate %nothing Location 1",
+        expect!["OpDecorate is of an id that nothing declares at `%nothing`"],
+    );
+    check(
+        "OpMemberDecorate %in 0 Location 1",
+        expect![
+            "OpMemberDecorate is of member 0, which is not there at `%in = OpVariable %pi Input`"
+        ],
+    );
+}
+
+#[test]
+fn members_of_no_block_have_no_interpolation_of_their_own() {
+    let declared = "%struct = OpTypeStruct %v4
+        %pi = OpTypePointer Input %struct
+        %in = OpVariable %pi Input";
+    let load = "%value = OpLoad %struct %in";
+    let expected = expect![[r#"
+        unsupported: the decoration Flat of a member of no block at `%in = OpVariable %pi Input`"#]];
+    let own = "OpDecorate %in Location 1\nOpMemberDecorate %struct 0 Flat";
+    check(own, declared, load, expected);
+    let expected = expect![[r#"
+        in struct location 1 at Some(1)
+        out vec4 location 0 at Some(0) unused"#]];
+    check(&format!("{own}\nOpDecorate %in Flat"), declared, load, expected);
+}
+
+/// 64-bit numbers begin at even components (StandaloneSpirv-Component-04923), and only scalars and vectors have any.
+#[test]
+fn components_suit_their_types() {
+    let check = |ty: &str, component: u32, is_right: bool| {
+        let text = format!(
+            "OpCapability Shader
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint Fragment %main \"main\" %in
+            OpExecutionMode %main OriginLowerLeft
+            OpDecorate %in Location 1
+            OpDecorate %in Component {component}
+            OpDecorate %in Flat
+            %void = OpTypeVoid
+            %fn = OpTypeFunction %void
+            %float = OpTypeFloat 32
+            %double = OpTypeFloat 64
+            %dvec2 = OpTypeVector %double 2
+            %vec2 = OpTypeVector %float 2
+            %int = OpTypeInt 32 1
+            %three = OpConstant %int 3
+            %pairs = OpTypeArray %vec2 %three
+            %mat2 = OpTypeMatrix %vec2 2
+            %pi = OpTypePointer Input %{ty}
+            %in = OpVariable %pi Input
+            %main = OpFunction %void None %fn
+            %label = OpLabel
+            OpReturn
+            OpFunctionEnd"
+        );
+        let compiled = compile(&assembly(&text, None), ShaderStage::Fragment, &[]);
+        assert_eq!(compiled.is_ok(), is_right, "{ty} at {component}: {:?}", compiled.err());
+    };
+    for (ty, right) in
+        [("double", &[0, 2][..]), ("dvec2", &[0]), ("vec2", &[0, 1, 2]), ("pairs", &[0, 1, 2])]
+    {
+        for component in 0..5 {
+            check(ty, component, right.contains(&component));
+        }
+    }
+    check("mat2", 0, false);
+}
+
 #[test]
 fn points_are_sets_and_bindings() {
     check(

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use rspirv::dr::{Module, Operand};
 use rspirv::spirv::Op;
 
+use super::conflict;
+
 /// Checks `module`; the error is the first broken rule: the id at fault and the message.
 pub(super) fn check(module: &Module) -> Result<(), (u32, String)> {
     let bound = module.header.as_ref().map_or(u32::MAX, |header| header.bound);
@@ -19,7 +21,8 @@ pub(super) fn check(module: &Module) -> Result<(), (u32, String)> {
             return Err((id, format!("the id {id} is the result of two instructions")));
         }
     }
-    check_order(module)
+    check_order(module)?;
+    conflict::check_targets(module, |id| known.contains(&id))
 }
 
 fn check_order(module: &Module) -> Result<(), (u32, String)> {

@@ -234,13 +234,13 @@ impl<'s> Scan<'s> {
 
 /// A word, or one character of anything else.
 #[derive(Clone, Copy, Debug)]
-struct Token<'s> {
-    text: &'s str,
-    start: usize,
+pub(super) struct Token<'s> {
+    pub(super) text: &'s str,
+    pub(super) start: usize,
 }
 
 /// The tokens of a shader without its comments.
-fn tokens(shader: &str) -> Vec<Token<'_>> {
+pub(super) fn tokens(shader: &str) -> Vec<Token<'_>> {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let (mut found, mut start) = (Vec::new(), 0);
     while let Some(rest) = shader.get(start..).filter(|rest| !rest.is_empty()) {
@@ -320,6 +320,9 @@ mod tests {
         check("@fragment fn main(@location(1) a: f32) -> @location(0) vec4f {}", "");
         check("@fragment fn main(@align(16) @location(1) a: f32) {}", "@align");
         check("fn f() { @diagnostic(off, x) if true {} @id(1) var a = 1; }", "@id");
+        check("fn f() @diagnostic(off, x) {}", "@diagnostic");
+        check("fn f() -> @must_use f32 @workgroup_size(1) {}", "@must_use @workgroup_size");
+        check("fn f(@diagnostic(off, x) a: f32) {} struct S @align(4) {}", "@diagnostic @align");
     }
 
     #[test]

@@ -12,6 +12,8 @@ use naga::{Module, WithSpan};
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::Span;
 
+use crate::attribute::{Token, tokens};
+
 /// The WGSL of a stage inside its case, for the places of messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places<'a> {
@@ -45,6 +47,16 @@ impl Places<'_> {
         });
         let start = found.map(|at| self.text.start + at);
         start.map_or(self.text, |start| Span::new(start, start + name.len()))
+    }
+
+    /// The parameter or member `name` in its declaration, the first one from `start` on.
+    pub(super) fn of_declared(&self, start: usize, name: &str) -> Option<Span> {
+        let shader = self.source.get(start..self.text.end)?;
+        let tokens = tokens(shader);
+        let mut pairs = tokens.windows(2);
+        let is_it = |pair: &&[Token<'_>]| pair[0].text == name && pair[1].text == ":";
+        let at = start + pairs.find(is_it)?[0].start;
+        Some(Span::new(at, at + name.len()))
     }
 
     /// The compile error that naga's validator found.

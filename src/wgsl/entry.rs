@@ -13,12 +13,14 @@ use naga::{
 
 use ir::builder::{FunctionBuilder, add_private, insert_type};
 use ir::diagnostic::{CompileError, Diagnostic};
-use ir::interface::{self, Place, Variable};
+use ir::interface::{self, Place, ScalarKind, Variable};
 use ir::layout::natural;
 use ir::operands;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::{BuiltinVariable, Direction, LanguageRules, StageModule};
+
+use crate::checked::Places;
 
 /// Placeholder for one argument, one struct member or the whole result.
 struct Port {
@@ -31,6 +33,7 @@ struct Port {
 
 /// Parts of an entry point that a stage module keeps.
 struct Carried {
+    name: String,
     early_depth_test: Option<EarlyDepthTest>,
     workgroup_size: [u32; 3],
     function: Function,
@@ -39,7 +42,7 @@ struct Carried {
 /// Takes an entry point apart; the caller has chosen it by its name and stage.
 fn carried(entry: EntryPoint, text: Span) -> Result<Carried, CompileError> {
     let EntryPoint {
-        name: _,
+        name,
         stage: _,
         early_depth_test,
         workgroup_size,
@@ -57,7 +60,7 @@ fn carried(entry: EntryPoint, text: Span) -> Result<Carried, CompileError> {
     ];
     match lacking.into_iter().find(|(is_there, _)| *is_there) {
         Some((_, word)) => Err(CompileError::unsupported(word, text)),
-        None => Ok(Carried { early_depth_test, workgroup_size, function }),
+        None => Ok(Carried { name, early_depth_test, workgroup_size, function }),
     }
 }
 
@@ -66,11 +69,13 @@ pub(super) fn turn_inside_out(
     mut module: Module,
     entry: EntryPoint,
     stage: ShaderStage,
-    text: Span,
+    places: Places<'_>,
 ) -> Result<StageModule, CompileError> {
-    let Carried { early_depth_test, workgroup_size, function: mut user } = carried(entry, text)?;
-    let arguments = argument_ports(&module, &user, text);
-    let results = result_ports(&module, &user, text);
+    let Carried { name, early_depth_test, workgroup_size, function: mut user } =
+        carried(entry, places.text)?;
+    let at = PortPlaces { places, function: places.of_function(&name) };
+    let arguments = argument_ports(&module, &user, at);
+    let results = result_ports(&module, &user, at);
     for argument in &mut user.arguments {
         argument.binding = None;
     }
@@ -210,7 +215,13 @@ impl Building<'_> {
                 let what = format!("inputs and outputs of stages that are {}", type_word(inner));
                 unsupported(port, &what)
             })?;
+        if ty.leaves().iter().any(|leaf| leaf.scalar == ScalarKind::Bool) {
+            let message =
+                format!("`{}` has booleans, which no input or output of a stage has", port.name);
+            return Err(CompileError::Diagnostics(vec![Diagnostic::error(port.span, message)]));
+        }
         let mut variable = Variable {
+            is_narrow: narrow_scalar(inner).is_some(),
             is_used: port.is_used,
             is_statically_used: port.is_used,
             place: Some(place),
@@ -327,51 +338,69 @@ impl Ports {
     }
 }
 
-fn argument_ports(module: &Module, user: &Function, text: Span) -> Vec<(Handle<Type>, Ports)> {
+/// Where the ports of an entry point are declared.
+#[derive(Clone, Copy)]
+struct PortPlaces<'a> {
+    places: Places<'a>,
+    /// Name of the entry point in its declaration.
+    function: Span,
+}
+
+impl PortPlaces<'_> {
+    fn of_argument(&self, name: &str) -> Span {
+        self.places.of_declared(self.function.start, name).unwrap_or(self.function)
+    }
+
+    fn of_member(&self, structure: naga::Span, name: &str) -> Span {
+        let whole = self.places.of(structure);
+        let own = self.places.of_declared(whole.start, name);
+        own.filter(|own| own.end <= whole.end).unwrap_or(whole)
+    }
+}
+
+fn argument_ports(
+    module: &Module,
+    user: &Function,
+    at: PortPlaces<'_>,
+) -> Vec<(Handle<Type>, Ports)> {
     let ports = |(idx, argument): (u32, &FunctionArgument)| {
         let FunctionArgument { name, ty, binding } = argument;
         let name = name.clone().unwrap_or_else(|| format!("argument{idx}"));
         let used = |member: u32| is_member_used(user, idx, member);
-        (*ty, ports_of(module, *ty, &name, binding.as_ref(), used, text))
+        let span = at.of_argument(&name);
+        let one = Port { name, ty: *ty, binding: binding.clone(), is_used: true, span };
+        (*ty, ports_of(module, one, used, at))
     };
     (0..).zip(&user.arguments).map(ports).collect()
 }
 
-fn result_ports(module: &Module, user: &Function, text: Span) -> Option<Ports> {
+fn result_ports(module: &Module, user: &Function, at: PortPlaces<'_>) -> Option<Ports> {
     let FunctionResult { ty, binding } = user.result.as_ref()?;
-    Some(ports_of(module, *ty, "result", binding.as_ref(), |_| true, text))
+    let (name, span) = ("result".to_owned(), at.function);
+    let one = Port { name, ty: *ty, binding: binding.clone(), is_used: true, span };
+    Some(ports_of(module, one, |_| true, at))
 }
 
+/// The port `one`, or those of its members if it is a struct.
 fn ports_of(
     module: &Module,
-    ty: Handle<Type>,
-    name: &str,
-    binding: Option<&Binding>,
+    one: Port,
     is_used: impl Fn(u32) -> bool,
-    text: Span,
+    at: PortPlaces<'_>,
 ) -> Ports {
-    let span = module
-        .types
-        .get_span(ty)
-        .to_range()
-        .map_or(text, |range| Span::new(range.start, range.end));
-    match &module.types[ty].inner {
-        TypeInner::Struct { members, .. } if binding.is_none() => {
+    match &module.types[one.ty].inner {
+        TypeInner::Struct { members, .. } if one.binding.is_none() => {
+            let structure = module.types.get_span(one.ty);
             let port = |(idx, member): (u32, &StructMember)| {
                 // A value has no offsets.
                 let StructMember { name, ty, binding, offset: _ } = member;
                 let name = name.clone().unwrap_or_else(|| format!("member{idx}"));
+                let span = at.of_member(structure, &name);
                 Port { name, ty: *ty, binding: binding.clone(), is_used: is_used(idx), span }
             };
             Ports::Members((0..).zip(members).map(port).collect())
         }
-        _ => Ports::One(Port {
-            name: name.to_owned(),
-            ty,
-            binding: binding.cloned(),
-            is_used: true,
-            span,
-        }),
+        _ => Ports::One(one),
     }
 }
 
@@ -450,6 +479,10 @@ mod tests {
         assert_eq!(used("whole"), [true, true]);
     }
 
+    fn whole(source: &str) -> Places<'_> {
+        Places { source, text: Span::new(0, source.len()) }
+    }
+
     /// The only entry point of a module, and the module without it.
     fn parsed(text: &str) -> (Module, EntryPoint) {
         let mut module = naga::front::wgsl::parse_str(text).expect("valid");
@@ -467,7 +500,7 @@ mod tests {
             naga::ShaderStage::Fragment => ShaderStage::Fragment,
             _ => ShaderStage::Compute,
         };
-        match turn_inside_out(module, entry, stage, Span::new(0, 0)) {
+        match turn_inside_out(module, entry, stage, whole(text)) {
             Err(CompileError::Unsupported { word, .. }) => word,
             other => panic!("{other:?}"),
         }
@@ -525,7 +558,7 @@ mod tests {
             @vertex fn main(@location(1) v: f16) -> Out { return Out(vec4f(f32(v)), vec3(v)); }";
         let (module, entry) = parsed(text);
         let stage =
-            turn_inside_out(module, entry, ShaderStage::Vertex, Span::new(0, 0)).expect("a stage");
+            turn_inside_out(module, entry, ShaderStage::Vertex, whole(text)).expect("a stage");
         assert_eq!(stage.inputs[0].ty, interface::Type::F32);
         assert_eq!(stage.outputs[0].ty.to_string(), "vec3");
     }
@@ -535,7 +568,7 @@ mod tests {
         let text = "@vertex fn main() -> @builtin(position) @invariant vec4f { return vec4f(); }";
         let (module, entry) = parsed(text);
         let stage =
-            turn_inside_out(module, entry, ShaderStage::Vertex, Span::new(0, 0)).expect("a stage");
+            turn_inside_out(module, entry, ShaderStage::Vertex, whole(text)).expect("a stage");
         assert!(stage.outputs.is_empty());
         assert!(stage.has_invariant_position);
         assert_eq!(stage.builtins[0].builtin, BuiltIn::Position { invariant: false });

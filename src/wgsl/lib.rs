@@ -65,7 +65,7 @@ pub fn compile(input: &Input<'_>) -> Result<StageModule, CompileError> {
     let module = parse(shader, text, varyings)?;
     let chosen = choose(&module, input)?;
     let Chosen { module, entry, used } = resolve(module, chosen, input)?;
-    let mut compiled = entry::turn_inside_out(module, entry, stage, text)?;
+    let mut compiled = entry::turn_inside_out(module, entry, stage, places)?;
     add_declared(&mut compiled, varyings)?;
     compiled.resources = resources::resources(&compiled.module, &used, places)?;
     Ok(compiled)
@@ -405,6 +405,26 @@ mod tests {
             "",
             expect!["f: the section must have a `@fragment` function"],
         );
+    }
+
+    /// Errors about an argument or a member stand where it is declared, whatever else has its type or its name.
+    #[test]
+    fn errors_about_inputs_and_outputs_are_at_their_declaration() {
+        let places = [
+            "fn other(v: bool) {} @fragment fn main(a: f32, v: bool) {}",
+            "struct A { v: bool } struct In { a: f32, /* v: */ v: bool } @fragment fn main(i: In) {}",
+        ];
+        for (text, expected) in places.into_iter().zip([47, 50]) {
+            let input = Input::whole(text, ShaderStage::Fragment);
+            let Err(CompileError::Diagnostics(errors)) = compile(&input) else { panic!("{text}") };
+            assert_eq!(errors[0].span, Some(Span::new(expected, expected + 1)), "{text}");
+        }
+        let expected = expect!["v: `v` has booleans, which no input or output of a stage has"];
+        check(ShaderStage::Fragment, places[0], "", expected);
+        let result = "@fragment fn main() -> bool { return true; }";
+        let expected =
+            expect!["main: `result` has booleans, which no input or output of a stage has"];
+        check(ShaderStage::Fragment, result, "", expected);
     }
 
     /// A module with every part that is carried set to something unusual, behind an override, which takes it apart and

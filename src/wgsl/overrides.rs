@@ -31,7 +31,7 @@ pub(super) fn resolve(
     let entry = &module.entry_points[chosen];
     let wanted = Some((entry.stage, entry.name.as_str()));
     let (module, info) = process_overrides(module, info, wanted, &constants)
-        .map_err(|error| refused(module, entry, &error, values, places))?;
+        .map_err(|error| refused(module, entry, &error, places))?;
     let (mut module, info) = (module.into_owned(), info.into_owned());
     fix_lengths(&mut module);
     module.overrides = Arena::new();
@@ -92,7 +92,33 @@ fn key_of(module: &Module, value: &Specialization) -> Result<String, CompileErro
         let message = format!("`{name}` is {}, not {}", type_name(scalar), value.kind);
         return Err(error_at(value.span, message));
     }
+    let number = number_of(value);
+    if !is_in_range(scalar, number) {
+        let message = format!("`{name}` is {}, which has no {number}", type_name(scalar));
+        return Err(error_at(value.span, message));
+    }
     Ok(id.map_or(name, |id| id.to_string()))
+}
+
+/// True if the type has the number, rounded (WebGPU, "to WGSL type"). Those of 32 bits have all values of theirs that are
+/// finite.
+fn is_in_range(scalar: naga::Scalar, number: f64) -> bool {
+    // From the middle between it and the next power of two on, a number is rounded to that.
+    const BEHIND_THE_LARGEST_HALF: f64 = 65520.0;
+    match (scalar.kind, scalar.width) {
+        (Kind::Float, 2) => number.abs() < BEHIND_THE_LARGEST_HALF,
+        (Kind::Sint, 2) => (f64::from(i16::MIN)..=f64::from(i16::MAX)).contains(&number),
+        (Kind::Uint, 2) => (0.0..=f64::from(u16::MAX)).contains(&number),
+        (
+            Kind::Float
+            | Kind::Sint
+            | Kind::Uint
+            | Kind::Bool
+            | Kind::AbstractInt
+            | Kind::AbstractFloat,
+            _,
+        ) => number.is_finite(),
+    }
 }
 
 /// WGSL's name of a scalar type.
@@ -131,7 +157,6 @@ fn refused(
     module: &Module,
     entry: &EntryPoint,
     error: &PipelineConstantError,
-    values: &[Specialization],
     places: Places<'_>,
 ) -> CompileError {
     let at_entry = places.of_function(&entry.name);
@@ -149,15 +174,11 @@ fn refused(
             let help = "it has no initial value, so the pipeline must give one";
             CompileError::Diagnostics(vec![error.with_help(help)])
         }
-        PipelineConstantError::SrcNeedsToBeFinite | PipelineConstantError::DstRangeTooSmall => {
-            // The 16-bit types are the only ones that values of 32 bits may not fit.
-            let largest = values
-                .iter()
-                .max_by(|first, second| number_of(first).abs().total_cmp(&number_of(second).abs()));
-            error_at(largest.map_or(at_entry, |value| value.span), error.to_string())
-        }
         PipelineConstantError::ValidationError(invalid) => places.invalid(invalid),
-        PipelineConstantError::NotFound(_)
+        // The first two are found before.
+        PipelineConstantError::SrcNeedsToBeFinite
+        | PipelineConstantError::DstRangeTooSmall
+        | PipelineConstantError::NotFound(_)
         | PipelineConstantError::ConstantEvaluatorError(_)
         | PipelineConstantError::NegativeWorkgroupSize
         | PipelineConstantError::NegativeMeshOutputMax => error_at(at_entry, whole_message(error)),
@@ -206,4 +227,65 @@ fn left_over(module: &Module) -> Option<&'static str> {
     };
     let mut types = module.types.iter().map(|(_, ty)| ty);
     types.any(is_pending).then_some("an override in an array length that naga does not evaluate")
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::source::Span;
+    use ir::stage::ShaderStage;
+
+    use crate::Input;
+
+    use super::*;
+
+    /// The text of the value that is refused, and the message; or nothing.
+    fn refused_value(kind: ScalarKind, ty: &str, values: &[(&str, u32)]) -> String {
+        let shader = format!(
+            "enable f16; enable wgpu_int16; override a: {ty} = {ty}(1); override b: f32 = 1.0;
+            @fragment fn main() -> @location(0) vec4f {{ return vec4f(f32(a), b, b, b); }}"
+        );
+        let source = format!("{shader}\nb = 3e38\na = first\na = second");
+        let at = |text: &str| {
+            let start = source.find(text).expect("a line");
+            Span::new(start, start + text.len())
+        };
+        let value = |name: &str, kind, bits, text| Specialization {
+            stage: ShaderStage::Fragment,
+            constant: ConstantName::Name(name.to_owned()),
+            kind,
+            bits,
+            span: at(text),
+        };
+        let mut all = vec![value("b", ScalarKind::F32, 3e38_f32.to_bits(), "b = 3e38")];
+        all.extend(values.iter().map(|(text, bits)| value("a", kind, *bits, text)));
+        let text = Span::new(0, shader.len());
+        let input = Input { text, values: &all, ..Input::whole(&source, ShaderStage::Fragment) };
+        match crate::compile(&input) {
+            Ok(_) => String::new(),
+            Err(CompileError::Diagnostics(errors)) => {
+                let span = errors[0].span.expect("a place");
+                format!("{}: {}", &source[std::ops::Range::from(span)], errors[0].message)
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    /// The value that does not fit is told, and not the largest one.
+    #[test]
+    fn a_value_beyond_its_type_is_told_at_its_own_line() {
+        let float =
+            |ty, value: f32| refused_value(ScalarKind::F32, ty, &[("a = first", value.to_bits())]);
+        assert_eq!(float("f16", 65519.0), "");
+        assert_eq!(float("f16", -65520.0), "a = first: `a` is f16, which has no -65520");
+        assert_eq!(float("f32", f32::INFINITY), "a = first: `a` is f32, which has no inf");
+        let int = |ty, value: i32| {
+            refused_value(ScalarKind::I32, ty, &[("a = first", value.cast_unsigned())])
+        };
+        assert_eq!(int("i16", -32768), "");
+        assert_eq!(int("i16", 32768), "a = first: `a` is i16, which has no 32768");
+        assert_eq!(int("i32", i32::MIN), "");
+        let uint = |value| refused_value(ScalarKind::U32, "u16", &[("a = second", value)]);
+        assert_eq!(uint(65535), "");
+        assert_eq!(uint(65536), "a = second: `a` is u16, which has no 65536");
+    }
 }

@@ -2,7 +2,11 @@
 
 use fixture::notation::variables;
 use ir::linkage_table::LinkageTable;
-use ir::stage_module::LanguageRules;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::{LanguageRules, XfbOutput};
+
+use crate::ProgramRules;
 
 use super::*;
 
@@ -331,6 +335,33 @@ fn locations_of_wgsl_follow_webgpu() {
 fn an_overlap_is_told_once() {
     let message = "`a` and `b` overlap at 0.x";
     check(GLSL_450, "@0 vec4 a[3]; @0 vec4 b[2]", "@0 vec4 a[3]", message);
+}
+
+/// The errors of the outputs of a SPIR-V stage that nothing follows, of which transform feedback captures some.
+fn last(outputs: &str, captured: &[&str], last_outputs: LastOutputs) -> String {
+    let mut module = naga::Module::default();
+    let main = module.functions.append(naga::Function::default(), naga::Span::UNDEFINED);
+    let mut stage = StageModule::new(ShaderStage::Vertex, LanguageRules::Spirv, module, main);
+    stage.outputs = variables(outputs);
+    let span = Span::new(0, 0);
+    let item = |name: &&str| XfbOutput { name: (*name).to_owned(), buffer: 0, offset: 0, span };
+    stage.xfb.outputs = captured.iter().map(item).collect();
+    let rules = ProgramRules { last_outputs, ..ProgramRules::default() };
+    let checked = check_last(&stage, &LinkOptions { rules, ..LinkOptions::default() });
+    let errors = checked.err().unwrap_or_default();
+    errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("\n")
+}
+
+/// piglit's `arb_gl_spirv/execution/xfb/vs_block`: SPIR-V has no rule for what nobody reads, and Mesa none either.
+#[test]
+fn what_nothing_captures_may_overlap_where_mesa_links() {
+    let (used, captured) = (LastOutputs::Used, LastOutputs::Captured);
+    let message = "`a` and `b` overlap at 0.x";
+    let outputs = "@0 vec4 a; @0 vec4 b[2]";
+    assert_eq!(last(outputs, &["b"], captured), "");
+    assert_eq!(last(outputs, &[], captured), "");
+    assert_eq!(last(outputs, &["a", "b"], captured), message);
+    assert_eq!(last(outputs, &["b"], used), message);
 }
 
 /// Locations next to each other do not overlap, whoever reads them.

@@ -50,12 +50,12 @@ fn of_mode(module: Module, mode: ExecutionMode) -> Option<Attribute> {
         false => Expected::Refused,
     };
     let kept: Vec<&str> = module.modes().iter().copied().filter(|known| *known != line).collect();
-    let kept: Vec<&str> = if mode == ExecutionMode::LocalSizeId || mode == ExecutionMode::LocalSize
-    {
-        Vec::new()
-    } else {
-        kept
-    };
+    // These exclude the module's own.
+    let is_alone = matches!(
+        mode,
+        ExecutionMode::LocalSizeId | ExecutionMode::LocalSize | ExecutionMode::OriginUpperLeft
+    );
+    let kept: Vec<&str> = if is_alone { Vec::new() } else { kept };
     let word = format!("{mode:?}");
     Some(program(module, (&word, "execution mode"), expected, |line_here| {
         let lines = kept.join("\n");
@@ -71,7 +71,8 @@ fn of_decoration(
     (target, place): (&str, &str),
 ) -> Option<Attribute> {
     let target = match (decoration, site, module) {
-        (Decoration::BuiltIn, Site::Output, Module::Fragment) => "%depth",
+        // A vector of four begins at component 0.
+        (Decoration::BuiltIn | Decoration::Component, Site::Output, Module::Fragment) => "%depth",
         (_, _, _) => target,
     };
     let is_member = target.contains(' ');
@@ -116,9 +117,14 @@ fn of_decoration(
     let kept = kept(module, decoration, target);
     let word = format!("{decoration:?}");
     let expected = expected(module, decoration, site);
+    let depth = if target == "%depth" && decoration == Decoration::BuiltIn {
+        "OpExecutionMode %main DepthReplacing\n"
+    } else {
+        ""
+    };
     Some(program(module, (&word, place), expected, |line_here| {
         let own = if line_here { format!("{line}\n") } else { String::new() };
-        format!("{}\n{own}{}\n", module.modes().join("\n"), kept.join("\n"))
+        format!("{}\n{depth}{own}{}\n", module.modes().join("\n"), kept.join("\n"))
     }))
 }
 
@@ -149,6 +155,16 @@ fn expected(module: Module, decoration: Decoration, site: Site) -> Expected {
     }
     if decoration == Decoration::Stream && is_of_interface {
         return Expected::Unsupported;
+    }
+    let is_interpolation = matches!(
+        decoration,
+        Decoration::Flat | Decoration::NoPerspective | Decoration::Centroid | Decoration::Sample
+    );
+    // The module's input has four components, of which none is beside another one's.
+    let is_behind_the_last = (decoration, site) == (Decoration::Component, Site::Input);
+    if module == Module::Fragment && site == Site::Output && is_interpolation || is_behind_the_last
+    {
+        return Expected::Refused;
     }
     let mut rows = decoration_words().iter();
     let is_row =
