@@ -1,9 +1,9 @@
 //! Turns the paths of a command line into a list of cases.
 
+mod duplicates;
 mod paths;
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,8 @@ fn header(section: &str) -> Regex {
 pub struct Plan {
     /// The cases: paths in the order given, folders sorted by file name, parameters in the order of the file.
     pub cases: Vec<PlannedCase>,
-    /// Paths without cases and filters that select nothing, one message each. The other cases still run.
+    /// Paths without cases and filters that select nothing, one message each, and the other cases still run; or files
+    /// that one name stands for, and there are no cases.
     pub problems: Vec<String>,
     /// What may be a mistake but changes no exit code.
     pub notes: Vec<String>,
@@ -104,10 +105,10 @@ pub fn plan(selection: &Selection) -> Plan {
                 .push(format!("{file}{parameters}: the file has no case with these parameters"));
         }
     }
-    plan.remove_duplicates();
     plan.choose_project();
     let has_cases = !plan.cases.is_empty();
     select(selection, &mut plan);
+    duplicates::remove(&mut plan);
     plan.cases.iter_mut().enumerate().for_each(|(index, case)| case.index = index);
     if !has_cases && plan.problems.is_empty() {
         plan.problems.push("no cases found".to_owned());
@@ -119,32 +120,6 @@ pub fn plan(selection: &Selection) -> Plan {
 }
 
 impl Plan {
-    /// Keeps the first of cases that were named twice. Different files of the same name are a problem.
-    fn remove_duplicates(&mut self) {
-        let whole = |file: &str| std::fs::canonicalize(file).ok();
-        let mut first_files: HashMap<String, String> = HashMap::new();
-        let mut clashes = BTreeSet::new();
-        self.cases.retain(|case| match first_files.entry(case.name.clone()) {
-            Entry::Vacant(entry) => {
-                entry.insert(case.file.clone());
-                true
-            }
-            Entry::Occupied(first) => {
-                if *first.get() != case.file && whole(first.get()) != whole(&case.file) {
-                    clashes.insert(format!(
-                        "{} and {} are both called {}; run them separately, or write an `{}` above both",
-                        first.get(),
-                        case.file,
-                        case_file::file_of(&case.name),
-                        project::FILE
-                    ));
-                }
-                false
-            }
-        });
-        self.problems.extend(clashes);
-    }
-
     /// Finds the project whose settings apply. Cases of two projects with settings are a problem.
     fn choose_project(&mut self) {
         let mut folders = HashSet::new();
