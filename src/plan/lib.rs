@@ -28,7 +28,7 @@ use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::patch::PatchState;
 use case::state::StateChange;
-use case::{Action, Case, Setting, Step, buffer_name};
+use case::{Action, Case, Setting, Step};
 use ir::format::FormatClass;
 use ir::interface::Type;
 use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
@@ -526,7 +526,7 @@ impl Planner<'_> {
         values: &[Number],
     ) -> Result<(), Misfit> {
         let Some(&buffer) = self.storage.get(&binding) else {
-            return Err(Misfit(format!("there is no {} yet", buffer_name(binding))));
+            return Err(Misfit(format!("there is no {} yet", self.case.buffer_name(binding))));
         };
         let kinds: Vec<_> = ty
             .leaves()
@@ -541,7 +541,7 @@ impl Planner<'_> {
         let length = u32::try_from(bytes.len()).ok();
         let end = length.and_then(|length| offset.checked_add(length));
         if end.is_none_or(|end| end > size) {
-            let (length, buffer) = (bytes.len(), buffer_name(binding));
+            let (length, buffer) = (bytes.len(), self.case.buffer_name(binding));
             return Err(Misfit(format!(
                 "{length} bytes at offset {offset} do not fit {buffer} of {size} bytes"
             )));
