@@ -26,6 +26,12 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
 static EXPECT: LazyLock<Regex> = LazyLock::new(|| header("expect"));
 
+/// Lines of `[require]` that an adapter answers.
+static OF_ADAPTER: LazyLock<Regex> = LazyLock::new(|| {
+    let lines = r"(?m)^(feature|limit|backend|adapter|(INT\s+)?GL_M\w+)\s";
+    Regex::new(lines).expect("the pattern is a constant")
+});
+
 fn header(section: &str) -> Regex {
     Regex::new(&format!(r"(?m)^\[{section}\]")).expect("the pattern is a constant")
 }
@@ -51,7 +57,7 @@ pub struct PlannedCase {
     pub name: String,
     /// The file, as given, or as found for a name that was given.
     pub file: String,
-    /// True if it may need an adapter: it has a `[test]`, or is a script or a WGSL file.
+    /// True if it may need an adapter: it has a `[test]` or requires something of one, or is a script or a WGSL file.
     pub may_draw: bool,
     /// Index among all cases of the command line, before sharding.
     pub index: usize,
@@ -212,6 +218,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let text = case_file::read(file).unwrap_or_default();
     let is_wgsl = case_file::is_wgsl(file);
     let may_draw = is_wgsl || case_file::is_script(file) || TEST.is_match(&text);
+    let may_draw = may_draw || OF_ADAPTER.is_match(&text);
     let name = project::identify(file).map_or_else(|_| file.to_owned(), |identity| identity.name);
     let planned = |name: &str, expected| PlannedCase {
         file: file.to_owned(),
