@@ -21,6 +21,9 @@ use crate::{case_file, project};
 /// Minimum number of files per thread; fewer are not worth another thread. Few files can hold many cases.
 const FILES_A_THREAD: usize = 8;
 
+/// Maximum number of cases that a message about another one names.
+const MAX_TOLD: usize = 8;
+
 /// Section headers, searched for in files before parsing.
 static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
@@ -98,18 +101,15 @@ pub fn plan(selection: &Selection) -> Plan {
         }
     }
     for (wanted, cases) in wanted.iter().zip(cases_in_parallel(&wanted)) {
-        let before = plan.cases.len();
-        let is_wanted = |case: &PlannedCase| {
-            let parameters = case_file::parameters_of(&case.name);
-            wanted.parameters.as_ref().is_none_or(|wanted| wanted == parameters)
+        let Some(parameters) = &wanted.parameters else {
+            plan.cases.extend(cases);
+            continue;
         };
-        plan.cases.extend(cases.into_iter().filter(is_wanted));
-        if let Some(parameters) = wanted.parameters.as_ref().filter(|_| plan.cases.len() == before)
-        {
-            let file = &wanted.file;
-            plan.problems
-                .push(format!("{file}{parameters}: the file has no case with these parameters"));
+        let is_wanted = |case: &PlannedCase| case_file::parameters_of(&case.name) == parameters;
+        if !cases.iter().any(is_wanted) {
+            plan.problems.push(no_such_case(&wanted.file, parameters, &cases));
         }
+        plan.cases.extend(cases.into_iter().filter(is_wanted));
     }
     plan.choose_project();
     let has_cases = !plan.cases.is_empty();
@@ -123,6 +123,20 @@ pub fn plan(selection: &Selection) -> Plan {
         shard.cut(&mut plan.cases, |case| &case.name);
     }
     plan
+}
+
+/// The problem that a file has other cases than the one with these parameters, and which.
+fn no_such_case(file: &str, parameters: &str, cases: &[PlannedCase]) -> String {
+    let what = if case_file::is_wgsl(file) { "entry points" } else { "parameters" };
+    let known = cases.iter().map(|case| case_file::parameters_of(&case.name));
+    let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
+    let told: Vec<_> = known.iter().take(MAX_TOLD).map(|known| format!("`{known}`")).collect();
+    let told = match known.len().saturating_sub(MAX_TOLD) {
+        _ if told.is_empty() => String::new(),
+        0 => format!("; it has {}", told.join(", ")),
+        more => format!("; it has {} and {more} more", told.join(", ")),
+    };
+    format!("{file}{parameters}: the file has no case with these {what}{told}")
 }
 
 impl Plan {

@@ -30,8 +30,10 @@ pub(super) fn check(
     let row =
         |cell: fn(&CheckedScalar) -> String| shown.iter().map(cell).collect::<Vec<_>>().join(" ");
     let (buffer, at) = (case.buffer_name(probe.binding), values[first].offset);
-    let place =
-        format!("first difference at byte {at} of {buffer}; {count} of {total} values differ");
+    // A script's values with tolerances are probes of one value each, so that its count would mislead.
+    let counted =
+        if total == 1 { String::new() } else { format!("; {count} of {total} values differ") };
+    let place = format!("first difference at byte {at} of {buffer}{counted}");
     let operator = probe.comparison.operator();
     let expected = format!("expected  {operator} {}", row(CheckedScalar::expected_text));
     Err(Mismatch(vec![place, expected, format!("actual    {}", row(CheckedScalar::actual_text))]))
@@ -349,6 +351,15 @@ mod tests {
                 "actual    7 3",
             ]
         );
+    }
+
+    /// A script's vector with a tolerance is a probe for each component: "1 of 1" would be no count of the vector's.
+    #[test]
+    fn one_value_is_not_counted() {
+        let probe = probe(ScalarKind::U32, Comparison::Equal, &[Number::Integer(1)]);
+        let mismatch = checked(Dialect::Interstage, &probe, &[0; 8], Tolerance::Ulp(0))
+            .expect_err("0 is not 1");
+        assert_eq!(mismatch.0[0], "first difference at byte 4 of storage buffer 2");
     }
 
     #[test]

@@ -176,6 +176,7 @@ fn compile_sections(
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
     let mut compiled = compile_language(case, limits, stage, sections)?;
+    compiled.place = Some(sections[0].header);
     if case.dialect == Dialect::Vulkan {
         orientation::turn(&mut compiled);
     }

@@ -28,7 +28,7 @@ use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::patch::PatchState;
 use case::state::StateChange;
-use case::{Action, Case, Setting, Step};
+use case::{Action, Case, Dialect, Setting, Step};
 use ir::format::FormatClass;
 use ir::interface::Type;
 use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
@@ -492,6 +492,11 @@ impl Planner<'_> {
                     Some(counters) => format!(
                         "the counters at {counters} need an `atomic counter buffer` before this step"
                     ),
+                    None if self.case.dialect == Dialect::Vulkan => {
+                        let shown = ir::vulkan::shown(binding);
+                        let (set, binding) = shown.split_once(':').unwrap_or(("0", &shown));
+                        format!("no buffer is bound as storage to set {set}, binding {binding}")
+                    }
                     None => format!(
                         "storage buffer `{name}` needs an `ssbo {} SIZE` before this step",
                         ir::vulkan::shown(binding)
