@@ -366,7 +366,7 @@ mod tests {
     fn what_lies_outside_never_passes() {
         let zero = [Number::Integer(0); 2];
         let probe = probe(ScalarKind::U32, Comparison::Equal, &zero);
-        let mismatch = check(&probe, &[0; 8], (Tolerance::Ulp(0), Dialect::Interstage))
+        let mismatch = checked(Dialect::Interstage, &probe, &[0; 8], Tolerance::Ulp(0))
             .expect_err("two values need 12 bytes");
         assert_eq!(mismatch.0, ["byte 8 lies outside of storage buffer 2 of 8 bytes"]);
     }

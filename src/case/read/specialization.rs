@@ -58,10 +58,12 @@ fn read_value(words: &mut Words<'_>, stage: ShaderStage) -> Parsed<Specializatio
         let id = read_scalar(words, ScalarKind::U32, "the constant's number or name")?;
         ConstantName::Id(number(id, ScalarKind::U32)?)
     };
-    let value = match kind {
-        ScalarKind::Bool if words.take("true") => Number::Integer(1),
-        ScalarKind::Bool if words.take("false") => Number::Integer(0),
-        _ => read_scalar(words, *kind, "the constant's value")?,
+    let value = if *kind == ScalarKind::Bool && words.take("true") {
+        Number::Integer(1)
+    } else if *kind == ScalarKind::Bool && words.take("false") {
+        Number::Integer(0)
+    } else {
+        read_scalar(words, *kind, "the constant's value")?
     };
     Ok(Specialization {
         stage,
