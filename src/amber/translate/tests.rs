@@ -369,8 +369,8 @@ fn a_script_can_fail() {
     check_refused("EXPECT B IDX 0 TOLERANCE 4294967294 EQ 0", "");
     check_refused("EXPECT B IDX 0 TOLERANCE 4294967295 EQ 0", "holds for every value");
     let float = |tolerance: &str| {
-        let buffer = "BUFFER F DATA_TYPE float DATA 3 END\n";
-        compute(&format!("{buffer}RUN P 1 1 1\nEXPECT F IDX 0 TOLERANCE {tolerance} EQ 0.5\n"))
+        let run = format!("RUN P 1 1 1\nEXPECT B IDX 0 TOLERANCE {tolerance} EQ 0.5\n");
+        compute(&run).replacen("uint32", "float", 1)
     };
     check_refused_text(&float("1.5"), "");
     check_refused_text(&float("1e38"), "");

@@ -16,7 +16,7 @@ enum In {
     Neither,
 }
 
-const KINDS: [(In, &str); 22] = [
+const KINDS: [(In, &str); 21] = [
     (In::Uniforms, "uniform float u;"),
     (In::Uniforms, "uniform int u;"),
     (In::Uniforms, "uniform vec4 u;"),
@@ -37,7 +37,6 @@ const KINDS: [(In, &str); 22] = [
     (In::Neither, "uniform Instance { float x; } u;"),
     (In::Neither, "buffer Other { float x; } u;"),
     (In::Neither, "uniform u { float x; } block;"),
-    (In::Neither, "uniform u { float y; };"),
     (In::Neither, "buffer u { float x; } block;"),
 ];
 
