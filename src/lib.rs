@@ -133,7 +133,7 @@ pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {
 }
 
 /// Compiles, links, runs and checks one case. Without a `device` only cases that need none can run
-/// ([`needs_gpu`]); the others are skipped.
+/// ([`needs_adapter`]); the others are skipped.
 pub fn run_case(case: &Case, device: Option<&Device>, goldens: &Goldens) -> CaseReport {
     run_prepared(case, prepare(case, device), device, goldens, Extent::Whole.into())
 }
@@ -358,13 +358,18 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
     }
 }
 
+/// True if the case runs on an adapter, or requires something of one.
+pub fn needs_adapter(case: &Case) -> bool {
+    needs_gpu(case) || gpu::asks_adapter(case)
+}
+
 fn check_requirements(case: &Case, device: Option<&Device>) -> Result<(), Verdict> {
     if let Some(error) = gpu::unknown_requirement(case) {
         return Err(Verdict::Broken(vec![error]));
     }
     let missing = gpu::missing_gl(device.map(Device::offer), case).or_else(|| match device {
         Some(device) => gpu::missing_requirement(device.offer(), case),
-        None => needs_gpu(case).then(|| "no adapter".to_owned()),
+        None => needs_adapter(case).then(|| "no adapter".to_owned()),
     });
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
 }
@@ -449,7 +454,8 @@ mod tests {
     #[test]
     fn what_only_the_adapter_lacks_is_a_skip_and_no_link_error() {
         let skip = Some(
-            "the varyings take 32 slots but the adapter has 16 (max_inter_stage_shader_variables)",
+            "the varyings take 32 slots but what draws nothing has 16 unless `variables` says more \
+             (max_inter_stage_shader_variables)",
         );
         check(32, "", ("", "link error \"the varyings take\""), skip);
         check(32, "", ("", "link success"), skip);

@@ -16,6 +16,7 @@ pub mod list;
 pub mod merge;
 pub mod new;
 pub mod reduce;
+mod repeated;
 pub mod report;
 mod resumed;
 pub mod run;

@@ -1,9 +1,9 @@
 //! Turns the paths of a command line into a list of cases.
 
+mod duplicates;
 mod paths;
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,10 +21,19 @@ use crate::{case_file, project};
 /// Minimum number of files per thread; fewer are not worth another thread. Few files can hold many cases.
 const FILES_A_THREAD: usize = 8;
 
+/// Maximum number of cases that a message about another one names.
+const MAX_TOLD: usize = 8;
+
 /// Section headers, searched for in files before parsing.
 static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
 static EXPECT: LazyLock<Regex> = LazyLock::new(|| header("expect"));
+
+/// Lines of `[require]` that an adapter answers.
+static OF_ADAPTER: LazyLock<Regex> = LazyLock::new(|| {
+    let lines = r"(?m)^(feature|limit|backend|adapter|(INT\s+)?GL_M\w+)\s";
+    Regex::new(lines).expect("the pattern is a constant")
+});
 
 fn header(section: &str) -> Regex {
     Regex::new(&format!(r"(?m)^\[{section}\]")).expect("the pattern is a constant")
@@ -35,7 +44,8 @@ fn header(section: &str) -> Regex {
 pub struct Plan {
     /// The cases: paths in the order given, folders sorted by file name, parameters in the order of the file.
     pub cases: Vec<PlannedCase>,
-    /// Paths without cases and filters that select nothing, one message each. The other cases still run.
+    /// Paths without cases and filters that select nothing, one message each, and the other cases still run; or files
+    /// that one name stands for, and there are no cases.
     pub problems: Vec<String>,
     /// What may be a mistake but changes no exit code.
     pub notes: Vec<String>,
@@ -50,7 +60,7 @@ pub struct PlannedCase {
     pub name: String,
     /// The file, as given, or as found for a name that was given.
     pub file: String,
-    /// True if it may need an adapter: it has a `[test]`, or is a script or a WGSL file.
+    /// True if it may need an adapter: it has a `[test]` or requires something of one, or is a script or a WGSL file.
     pub may_draw: bool,
     /// Index among all cases of the command line, before sharding.
     pub index: usize,
@@ -91,23 +101,20 @@ pub fn plan(selection: &Selection) -> Plan {
         }
     }
     for (wanted, cases) in wanted.iter().zip(cases_in_parallel(&wanted)) {
-        let before = plan.cases.len();
-        let is_wanted = |case: &PlannedCase| {
-            let parameters = case_file::parameters_of(&case.name);
-            wanted.parameters.as_ref().is_none_or(|wanted| wanted == parameters)
+        let Some(parameters) = &wanted.parameters else {
+            plan.cases.extend(cases);
+            continue;
         };
-        plan.cases.extend(cases.into_iter().filter(is_wanted));
-        if let Some(parameters) = wanted.parameters.as_ref().filter(|_| plan.cases.len() == before)
-        {
-            let file = &wanted.file;
-            plan.problems
-                .push(format!("{file}{parameters}: the file has no case with these parameters"));
+        let is_wanted = |case: &PlannedCase| case_file::parameters_of(&case.name) == parameters;
+        if !cases.iter().any(is_wanted) {
+            plan.problems.push(no_such_case(&wanted.file, parameters, &cases));
         }
+        plan.cases.extend(cases.into_iter().filter(is_wanted));
     }
-    plan.remove_duplicates();
     plan.choose_project();
     let has_cases = !plan.cases.is_empty();
     select(selection, &mut plan);
+    duplicates::remove(&mut plan);
     plan.cases.iter_mut().enumerate().for_each(|(index, case)| case.index = index);
     if !has_cases && plan.problems.is_empty() {
         plan.problems.push("no cases found".to_owned());
@@ -118,33 +125,21 @@ pub fn plan(selection: &Selection) -> Plan {
     plan
 }
 
-impl Plan {
-    /// Keeps the first of cases that were named twice. Different files of the same name are a problem.
-    fn remove_duplicates(&mut self) {
-        let whole = |file: &str| std::fs::canonicalize(file).ok();
-        let mut first_files: HashMap<String, String> = HashMap::new();
-        let mut clashes = BTreeSet::new();
-        self.cases.retain(|case| match first_files.entry(case.name.clone()) {
-            Entry::Vacant(entry) => {
-                entry.insert(case.file.clone());
-                true
-            }
-            Entry::Occupied(first) => {
-                if *first.get() != case.file && whole(first.get()) != whole(&case.file) {
-                    clashes.insert(format!(
-                        "{} and {} are both called {}; run them separately, or write an `{}` above both",
-                        first.get(),
-                        case.file,
-                        case_file::file_of(&case.name),
-                        project::FILE
-                    ));
-                }
-                false
-            }
-        });
-        self.problems.extend(clashes);
-    }
+/// The problem that a file has other cases than the one with these parameters, and which.
+fn no_such_case(file: &str, parameters: &str, cases: &[PlannedCase]) -> String {
+    let what = if case_file::is_wgsl(file) { "entry points" } else { "parameters" };
+    let known = cases.iter().map(|case| case_file::parameters_of(&case.name));
+    let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
+    let told: Vec<_> = known.iter().take(MAX_TOLD).map(|known| format!("`{known}`")).collect();
+    let told = match known.len().saturating_sub(MAX_TOLD) {
+        _ if told.is_empty() => String::new(),
+        0 => format!("; it has {}", told.join(", ")),
+        more => format!("; it has {} and {more} more", told.join(", ")),
+    };
+    format!("{file}{parameters}: the file has no case with these {what}{told}")
+}
 
+impl Plan {
     /// Finds the project whose settings apply. Cases of two projects with settings are a problem.
     fn choose_project(&mut self) {
         let mut folders = HashSet::new();
@@ -237,6 +232,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let text = case_file::read(file).unwrap_or_default();
     let is_wgsl = case_file::is_wgsl(file);
     let may_draw = is_wgsl || case_file::is_script(file) || TEST.is_match(&text);
+    let may_draw = may_draw || OF_ADAPTER.is_match(&text);
     let name = project::identify(file).map_or_else(|_| file.to_owned(), |identity| identity.name);
     let planned = |name: &str, expected| PlannedCase {
         file: file.to_owned(),

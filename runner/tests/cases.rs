@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 use interstage::check::verdict::Verdict;
 use interstage::device::{self, Devices as Listed};
-use interstage::{needs_gpu, run_case};
+use interstage::{needs_adapter, run_case};
 use interstage_runner::args::Selection;
 use interstage_runner::outcome::{CaseResult, Outcome};
 use interstage_runner::plan::{PlannedCase, plan};
@@ -109,7 +109,7 @@ fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
     let text = case_file::read(&planned.file)?;
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name)?;
     let case = parsed.ok_or("it was changed")?.result.map_err(|error| format!("{error:?}"))?;
-    let device = if needs_gpu(&case) { Some(devices.take()?) } else { None };
+    let device = if needs_adapter(&case) { Some(devices.take()?) } else { None };
     let open = device.as_ref().map(|device| &device.open);
     let verdict = run_case(&case, open, &golden::load(&case)).verdict;
     let title = device.as_ref().map(|device| device.title.as_str());

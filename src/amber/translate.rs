@@ -63,6 +63,7 @@ fn unchecked(name: &str, source: &Arc<Source>, files: &dyn Files) -> Translated<
 fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Case> {
     let mut case = Case::empty(name.to_owned(), Arc::clone(source), Dialect::Vulkan);
     case.render_targets.clear();
+    case.script_buffers = script.buffers.iter().map(|buffer| buffer.name.clone()).collect();
     requirement::translate(&script.requirements, &mut case)?;
     let used = used_pipelines(script);
     if used.is_empty() && script.commands.is_empty() {

@@ -3,8 +3,21 @@
 use ir::options::{ATOMIC_COUNTER_POINT, SCRIPT_POINT, XFB_POINT};
 use ir::vulkan;
 
-/// Name of the buffer at a binding point, for messages.
-pub fn buffer_name(binding: u32) -> String {
+use crate::Case;
+
+impl Case {
+    /// Name of the buffer at a binding point, for messages: that of the script, if the case was one.
+    pub fn buffer_name(&self, binding: u32) -> String {
+        let index = binding.checked_sub(SCRIPT_POINT).filter(|_| binding < XFB_POINT);
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        match index.and_then(|index| self.script_buffers.get(index)) {
+            Some(name) => format!("buffer `{name}`"),
+            None => buffer_name(binding),
+        }
+    }
+}
+
+fn buffer_name(binding: u32) -> String {
     if let Some(buffer) = binding.checked_sub(XFB_POINT) {
         return format!("capture buffer {buffer}");
     }

@@ -39,7 +39,6 @@ use bind::ProgramSource;
 use depth_stencil::DepthFormat;
 use state::StateChange;
 
-pub use buffer_point::buffer_name;
 pub use expectation::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
     Golden, GoldenRule, OracleSource, Probe, Region,
@@ -103,6 +102,8 @@ pub struct Case {
     pub indices: Vec<u32>,
     /// `[test]`, in file order.
     pub steps: Vec<Spanned<Step>>,
+    /// Names of the script's buffers and images, by index ([`bind::script_point`]). Only scripts have any.
+    pub script_buffers: Vec<String>,
     /// Files whose content the steps have, by their paths from the case's folder.
     pub files: Vec<String>,
     /// `[expect]`: known failures. They do not change the verdict, only how the verdict is counted.
@@ -139,6 +140,7 @@ impl Case {
             vertex_data: None,
             indices: Vec::new(),
             steps: Vec::new(),
+            script_buffers: Vec::new(),
             files: Vec::new(),
             expected: Vec::new(),
             warnings: Vec::new(),

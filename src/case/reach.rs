@@ -1,7 +1,7 @@
 //! Detects vacuous comparisons: a probe for a number that its channel or type cannot hold, or that every number
 //! satisfies, tells nothing about a program.
 
-use crate::{BufferProbe, Comparison, GoldenRule, Probe, Tolerance};
+use crate::{BufferProbe, Comparison, Dialect, GoldenRule, Probe, Tolerance};
 use ir::format::{ChannelValue, Encoding, Format};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
@@ -36,11 +36,31 @@ fn never_holds(message: String) -> Mistake {
     Mistake { holds: Holds::Never, message }
 }
 
+/// When the tolerance of a float says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wide {
+    /// It is not below the number expected, or not below 1 where that is greater.
+    AsTheNumber,
+    /// It takes in every finite value of the type.
+    AsTheType,
+}
+
+impl Wide {
+    /// The rule for a file. A script may be as tolerant as its readers let it be, while it can fail.
+    pub(crate) const fn of(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Interstage | Dialect::Piglit => Self::AsTheNumber,
+            Dialect::Vulkan => Self::AsTheType,
+        }
+    }
+}
+
 /// Message about a probe of a target of `format` that can never hold, or always does.
 pub(crate) fn mistake_of_probe(
     probe: &Probe,
     format: Format,
     tolerance: Tolerance,
+    wide: Wide,
 ) -> Option<Mistake> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
     let form = Form::of(probe);
@@ -58,7 +78,7 @@ pub(crate) fn mistake_of_probe(
         let rules = numbers(channel)
             .map(|number| ChannelRule::new(format, channel, form, number, tolerance));
         let rules: Vec<ChannelRule> = rules.collect::<Result<_, _>>().ok()?;
-        if is_always_kept(format, channel, &rules) {
+        if is_always_kept(format, channel, &rules, wide) {
             let channel = CHANNELS[channel];
             return Some(always_holds(format!(
                 "{channel} of this probe is right whatever is there"
@@ -130,19 +150,35 @@ fn unreachable_float(format: Format, channel: usize, number: Number) -> Option<S
 }
 
 /// True if every value that the channel can hold matches one of these rules.
-fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule]) -> bool {
+fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule], wide: Wide) -> bool {
     let width = format.channel_bits(channel);
     if width == 0 {
         return false;
     }
     if format.encoding() == Encoding::Float {
-        return rules.iter().any(|rule| is_too_wide(format, channel, rule));
+        return match wide {
+            Wide::AsTheNumber => rules.iter().any(|rule| is_too_wide(format, channel, rule)),
+            Wide::AsTheType => {
+                largest_floats(width).iter().all(|bits| keeps(format, channel, rules, *bits))
+            }
+        };
     }
     if let [ChannelRule::IntegerNear { .. }] = rules {
         let ends = [0, u32::MAX >> (32 - width), 1 << (width - 1), (1 << (width - 1)) - 1];
         return ends.into_iter().all(|bits| keeps(format, channel, rules, bits));
     }
     width <= 16 && (0..=u32::MAX >> (32 - width)).all(|bits| keeps(format, channel, rules, bits))
+}
+
+/// Bits of the largest finite floats of this width, of both signs if it has signs; of an unknown width, infinity.
+const fn largest_floats(width: u32) -> [u32; 2] {
+    match width {
+        10 => [0x3df, 0],
+        11 => [0x7bf, 0],
+        16 => [0x7bff, 0xfbff],
+        32 => [f32::MAX.to_bits(), f32::MIN.to_bits()],
+        _ => [f32::INFINITY.to_bits(), f32::NEG_INFINITY.to_bits()],
+    }
 }
 
 /// True if one of the rules accepts these bits of a channel.
@@ -211,7 +247,11 @@ pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<Mist
 }
 
 /// Message about a buffer probe that can never hold, or always does.
-pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Option<Mistake> {
+pub(crate) fn mistake_of_buffer(
+    probe: &BufferProbe,
+    tolerance: Tolerance,
+    wide: Wide,
+) -> Option<Mistake> {
     let leaves = probe.ty.leaves();
     let kinds =
         leaves.iter().flat_map(|leaf| (0..leaf.size).map(|component| (leaf.scalar, component)));
@@ -222,7 +262,7 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
             Tolerance::Absolute(limits) => limits[usize::from(component).min(3)],
             Tolerance::Ulp(_) => 0.0,
         };
-        (scalar::notation(*number), certain(kind, probe.comparison, *number, limit))
+        (scalar::notation(*number), certain(kind, probe.comparison, *number, Near { limit, wide }))
     });
     truths.find_map(|(text, certain)| {
         let message =
@@ -231,16 +271,24 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
     })
 }
 
+/// A tolerance, and when it says nothing.
+#[derive(Clone, Copy)]
+struct Near {
+    limit: f64,
+    wide: Wide,
+}
+
 /// `Some(true)` if the comparison holds for every value of the kind, `Some(false)` if for none.
-fn certain(kind: ScalarKind, comparison: Comparison, number: Number, limit: f64) -> Option<bool> {
+fn certain(kind: ScalarKind, comparison: Comparison, number: Number, near: Near) -> Option<bool> {
     let is_pattern = matches!(number, Number::Bits(_));
     if is_pattern && matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
         return None;
     }
     let (low, high) = match kind {
-        ScalarKind::F32 | ScalarKind::F64 => {
-            return certain_float(comparison, number.to_f64()?, limit);
+        ScalarKind::F32 => {
+            return certain_float(comparison, number.to_f64()?, near, f32::MAX.into());
         }
+        ScalarKind::F64 => return certain_float(comparison, number.to_f64()?, near, f64::MAX),
         ScalarKind::Bool => (0, 1),
         ScalarKind::U32 => (0, i128::from(u32::MAX)),
         ScalarKind::I32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
@@ -257,11 +305,15 @@ fn certain(kind: ScalarKind, comparison: Comparison, number: Number, limit: f64)
         Comparison::LessOrEqual => always(value >= high).or(never(value < low)),
         Comparison::Greater => never(value >= high).or(always(value < low)),
         Comparison::GreaterOrEqual => always(value <= low).or(never(value > high)),
-        Comparison::Near => always(limit >= f64::from(u32::MAX)),
+        Comparison::Near => {
+            let distance = |end: i128| Number::Integer((end - value).abs()).to_f64();
+            always(distance(low)? <= near.limit && distance(high)? <= near.limit)
+        }
     }
 }
 
-fn certain_float(comparison: Comparison, value: f64, limit: f64) -> Option<bool> {
+/// Like [`certain`], for a float of a type whose largest number is `most`.
+fn certain_float(comparison: Comparison, value: f64, near: Near, most: f64) -> Option<bool> {
     match comparison {
         Comparison::NotEqual => always(value.is_nan()),
         Comparison::Equal
@@ -273,7 +325,10 @@ fn certain_float(comparison: Comparison, value: f64, limit: f64) -> Option<bool>
                 || comparison == Comparison::Less && value == f64::NEG_INFINITY
                 || comparison == Comparison::Greater && value == f64::INFINITY,
         ),
-        Comparison::Near => always(is_wide(value, limit)),
+        Comparison::Near => always(match near.wide {
+            Wide::AsTheNumber => is_wide(value, near.limit),
+            Wide::AsTheType => near.limit >= most + value.abs(),
+        }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Probes of storage and transform feedback buffers.
 
-use case::{BufferProbe, Comparison, Dialect, Tolerance, buffer_name};
+use case::{BufferProbe, Case, Comparison, Dialect, Tolerance};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
 
@@ -13,23 +13,27 @@ const EQUAL_WITHIN: f64 = 2.2e-16;
 /// Maximum number of values in a message, from the first difference on.
 const MAX_SHOWN: usize = 8;
 
-/// Checks one probe of a case of this dialect; `~=` uses `tolerance`.
+/// Checks one probe of a case; `~=` uses `tolerance`.
 pub(super) fn check(
+    case: &Case,
     probe: &BufferProbe,
     bytes: &[u8],
-    (tolerance, dialect): (Tolerance, Dialect),
+    tolerance: Tolerance,
 ) -> Result<(), Mismatch> {
-    let values = values(probe, bytes)?;
-    let holds = |value: &CheckedScalar| value.holds(probe.comparison, (tolerance, dialect));
+    let values = values(case, probe, bytes)?;
+    let rule = (tolerance, case.dialect);
+    let holds = |value: &CheckedScalar| value.holds(probe.comparison, rule);
     let Some(first) = values.iter().position(|value| !holds(value)) else { return Ok(()) };
     let count = values.iter().filter(|value| !holds(value)).count();
     let total = values.len();
     let shown = &values[first..total.min(first + MAX_SHOWN)];
     let row =
         |cell: fn(&CheckedScalar) -> String| shown.iter().map(cell).collect::<Vec<_>>().join(" ");
-    let (buffer, at) = (buffer_name(probe.binding), values[first].offset);
-    let place =
-        format!("first difference at byte {at} of {buffer}; {count} of {total} values differ");
+    let (buffer, at) = (case.buffer_name(probe.binding), values[first].offset);
+    // A script's values with tolerances are probes of one value each, so that its count would mislead.
+    let counted =
+        if total == 1 { String::new() } else { format!("; {count} of {total} values differ") };
+    let place = format!("first difference at byte {at} of {buffer}{counted}");
     let operator = probe.comparison.operator();
     let expected = format!("expected  {operator} {}", row(CheckedScalar::expected_text));
     Err(Mismatch(vec![place, expected, format!("actual    {}", row(CheckedScalar::actual_text))]))
@@ -47,7 +51,7 @@ struct CheckedScalar {
     is_pattern: bool,
 }
 
-fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<CheckedScalar>, Mismatch> {
+fn values(case: &Case, probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<CheckedScalar>, Mismatch> {
     let kinds: Vec<_> = probe
         .ty
         .leaves()
@@ -62,7 +66,7 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<CheckedScalar>, Misma
     for (number, (kind, component)) in probe.expected.iter().zip(kinds.into_iter().cycle()) {
         let end = offset.saturating_add(scalar::byte_size(kind));
         let Some(cell) = bytes.get(offset..end) else {
-            let (buffer, size) = (buffer_name(probe.binding), bytes.len());
+            let (buffer, size) = (case.buffer_name(probe.binding), bytes.len());
             return Err(Mismatch::from(format!(
                 "byte {offset} lies outside of {buffer} of {size} bytes"
             )));
@@ -224,16 +228,21 @@ mod tests {
         BufferProbe { binding: 2, offset: 4, ty, comparison, expected: expected.to_vec() }
     }
 
+    fn checked(
+        dialect: Dialect,
+        probe: &BufferProbe,
+        bytes: &[u8],
+        tolerance: Tolerance,
+    ) -> Result<(), Mismatch> {
+        check(&Case { dialect, ..fixture::case(Vec::new()) }, probe, bytes, tolerance)
+    }
+
     /// True if a float at offset 4 passes.
     fn float_passes(actual: f32, comparison: Comparison, expected: Number) -> bool {
         let bytes = [0_f32.to_le_bytes(), actual.to_le_bytes()].concat();
         let tolerance = Tolerance::Absolute([0.25; 4]);
-        check(
-            &probe(ScalarKind::F32, comparison, &[expected]),
-            &bytes,
-            (tolerance, Dialect::Interstage),
-        )
-        .is_ok()
+        let probe = probe(ScalarKind::F32, comparison, &[expected]);
+        checked(Dialect::Interstage, &probe, &bytes, tolerance).is_ok()
     }
 
     #[test]
@@ -241,7 +250,7 @@ mod tests {
         let passes = |actual: f32, dialect| {
             let probe = probe(ScalarKind::F32, Comparison::Equal, &[Number::Integer(0)]);
             let bytes = [0_f32.to_le_bytes(), actual.to_le_bytes()].concat();
-            check(&probe, &bytes, (Tolerance::Ulp(0), dialect)).is_ok()
+            checked(dialect, &probe, &bytes, Tolerance::Ulp(0)).is_ok()
         };
         assert!(passes(1e-16, Dialect::Piglit) && !passes(3e-16, Dialect::Piglit));
         assert!(!passes(1e-40, Dialect::Interstage) && passes(-0.0, Dialect::Interstage));
@@ -277,8 +286,8 @@ mod tests {
         let one = [Number::Integer(1)];
         let near = BufferProbe { offset: 0, ..probe(ScalarKind::F32, Comparison::Near, &one) };
         let bytes = 0x3f80_0002_u32.to_le_bytes();
-        assert!(check(&near, &bytes, (Tolerance::Ulp(2), Dialect::Interstage)).is_ok());
-        assert!(check(&near, &bytes, (Tolerance::Ulp(1), Dialect::Interstage)).is_err());
+        assert!(checked(Dialect::Interstage, &near, &bytes, Tolerance::Ulp(2)).is_ok());
+        assert!(checked(Dialect::Interstage, &near, &bytes, Tolerance::Ulp(1)).is_err());
     }
 
     /// The smallest float and its negative lie two steps apart, with one zero between them.
@@ -287,8 +296,8 @@ mod tests {
         let smallest = [Number::Real(f64::from(f32::from_bits(1)))];
         let near = BufferProbe { offset: 0, ..probe(ScalarKind::F32, Comparison::Near, &smallest) };
         let bytes = 0x8000_0001_u32.to_le_bytes();
-        assert!(check(&near, &bytes, (Tolerance::Ulp(2), Dialect::Interstage)).is_ok());
-        assert!(check(&near, &bytes, (Tolerance::Ulp(1), Dialect::Interstage)).is_err());
+        assert!(checked(Dialect::Interstage, &near, &bytes, Tolerance::Ulp(2)).is_ok());
+        assert!(checked(Dialect::Interstage, &near, &bytes, Tolerance::Ulp(1)).is_err());
     }
 
     /// A tolerance in steps is the largest distance that passes, and each component has its own absolute one.
@@ -297,7 +306,7 @@ mod tests {
         let seven = [Number::Integer(7)];
         let near = BufferProbe { offset: 0, ..probe(ScalarKind::U32, Comparison::Near, &seven) };
         let holds = |value: u32, limit| {
-            check(&near, &value.to_le_bytes(), (Tolerance::Ulp(limit), Dialect::Interstage)).is_ok()
+            checked(Dialect::Interstage, &near, &value.to_le_bytes(), Tolerance::Ulp(limit)).is_ok()
         };
         assert!(holds(9, 2) && holds(5, 2));
         assert!(!holds(10, 2) && !holds(4, 2));
@@ -306,7 +315,7 @@ mod tests {
         let near = BufferProbe { binding: 2, offset: 0, ty, expected: zeros, ..near };
         let holds = |values: [f32; 2]| {
             let bytes = values.map(f32::to_le_bytes).concat();
-            check(&near, &bytes, (Tolerance::Absolute([0.5, 2.0, 0.0, 0.0]), Dialect::Interstage))
+            checked(Dialect::Interstage, &near, &bytes, Tolerance::Absolute([0.5, 2.0, 0.0, 0.0]))
                 .is_ok()
         };
         assert!(holds([0.5, 2.0]));
@@ -318,7 +327,7 @@ mod tests {
         let passes = |kind, comparison| {
             let one = [Number::Integer(1)];
             let bytes = [[0; 4], [0xff; 4]].concat();
-            check(&probe(kind, comparison, &one), &bytes, (Tolerance::Ulp(0), Dialect::Interstage))
+            checked(Dialect::Interstage, &probe(kind, comparison, &one), &bytes, Tolerance::Ulp(0))
                 .is_ok()
         };
         assert!(passes(ScalarKind::I32, Comparison::Less));
@@ -332,7 +341,7 @@ mod tests {
         let bytes: Vec<u8> = [0_u32, 1, 7, 3].into_iter().flat_map(u32::to_le_bytes).collect();
         let expected = [1, 2, 3].map(Number::Integer);
         let probe = probe(ScalarKind::U32, Comparison::Equal, &expected);
-        let mismatch = check(&probe, &bytes, (Tolerance::Ulp(0), Dialect::Interstage))
+        let mismatch = checked(Dialect::Interstage, &probe, &bytes, Tolerance::Ulp(0))
             .expect_err("7 is not 2");
         assert_eq!(
             mismatch.0,
@@ -344,11 +353,20 @@ mod tests {
         );
     }
 
+    /// A script's vector with a tolerance is a probe for each component: "1 of 1" would be no count of the vector's.
+    #[test]
+    fn one_value_is_not_counted() {
+        let probe = probe(ScalarKind::U32, Comparison::Equal, &[Number::Integer(1)]);
+        let mismatch = checked(Dialect::Interstage, &probe, &[0; 8], Tolerance::Ulp(0))
+            .expect_err("0 is not 1");
+        assert_eq!(mismatch.0[0], "first difference at byte 4 of storage buffer 2");
+    }
+
     #[test]
     fn what_lies_outside_never_passes() {
         let zero = [Number::Integer(0); 2];
         let probe = probe(ScalarKind::U32, Comparison::Equal, &zero);
-        let mismatch = check(&probe, &[0; 8], (Tolerance::Ulp(0), Dialect::Interstage))
+        let mismatch = checked(Dialect::Interstage, &probe, &[0; 8], Tolerance::Ulp(0))
             .expect_err("two values need 12 bytes");
         assert_eq!(mismatch.0, ["byte 8 lies outside of storage buffer 2 of 8 bytes"]);
     }

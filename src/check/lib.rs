@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::verdict::Failure;
-use case::{Case, Expectation, Probe, Setting, Step, Tolerance, buffer_name};
+use case::{Case, Expectation, Probe, Setting, Step, Tolerance};
 use ir::readback::{Area, Image, Readback, Snapshot};
 use ir::source::Span;
 
@@ -115,10 +115,11 @@ fn check_one(
             }
         },
         Expectation::Buffer(probe) => match snapshot {
-            Some(Snapshot::Buffer(bytes)) => buffer::check(probe, bytes, (tolerance, case.dialect)),
-            Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => {
-                Err(Mismatch::from(format!("{} was not read back", buffer_name(probe.binding))))
-            }
+            Some(Snapshot::Buffer(bytes)) => buffer::check(case, probe, bytes, tolerance),
+            Some(Snapshot::Image(_) | Snapshot::Count(_)) | None => Err(Mismatch::from(format!(
+                "{} was not read back",
+                case.buffer_name(probe.binding)
+            ))),
         },
     }
 }

@@ -13,14 +13,14 @@ mod tessellation;
 #[cfg(test)]
 mod testing;
 
-use case::gl::limit::Limits;
+use case::gl::{self, limit::Limits};
 use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource};
 use glsl::ast::Version;
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::options::PerVertexRule;
 use ir::source::Span;
 use ir::stage::{ShaderStage, Specialization};
-use ir::stage_module::{LanguageRules, Stages};
+use ir::stage_module::{LanguageRules, Stages, version_name};
 
 pub use ir::stage_module::StageModule;
 
@@ -176,6 +176,7 @@ fn compile_sections(
     sections: &[&ShaderSource],
 ) -> Result<StageModule, CompileError> {
     let mut compiled = compile_language(case, limits, stage, sections)?;
+    compiled.place = Some(sections[0].header);
     if case.dialect == Dialect::Vulkan {
         orientation::turn(&mut compiled);
     }
@@ -274,6 +275,9 @@ fn compile_glsl(
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(mut unit) => {
+                if gl::api(case) == gl::Api::Es && !unit.version.is_es {
+                    errors.push(desktop_in_es(case, section, unit.version));
+                }
                 if options.target == glsl::Target::Vulkan {
                     glsl::specialize(&mut unit, &specializations(case, stage))?;
                 }
@@ -291,6 +295,19 @@ fn compile_glsl(
     } else {
         Err(CompileError::Diagnostics(errors))
     }
+}
+
+/// The error about a stage in a desktop version of GLSL, which a context of GL ES does not compile.
+fn desktop_in_es(case: &Case, section: &ShaderSource, version: Version) -> Diagnostic {
+    let (text, start) = (case.source.slice(section.text), section.text.start);
+    let directive = text.find("#version").map(|at| {
+        let length = text[at..].lines().next().map_or(0, |line| line.trim_end().len());
+        Span::new(start + at, start + at + length)
+    });
+    let name = version_name(version.number, version.is_es);
+    let message = format!("`[require]` asks for GL ES, which has no {name}");
+    let help = "GL ES has GLSL ES, such as `#version 300 es` or `GLSL ES >= 3.00` in `[require]`";
+    Diagnostic::error(directive.unwrap_or(section.header), message).with_help(help)
 }
 
 /// The error, with messages about a stage as a whole at the header of its first section.

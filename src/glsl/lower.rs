@@ -371,6 +371,7 @@ impl<'a> Stage<'a> {
             && invariant_builtins.iter().any(|(name, _)| name == "gl_Position");
         StageModule {
             stage: self.stage,
+            place: None,
             rules,
             module: self.module,
             main,

@@ -57,8 +57,8 @@ pub use need::{NeedRow, Needs, need_table};
 pub use offer::Offer;
 pub use plan::{ExecuteError, Programs};
 pub use pretend::{Pretend, PretendError};
+pub use requirement::{asks_adapter, missing_gl, missing_requirement, unknown_requirement};
 pub use requirement::{gl_limits, lacks_case, lacks_planned, needs};
-pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 
 /// Value of Mesa's `MESA_EXTENSION_OVERRIDE`, set before any worker process starts: wgpu's GL backend finds float
 /// render targets by the name of an extension that Mesa's core profile does not list.

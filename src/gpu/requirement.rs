@@ -28,6 +28,27 @@ pub fn missing_requirement(offer: &Offer, case: &Case) -> Option<String> {
         .or_else(|| Subject::new(offer, case, &[], None).lacks(offer))
 }
 
+/// True if a line of `[require]` is about the adapter, and WebGPU's guarantees do not answer it. A case that draws nothing
+/// needs the adapter then, too.
+pub fn asks_adapter(case: &Case) -> bool {
+    case.requirements.iter().any(|requirement| match &requirement.value {
+        Requirement::Feature(_)
+        | Requirement::Limit { .. }
+        | Requirement::Backend(_)
+        | Requirement::Adapter { .. } => true,
+        Requirement::GlLimit { .. } => {
+            let (api, guaranteed) = (case::gl::api(case), gl_limits(None, case));
+            case::gl::lacks(&requirement.value, api, &guaranteed).is_some()
+        }
+        Requirement::Gl { .. }
+        | Requirement::Glsl { .. }
+        | Requirement::Extension { .. }
+        | Requirement::DepthBuffer
+        | Requirement::ClipDistances
+        | Requirement::Size(_) => false,
+    })
+}
+
 /// The first feature or limit that `case` requires and wgpu does not know. Needs no adapter.
 pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
     case.requirements.iter().find_map(|requirement| {

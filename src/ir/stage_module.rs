@@ -30,6 +30,8 @@ pub struct StageModule {
     pub stage: ShaderStage,
     /// Language conventions that linking depends on.
     pub rules: LanguageRules,
+    /// Where the stage begins in the case. None for a stage that no section has.
+    pub place: Option<Span>,
     /// The code, without entry points. It must validate apart from that.
     pub module: Module,
     /// The user's main function: no arguments, no result.
@@ -89,6 +91,7 @@ impl StageModule {
         Self {
             stage,
             rules,
+            place: None,
             module,
             main,
             inputs: Vec::new(),

@@ -27,6 +27,8 @@ pub enum SlotLimit {
     Case,
     /// The adapter's limit: the program is valid, but this adapter cannot run it.
     Adapter,
+    /// What WebGPU guarantees, for a case that draws nothing and names no number: as [`Self::Adapter`].
+    Guarantee,
     /// [`GL_SLOTS`], all of which are for varyings: the program does not link.
     Gl,
 }
@@ -112,6 +114,9 @@ impl Budget {
             let there_are = match self.slot_limit {
                 SlotLimit::Case => format!("there are {slots}"),
                 SlotLimit::Adapter => format!("the adapter has {slots}"),
+                SlotLimit::Guarantee => {
+                    format!("what draws nothing has {slots} unless `variables` says more")
+                }
                 SlotLimit::Gl => format!("GL has {slots}"),
             };
             let message = format!("the varyings take {used} slots but {there_are}");
@@ -129,7 +134,7 @@ impl Budget {
     pub fn error(&self, reason: Diagnostic) -> LinkError {
         match self.slot_limit {
             SlotLimit::Case | SlotLimit::Gl => LinkError::Refused(vec![reason]),
-            SlotLimit::Adapter => LinkError::NoRoom(Box::new(reason)),
+            SlotLimit::Adapter | SlotLimit::Guarantee => LinkError::NoRoom(Box::new(reason)),
         }
     }
 

@@ -68,7 +68,8 @@ fn check_versions(producer: &StageModule, consumer: &StageModule) -> Result<(), 
         consumer.stage.name(),
         version_name(second, second_es)
     );
-    Err(LinkError::Refused(vec![Diagnostic::error(None, message)]))
+    let place = consumer.place.or(producer.place);
+    Err(LinkError::Refused(vec![Diagnostic::error(place, message)]))
 }
 
 /// Refuses a SPIR-V stage beside a GLSL one, unless the case mixes them.
@@ -83,7 +84,8 @@ fn check_mix(
     }
     if !rules.mixes_languages {
         let message = "a SPIR-V stage cannot be linked with a GLSL one";
-        return Err(LinkError::Refused(vec![Diagnostic::error(None, message)]));
+        let place = fragment.place.or(vertex.place);
+        return Err(LinkError::Refused(vec![Diagnostic::error(place, message)]));
     }
     // One of them is identified by name and the other by location or binding, so it is unknown if they are the same.
     let known = places(vertex);

@@ -1,8 +1,9 @@
 //! What each name means in the interfaces that all stages of a GLSL program share: one table for its uniforms and one for
 //! its buffers. In each a name stands for one thing (GLSL 4.60 sections 4.3.5 and 4.3.9).
 //!
-//! Uniforms outside blocks have names, be they values, samplers, images or counters; blocks have; and so have the members
-//! of a block without an instance name. An instance name means nothing outside its shader.
+//! Uniforms outside blocks have names, be they values, samplers, images or counters; and so have the members of a block
+//! without an instance name. A block's own name only says which blocks of other shaders it is, and an instance name means
+//! nothing outside its shader. That a shader uses its block's name for nothing else is checked where it is compiled.
 
 use std::collections::BTreeMap;
 
@@ -60,17 +61,13 @@ impl<'a> Name<'a> {
 enum Meaning<'a> {
     /// A uniform outside any block.
     Uniform(&'a DeclaredUniform),
-    /// A block.
-    Block(&'a DeclaredBlock),
     /// A member of this block, which has no instance name.
     Member(&'a DeclaredBlock),
 }
 
 fn names_of_block(block: &DeclaredBlock) -> impl Iterator<Item = Name<'_>> {
     let members = block.members.iter().filter(|_| !block.has_instance_name);
-    let members =
-        members.map(|member| Name { text: &member.name, meaning: Meaning::Member(block) });
-    std::iter::once(Name { text: &block.name, meaning: Meaning::Block(block) }).chain(members)
+    members.map(|member| Name { text: &member.name, meaning: Meaning::Member(block) })
 }
 
 /// All names that mean something else than in an earlier declaration.
@@ -92,23 +89,20 @@ impl Meaning<'_> {
     fn difference(self, earlier: Self, name: &str) -> Option<String> {
         match (self, earlier) {
             (Self::Uniform(here), Self::Uniform(there)) => here.difference(there),
-            (Self::Block(_), Self::Block(_)) => None,
             (Self::Member(here), Self::Member(there)) if here.name == there.name => None,
-            (
-                Self::Uniform(_) | Self::Block(_) | Self::Member(_),
-                Self::Uniform(_) | Self::Block(_) | Self::Member(_),
-            ) => Some(format!(
-                "`{name}` is {} here but {} elsewhere",
-                self.describe(),
-                earlier.describe()
-            )),
+            (Self::Uniform(_) | Self::Member(_), Self::Uniform(_) | Self::Member(_)) => {
+                Some(format!(
+                    "`{name}` is {} here but {} elsewhere",
+                    self.describe(),
+                    earlier.describe()
+                ))
+            }
         }
     }
 
     fn describe(self) -> String {
         match self {
             Self::Uniform(uniform) => format!("a uniform of type {}", uniform.ty),
-            Self::Block(_) => "a block".to_owned(),
             Self::Member(block) => format!("a member of block `{}`", block.name),
         }
     }
@@ -116,7 +110,7 @@ impl Meaning<'_> {
     const fn span(self) -> Span {
         match self {
             Self::Uniform(uniform) => uniform.span,
-            Self::Block(block) | Self::Member(block) => block.span,
+            Self::Member(block) => block.span,
         }
     }
 }

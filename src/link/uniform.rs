@@ -109,14 +109,15 @@ struct Gathering {
     buffers: Vec<UniformBuffer>,
     /// Buffer index by block name; the loose uniforms have the empty name.
     by_name: BTreeMap<String, usize>,
-    /// Names of all uniforms so far.
-    names: BTreeSet<String>,
+    /// Whether each uniform so far is a block, and its name, which a loose one may have too.
+    names: BTreeSet<(bool, String)>,
     errors: Vec<Diagnostic>,
 }
 
 impl Gathering {
     fn add(&mut self, uniform: &UniformVariable, stage: ShaderStage) {
-        let is_known = !self.names.insert(uniform.name.clone());
+        let is_block = matches!(uniform.kind, UniformKind::Block { .. });
+        let is_known = !self.names.insert((is_block, uniform.name.clone()));
         match &uniform.kind {
             UniformKind::Loose { location } => {
                 // Loose uniforms share a buffer, except those in place; no block has a name like these.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::binding::{OpaqueBinding, Uniform, UniformBuffer};
 use crate::program::LinkedProgram;
@@ -219,6 +219,7 @@ impl LinkedProgram {
         let found = self.named_uniforms(name, stage);
         if !found.is_empty() {
             self.check_alias(name)?;
+            self.check_meaning(name, stage)?;
             return Ok(found.into_values().collect());
         }
         let names =
@@ -257,6 +258,23 @@ impl LinkedProgram {
         Ok(())
     }
 
+    /// Checks that `name` is not both a part of a uniform and a member of a block that is called as this one.
+    fn check_meaning(&self, name: &str, stage: Option<ShaderStage>) -> Result<(), Misfit> {
+        let mut seen = BTreeSet::new();
+        for buffer in self.uniform_buffers.iter().filter(|buffer| is_of(buffer.owner, stage)) {
+            for own in &buffer.uniforms {
+                let path = name.strip_prefix(own.name.as_str());
+                let is_it = path.is_some_and(|path| is_value(own, path));
+                if is_it && !seen.insert((buffer.owner, &own.name)) {
+                    return Err(Misfit(format!(
+                        "`{name}` is a part of a uniform in one stage and a member of a block in another"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The same, by stage; may be empty.
     fn named_uniforms<'a>(&self, name: &'a str, stage: Option<ShaderStage>) -> AllFound<'_, 'a> {
         let mut found = AllFound::new();
@@ -266,15 +284,27 @@ impl LinkedProgram {
             }
             for uniform in &buffer.uniforms {
                 let Some(path) = path_in(uniform, name) else { continue };
-                // An element of an array of blocks is a uniform called `Block[1]`.
-                let known = found.get(&buffer.owner).map(|(_, known, _)| known.name.len());
-                if known.is_none_or(|known| uniform.name.len() >= known) {
-                    found.insert(buffer.owner, (idx, uniform, path));
+                let candidate = (idx, uniform, path);
+                let known = found.get(&buffer.owner);
+                if known.is_none_or(|known| self.rank(&candidate) >= self.rank(known)) {
+                    found.insert(buffer.owner, candidate);
                 }
             }
         }
         found
     }
+
+    /// How well a name stands for what was found: an element of an array of blocks is a uniform called `Block[1]`, and a
+    /// block may be called as a uniform of another stage.
+    fn rank(&self, (buffer, uniform, path): &Found<'_, '_>) -> (usize, bool, bool) {
+        let is_loose = self.uniform_buffers[*buffer].name.is_empty();
+        (uniform.name.len(), is_value(uniform, path), is_loose)
+    }
+}
+
+/// True if the uniform has a part at `path` that a value can be given to.
+fn is_value(uniform: &Uniform, path: &str) -> bool {
+    part_at(&uniform.ty, path).is_some_and(|part| !matches!(part.ty, Type::Struct(_)))
 }
 
 /// True if something of `owner` is selected by `stage`; `None` in either stands for all.

@@ -28,7 +28,7 @@ use crate::xfb::assembly::Assembly;
 use case::output::OutputState;
 use case::patch::PatchState;
 use case::state::StateChange;
-use case::{Action, Case, Setting, Step, buffer_name};
+use case::{Action, Case, Dialect, Setting, Step};
 use ir::format::FormatClass;
 use ir::interface::Type;
 use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
@@ -492,6 +492,11 @@ impl Planner<'_> {
                     Some(counters) => format!(
                         "the counters at {counters} need an `atomic counter buffer` before this step"
                     ),
+                    None if self.case.dialect == Dialect::Vulkan => {
+                        let shown = ir::vulkan::shown(binding);
+                        let (set, binding) = shown.split_once(':').unwrap_or(("0", &shown));
+                        format!("no buffer is bound as storage to set {set}, binding {binding}")
+                    }
                     None => format!(
                         "storage buffer `{name}` needs an `ssbo {} SIZE` before this step",
                         ir::vulkan::shown(binding)
@@ -526,7 +531,7 @@ impl Planner<'_> {
         values: &[Number],
     ) -> Result<(), Misfit> {
         let Some(&buffer) = self.storage.get(&binding) else {
-            return Err(Misfit(format!("there is no {} yet", buffer_name(binding))));
+            return Err(Misfit(format!("there is no {} yet", self.case.buffer_name(binding))));
         };
         let kinds: Vec<_> = ty
             .leaves()
@@ -541,7 +546,7 @@ impl Planner<'_> {
         let length = u32::try_from(bytes.len()).ok();
         let end = length.and_then(|length| offset.checked_add(length));
         if end.is_none_or(|end| end > size) {
-            let (length, buffer) = (bytes.len(), buffer_name(binding));
+            let (length, buffer) = (bytes.len(), self.case.buffer_name(binding));
             return Err(Misfit(format!(
                 "{length} bytes at offset {offset} do not fit {buffer} of {size} bytes"
             )));

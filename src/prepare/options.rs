@@ -41,7 +41,13 @@ pub(crate) fn options_of(
             lacking: rules.lacking.filter(|_| needs_gpu(case)),
             ..rules
         },
-        slot_limit: if limit <= available { SlotLimit::Case } else { SlotLimit::Adapter },
+        slot_limit: if limit <= available {
+            SlotLimit::Case
+        } else if needs_gpu(case) || rules != AdapterRules::default() {
+            SlotLimit::Adapter
+        } else {
+            SlotLimit::Guarantee
+        },
         labels: LabelOptions {
             profile,
             unwritten: unwritten(case),

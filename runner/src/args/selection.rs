@@ -14,7 +14,7 @@ pub struct Selection {
     /// `@LIST`: a text file with one of these per line, such as a failures.csv [default: the roots in interstage.toml,
     /// else `cases`]
     pub paths: Vec<PathBuf>,
-    /// The failed cases of the run that wrote into DIR
+    /// The failed cases of the run that wrote into DIR, on the adapters where they failed unless another is named
     #[arg(long, value_name = "DIR")]
     pub failed: Vec<PathBuf>,
     /// Only cases whose name matches; the regular expression may match anywhere in it. With several, one must match

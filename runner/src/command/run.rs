@@ -11,6 +11,7 @@ use crate::basis::Conditions;
 use crate::command::execution::{
     Execution, Rules, adapters_for, pool_program, print_error, print_problems,
 };
+use crate::command::repeated;
 use crate::environment::is_in_ci;
 use crate::event::Report;
 use crate::exit::Exit;
@@ -175,6 +176,13 @@ fn adapters(
     let wanted = pool.adapter.as_deref();
     if options.rules.script.is_some() {
         return crate::adapter::select(scripted::adapters(), wanted);
+    }
+    if options.pool.adapter.is_none() {
+        let recorded = repeated::adapters_of(&options.selection.failed);
+        let again = Some(recorded).filter(|recorded| !recorded.is_empty());
+        if let Some(again) = again.and_then(|recorded| repeated::again(program, plan, &recorded)) {
+            return Ok(again);
+        }
     }
     adapters_for(program, plan, wanted)
 }

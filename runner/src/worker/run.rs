@@ -15,7 +15,7 @@ use interstage::ir::readback::{Extent, Snapshot};
 use interstage::ir::source::Source;
 use interstage::oracle::Comparison;
 use interstage::{
-    CaseReport, Judged, Prepared, RunOptions, needs_gpu, run_case, run_prepared, would_run,
+    CaseReport, Judged, Prepared, RunOptions, needs_adapter, run_case, run_prepared, would_run,
 };
 
 use crate::basis::Input;
@@ -85,7 +85,7 @@ pub fn prepare(
     let loaded = file.parse(job).ok()?;
     let case = loaded.parsed.result.as_ref().ok()?;
     let case = emulating(under_profile(case, profile.as_deref()), *emulated).ok()?;
-    let device = if needs_gpu(&case) { Some(lazy.opened()?) } else { None };
+    let device = if needs_adapter(&case) { Some(lazy.opened()?) } else { None };
     let prepared = interstage::prepare(&case, device);
     drop(case);
     let seconds = started.elapsed().as_secs_f32();
@@ -168,7 +168,7 @@ fn run_parsed(
 
 /// The device, if the case needs one.
 fn device<'a>(case: &Case, lazy: &'a LazyDevice) -> Result<Option<&'a Device>, NoGpu> {
-    if needs_gpu(case) { lazy.get().map(Some) } else { Ok(None) }
+    if needs_adapter(case) { lazy.get().map(Some) } else { Ok(None) }
 }
 
 /// The case under the profile of the command line, unless it names one of its own.

@@ -262,3 +262,29 @@ fn failing() -> String {
         .replace("position;", "piglit_vertex;")
         .replace("position.xy", "piglit_vertex.xy")
 }
+
+/// What failed on one adapter is repeated there, whatever the project's own adapter is, unless another one is named.
+#[test]
+fn failed_cases_run_again_on_the_adapter_of_their_results() {
+    let wrong = drawing().replace("0.996 0.996 0", "0.5 0.5 0");
+    let folder =
+        folder(&[("interstage.toml", "adapter = \"none\"\n"), ("cases/a.shader_test", &wrong)]);
+    let first = interstage(folder.path(), &["run", "--adapter", "cpu", "--results", "R"]);
+    assert_eq!(first.code, Some(1), "{}", first.text());
+    let again = |arguments: &[&str]| {
+        interstage(folder.path(), &[&["run", "--failed", "R"], arguments].concat())
+    };
+    assert_eq!(again(&[]).code, Some(1), "{}", again(&[]).text());
+    assert_eq!(again(&["--adapter", "none"]).code, Some(3));
+    let results = folder.path().join("R/results.json");
+    let text = std::fs::read_to_string(&results).expect("the run wrote it");
+    std::fs::write(&results, text.replace("interstage's executor", "Voodoo 3")).unwrap();
+    let told = again(&[]);
+    assert!(told.stderr.starts_with("note: the results are of cpu · Voodoo 3"), "{}", told.text());
+    std::fs::write(&results, text.replace("cpu:0", "vulkan:7")).unwrap();
+    let told = again(&[]);
+    let note =
+        "note: the cases do not run on the adapter of their results: no adapter matches `vulkan:7`";
+    assert!(told.stderr.starts_with(note), "{}", told.text());
+    assert_eq!(told.code, Some(3), "{}", told.text());
+}

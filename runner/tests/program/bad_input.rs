@@ -202,3 +202,46 @@ fn wrong_use() {
     "]]
     .assert_eq(&run.text());
 }
+
+/// A mistake of two stages as a whole is told at the later one's section.
+#[test]
+fn stages_that_do_not_go_together_have_a_place() {
+    let text = GOOD.replace(
+        "[fragment shader]\n#version 450\n",
+        "[fragment shader]\n#version 320 es\nprecision highp float;\n",
+    );
+    let folder = folder(&[("cases/a.shader_test", &text)]);
+    let told = interstage(folder.path(), &["run", "--adapter", "none"]);
+    expect![[r#"
+        FAIL cases/a.shader_test
+          cases/a.shader_test:11: link
+            error: the vertex stage is in GLSL 4.50 but the fragment stage is in GLSL ES 3.20
+               ┌─ cases/a.shader_test:11:1
+               │
+            11 │ [fragment shader]
+               │ ^^^^^^^^^^^^^^^^^
+          repeat    interstage run 'cases/a.shader_test' --keep out/
+        without an adapter
+        1 case in some time
+        0 passed, 1 failed, 0 skipped
+        exit code 1
+    "#]]
+    .assert_eq(&told.text());
+}
+
+/// A script is told of its own commands, and never of those of case files.
+#[test]
+fn what_a_script_does_not_bind_is_told_in_its_own_words() {
+    let script = "#!amber\nSHADER compute s GLSL\n#version 450\n\
+                  layout(set = 0, binding = 0, std430) buffer A { vec4 v; };\n\
+                  layout(set = 1, binding = 2, std430) buffer B { vec4 w; };\n\
+                  void main() { v = w; }\nEND\n\
+                  BUFFER numbers DATA_TYPE vec4<float> DATA 1 2 3 4 END\n\
+                  PIPELINE compute p\nATTACH s\nBIND BUFFER numbers AS storage DESCRIPTOR_SET 0 BINDING 0\nEND\n\
+                  RUN p 1 1 1\nEXPECT numbers IDX 0 EQ 1 2 3 4\n";
+    let folder = folder(&[("cases/a.amber", script)]);
+    let told = interstage(folder.path(), &["run", "--adapter", "cpu"]);
+    let place =
+        "cases/a.amber:13: RUN p 1 1 1\n    no buffer is bound as storage to set 1, binding 2\n";
+    assert!(told.stdout.contains(place), "{}", told.text());
+}

@@ -182,15 +182,41 @@ fn a_printed_name_is_found_in_a_project_below() {
 #[test]
 fn two_files_of_one_name_are_not_mixed() {
     let folder = folder(&[("p/cases/a.shader_test", GOOD), ("q/cases/a.shader_test", GOOD)]);
-    let run = interstage(folder.path(), &["list", "p", "q"]);
-    assert_eq!(
-        run.text(),
-        "error: p/cases/a.shader_test and q/cases/a.shader_test are both called cases/a.shader_test; run them \
-         separately, or write an `interstage.toml` above both\ncases/a.shader_test\nexit code 3\n"
-    );
+    let both = "p/cases/a.shader_test and q/cases/a.shader_test are both called cases/a.shader_test, so nothing is \
+                run; run them separately, or write an `interstage.toml` above them";
+    for command in ["list", "run"] {
+        let run = interstage(folder.path(), &[command, "p", "q"]);
+        assert_eq!(run.text(), format!("error: {both}\nexit code 3\n"), "{command}");
+    }
     std::fs::write(folder.path().join("interstage.toml"), "").unwrap();
     let run = interstage(folder.path(), &["list", "p", "q"]);
     assert_eq!(run.text(), "p/cases/a.shader_test\nq/cases/a.shader_test\nexit code 0\n");
+}
+
+/// No case of three is left out, although results would hold only one of them.
+#[test]
+fn projects_with_equal_names_are_not_run_together() {
+    let three = ["a", "b", "c"];
+    let files =
+        three.map(|name| (format!("{name}/interstage.toml"), format!("{name}/p_1.shader_test")));
+    let files =
+        files.iter().flat_map(|(settings, case)| [(settings.as_str(), ""), (case.as_str(), GOOD)]);
+    let folder = folder(&files.collect::<Vec<_>>());
+    let all = "a/p_1.shader_test, b/p_1.shader_test and c/p_1.shader_test are all called p_1.shader_test, so nothing \
+               is run; run each project by itself, or have one `interstage.toml` above them in place of their own";
+    let run = interstage(folder.path(), &["run", "a", "b", "c", "--results", "R"]);
+    assert_eq!(run.text(), format!("error: {all}\nexit code 3\n"));
+    let run = interstage(folder.path(), &["run", "a", "a/p_1.shader_test", "./b/../a"]);
+    assert!(run.stdout.contains("1 passed"), "{}", run.text());
+    assert_eq!(run.code, Some(0), "{}", run.text());
+}
+
+#[test]
+fn a_name_without_its_comma_stands_for_one_file() {
+    let folder = folder(&[("cases/a,b.shader_test", GOOD), ("cases/a;b.shader_test", GOOD)]);
+    let both = "cases/a,b.shader_test and cases/a;b.shader_test are both called cases/a;b.shader_test, so nothing is \
+                run; names hold no commas, so rename all but one of them";
+    assert_eq!(interstage(folder.path(), &["run"]).text(), format!("error: {both}\nexit code 3\n"));
 }
 
 #[test]

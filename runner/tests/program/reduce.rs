@@ -291,7 +291,11 @@ fn what_is_no_failure_of_an_entry_point_is_refused_by_name() {
     let folder = folder(&[("a.wgsl", WGSL), ("script", "fail #bad\n")]);
     for (case, told) in [
         ("a.wgsl", "error: a.wgsl has 4 cases; name one of them, such as a.wgsl#good\n"),
-        ("a.wgsl#god", "error: a.wgsl#god: the file has no case with these parameters\n"),
+        (
+            "a.wgsl#god",
+            "error: a.wgsl#god: the file has no case with these entry points; it has `#good`, `#bad`, `#other`, \
+             `#nothing`\n",
+        ),
         (
             "a.wgsl#good",
             "error: the case has the status `pass`; only a case that goes wrong can be reduced\n",

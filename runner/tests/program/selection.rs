@@ -34,7 +34,8 @@ fn one_combination_of_parameters_can_be_named() {
     check(&["cases/b/two.shader_test#n=2"], "cases/b/two.shader_test#n=2");
     check(
         &["cases/b/two.shader_test#n=3"],
-        "error: cases/b/two.shader_test#n=3: the file has no case with these parameters\n",
+        "error: cases/b/two.shader_test#n=3: the file has no case with these parameters; it has `#n=1`, \
+         `#n=2`\n",
     );
 }
 

@@ -365,11 +365,25 @@ fn a_script_can_fail() {
     check_refused("EXPECT B IDX 0 LE 4294967295", "holds for every value");
     // What never holds fails.
     check_refused("EXPECT B IDX 0 LT 0", "");
+    // All but a tolerance that takes in every number can fail.
+    check_refused("EXPECT B IDX 0 TOLERANCE 4294967294 EQ 0", "");
+    check_refused("EXPECT B IDX 0 TOLERANCE 4294967295 EQ 0", "holds for every value");
+    let float = |tolerance: &str| {
+        let run = format!("RUN P 1 1 1\nEXPECT B IDX 0 TOLERANCE {tolerance} EQ 0.5\n");
+        compute(&run).replacen("uint32", "float", 1)
+    };
+    check_refused_text(&float("1.5"), "");
+    check_refused_text(&float("1e38"), "");
+    check_refused_text(&float("4e38"), "holds for every value");
     check_refused("EXPECT B IDX 0 TOLERANCE 1e999 EQ 1", "a tolerance must be zero or more");
     check_refused("EXPECT B IDX 0 TOLERANCE -1 EQ 1", "a tolerance must be zero or more");
     let before = compute("EXPECT B IDX 0 EQ 1\nRUN P 1 1 1\n");
-    check_refused_text(&before, "that could write buffer 0 of the script has run yet");
+    check_refused_text(&before, "nothing that could write buffer `B` has run yet");
     check_refused_text(&compute("EXPECT B EQ_BUFFER C\nRUN P 1 1 1\n"), "nothing has run yet");
+    // Beside what sees the result, initial data may be looked at.
+    for first in ["EXPECT B IDX 0 EQ 0", "EXPECT B EQ_BUFFER C"] {
+        check_refused_text(&compute(&format!("{first}\nRUN P 1 1 1\nEXPECT B IDX 0 EQ 1\n")), "");
+    }
 }
 
 #[test]

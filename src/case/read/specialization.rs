@@ -7,7 +7,7 @@ use crate::read::reader::Reader;
 use crate::read::section::Section;
 use crate::read::value::read_scalar;
 use ir::interface::ScalarKind;
-use ir::scalar;
+use ir::scalar::{self, Number};
 use ir::stage::{ConstantName, ShaderStage, Specialization};
 
 /// Types of constants.
@@ -58,7 +58,13 @@ fn read_value(words: &mut Words<'_>, stage: ShaderStage) -> Parsed<Specializatio
         let id = read_scalar(words, ScalarKind::U32, "the constant's number or name")?;
         ConstantName::Id(number(id, ScalarKind::U32)?)
     };
-    let value = read_scalar(words, *kind, "the constant's value")?;
+    let value = if *kind == ScalarKind::Bool && words.take("true") {
+        Number::Integer(1)
+    } else if *kind == ScalarKind::Bool && words.take("false") {
+        Number::Integer(0)
+    } else {
+        read_scalar(words, *kind, "the constant's value")?
+    };
     Ok(Specialization {
         stage,
         constant,
@@ -98,6 +104,8 @@ mod tests {
                 .map(|(id, bits)| (ConstantName::Id(id), bits))
                 .to_vec()),
         );
+        let named = |name: &str, bits| (ConstantName::Name(name.to_owned()), bits);
+        check("bool b true\nbool c false", Ok(vec![named("b", 1), named("c", 0)]));
         check("uint size 4", Ok(vec![(ConstantName::Name("size".to_owned()), 4)]));
     }
 
@@ -105,6 +113,7 @@ mod tests {
     fn mistakes_are_named() {
         check("double 0 1", Err("a constant cannot be `double`"));
         check("uint 0", Err("the constant's value"));
+        check("uint 0 true", Err("expected the constant's value, found `true`"));
         check("bool 0 2", Err("`2` does not fit `bool`"));
         check("uint 0 1 2", Err("2"));
         check("uint -1 2", Err("`-1` does not fit `uint`"));

@@ -3,7 +3,7 @@
 
 use super::Subject;
 use crate::depth_stencil::DepthAspect;
-use crate::reach::{self, Holds, Mistake};
+use crate::reach::{self, Holds, Mistake, Wide};
 use crate::{Dialect, Expectation, Probe, Setting, Step, Tolerance};
 use ir::diagnostic::Diagnostic;
 use ir::format::{Encoding, Format};
@@ -14,7 +14,7 @@ const HELP: &str = "it says nothing about the program, or can never be right";
 /// right nothing is wrong: they fail.
 pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
-    let mut tolerance = Tolerance::DEFAULT;
+    let (mut tolerance, wide) = (Tolerance::DEFAULT, Wide::of(case.dialect));
     let mut has_textures = false;
     let mut found = Vec::new();
     for step in &case.steps {
@@ -32,7 +32,7 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
             Dialect::Vulkan => mistake.holds == Holds::Always,
         };
         if let Step::Expect(expectation) = &step.value
-            && let Some(mistake) = mistake(expectation, tolerance, format).filter(is_refused)
+            && let Some(mistake) = mistake(expectation, tolerance, wide, format).filter(is_refused)
         {
             found.push(Diagnostic::error(step.span, mistake.message).with_help(HELP));
         }
@@ -40,9 +40,9 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Message about a probe, with a tolerance of its own, that every image of `format` satisfies.
+/// Message about a script's probe, with a tolerance of its own, that every image of `format` satisfies.
 pub fn holds_for_every_pixel(probe: &Probe, format: Format) -> Option<String> {
-    let mistake = reach::mistake_of_probe(probe, format, Tolerance::DEFAULT)?;
+    let mistake = reach::mistake_of_probe(probe, format, Tolerance::DEFAULT, Wide::AsTheType)?;
     (mistake.holds == Holds::Always).then_some(mistake.message)
 }
 
@@ -62,11 +62,12 @@ pub fn widest_error(format: Format) -> Option<f64> {
 fn mistake(
     expectation: &Expectation,
     tolerance: Tolerance,
+    wide: Wide,
     format: impl Fn(u32) -> Option<Format>,
 ) -> Option<Mistake> {
     match expectation {
         Expectation::Probe(probe) => {
-            reach::mistake_of_probe(probe, format(probe.target)?, tolerance)
+            reach::mistake_of_probe(probe, format(probe.target)?, tolerance, wide)
         }
         Expectation::Golden(golden) => {
             reach::mistake_of_golden(golden.rule, format(golden.target)?)
@@ -75,7 +76,7 @@ fn mistake(
             DepthAspect::Depth => reach::mistake_of_depth(probe.expected, tolerance),
             DepthAspect::Stencil => reach::mistake_of_stencil(probe.expected),
         },
-        Expectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance),
+        Expectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance, wide),
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)

@@ -4,32 +4,45 @@ use std::collections::BTreeSet;
 
 use super::Subject;
 use crate::xfb::XfbStep;
-use crate::{
-    Action, Dialect, Draw, DrawShape, Expectation, OracleSource, Setting, Step, buffer_name,
-};
+use crate::{Action, Case, Dialect, Draw, DrawShape, Expectation, OracleSource, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::options::XFB_POINT;
 
-/// Reports every such probe. A script that runs nothing is exempt: scripts of that kind test how buffers are compared.
+/// Reports every such probe. A script that runs nothing is exempt: scripts of that kind test how buffers are compared. A
+/// script may look at the initial data of its buffers, too, but not at that alone.
 pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
-    let runs = subject.case.steps.iter().any(|step| matches!(step.value, Step::Run(_)));
-    if subject.case.dialect == Dialect::Vulkan && !runs {
+    let case = subject.case;
+    let is_script = case.dialect == Dialect::Vulkan;
+    if is_script && !case.steps.iter().any(|step| matches!(step.value, Step::Run(_))) {
         return Vec::new();
     }
     let mut written = Written::default();
-    let mut found = Vec::new();
-    for step in &subject.case.steps {
+    let (mut found, mut of_data) = (Vec::new(), Vec::new());
+    let mut sees_results = false;
+    for step in &case.steps {
         match &step.value {
             Step::Set(setting) => written.set(setting),
             Step::Run(action) => written.run(action),
-            Step::Expect(expectation) => {
-                if let Some((message, help)) = written.mistake(expectation) {
-                    found.push(Diagnostic::error(step.span, message).with_help(help));
+            Step::Expect(Expectation::Kept(_)) => {}
+            Step::Expect(expectation) => match written.mistake(case, expectation) {
+                Some((message, help)) => {
+                    let error = Diagnostic::error(step.span, message).with_help(help);
+                    let is_of_data = is_script && has_initial_data(expectation);
+                    if is_of_data { &mut of_data } else { &mut found }.push(error);
                 }
-            }
+                None => sees_results = true,
+            },
         }
     }
+    if !sees_results {
+        found.append(&mut of_data);
+    }
     found
+}
+
+/// True if the expectation is about buffers, to which a script gives data.
+const fn has_initial_data(expectation: &Expectation) -> bool {
+    matches!(expectation, Expectation::Buffer(_) | Expectation::Alike(_))
 }
 
 /// What steps have written so far.
@@ -116,7 +129,7 @@ impl Written {
     }
 
     /// Message and advice about an expectation that sees initial values only.
-    fn mistake(&self, expectation: &Expectation) -> Option<(String, &'static str)> {
+    fn mistake(&self, case: &Case, expectation: &Expectation) -> Option<(String, &'static str)> {
         match expectation {
             Expectation::Probe(_)
             | Expectation::Depth(_)
@@ -127,8 +140,10 @@ impl Written {
                     ("nothing has drawn or cleared these pixels yet".to_owned(), help)
                 })
             }
-            Expectation::Buffer(probe) => self.mistake_of_buffer(probe.binding),
-            Expectation::Oracle(OracleSource::Buffer(binding)) => self.mistake_of_buffer(*binding),
+            Expectation::Buffer(probe) => self.mistake_of_buffer(case, probe.binding),
+            Expectation::Oracle(OracleSource::Buffer(binding)) => {
+                self.mistake_of_buffer(case, *binding)
+            }
             Expectation::XfbCount { .. } => (!self.has_counted).then(|| {
                 let help = "put it behind a captured draw";
                 ("nothing was drawn while captures were on".to_owned(), help)
@@ -146,11 +161,11 @@ impl Written {
         }
     }
 
-    fn mistake_of_buffer(&self, binding: u32) -> Option<(String, &'static str)> {
+    fn mistake_of_buffer(&self, case: &Case, binding: u32) -> Option<(String, &'static str)> {
         if !self.made.contains(&binding) {
             return None;
         }
-        let name = buffer_name(binding);
+        let name = case.buffer_name(binding);
         if let Some(buffer) = binding.checked_sub(XFB_POINT) {
             return self.uncaptured.contains(&buffer).then(|| {
                 (format!("nothing was captured into {name} yet"), "put it behind a captured draw")

@@ -2,7 +2,7 @@
 
 use case::state::ProvokingVertex;
 use ir::interface::{Interpolation, Variable};
-use ir::stage_module::{LanguageRules, StageModule};
+use ir::stage_module::{LanguageRules, StageModule, UniformKind};
 use link::map::LinkMap;
 use link::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule};
 use link::routing::Route;
@@ -76,7 +76,11 @@ fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
         let is_own = |stage: &&&StageModule| buffer.owner.is_none_or(|own| own == stage.stage);
         let own = || stages.iter().filter(is_own).flat_map(|stage| &stage.uniforms);
         for uniform in &mut buffer.uniforms {
-            let mut known = own().filter(|variable| variable.name == uniform.name);
+            let is_loose = buffer.name.is_empty();
+            let mut known = own().filter(|variable| {
+                let is_block = matches!(variable.kind, UniformKind::Block { .. });
+                variable.name == uniform.name && is_block != is_loose
+            });
             uniform.initial = known.find_map(|variable| variable.initial.clone());
         }
     }

@@ -89,10 +89,7 @@ impl<'a> Checker<'a> {
         let has_memory =
             kind == BlockKind::Storage || kind == BlockKind::Uniform && self.enables(&[VULKAN]);
         if !has_memory && !qualifiers.memory.is_empty() {
-            self.complain(
-                span,
-                "only images, storage blocks and shared variables can have memory qualifiers",
-            );
+            self.complain(span, "only images and storage blocks can have memory qualifiers");
         }
     }
 

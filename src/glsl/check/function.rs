@@ -126,6 +126,7 @@ impl Checker<'_> {
         self.check_local_qualifiers(qualifiers);
         self.check_type_qualifiers(&parameter.ty);
         self.check_words(qualifiers, Site::Parameter);
+        self.check_one_way(&parameter.ty);
         let is_written =
             has_storage(qualifiers, Storage::Out) || has_storage(qualifiers, Storage::InOut);
         let ty = &parameter.ty.ty;

@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use ir::treatment::Treatment;
 
-use super::layout_word::{self, FORMATS, LayoutValue};
+use super::layout_word::{self, ES_FORMATS, FORMATS, LayoutValue};
 use super::site::Site;
 use super::{Checker, NEVER, is_image};
 
@@ -18,12 +18,18 @@ impl Checker<'_> {
         let has_twice = self.is_from(420, 310)
             || self.enables(&["GL_ARB_enhanced_layouts", "GL_ARB_shading_language_420pack"]);
         let has_depths = self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"]);
+        let mut depths = HashSet::new();
         let mut seen = HashSet::new();
         for entry in &qualifiers.layout {
             self.check_word(entry, site);
             let name = &*entry.name.name;
             let is_depth = name.starts_with("depth_");
             let is_new = seen.insert(if is_depth { "depth" } else { name });
+            if is_depth && depths.insert(name) && depths.len() == 2 && has_depths {
+                // Mesa and glslang take the last one; the specification says this of one name only.
+                let word = format!("the second depth qualifier `{name}` of one declaration");
+                self.unsupported.push((word, entry.name.span));
+            }
             if !is_new && (!has_twice || is_depth && !has_depths) {
                 let what = if is_depth {
                     "the second depth qualifier of this `layout`"
@@ -104,6 +110,7 @@ impl Checker<'_> {
             self.complain(first.name.span, "only images can have a format qualifier");
             return;
         }
+        self.check_es_format(ty, &all);
         let word = &*first.name.name;
         let holds = if word.ends_with("ui") {
             'u'
@@ -130,6 +137,38 @@ impl Checker<'_> {
                 second.name.span,
                 "an image can have only one format qualifier in this version",
             );
+        }
+    }
+
+    /// Checks that an image of GLSL ES has one of its formats (GLSL ES 3.20 section 4.4.7), and that other images than those of
+    /// one 32-bit channel are only read or only written (section 4.9).
+    fn check_es_format(&mut self, ty: &QualifiedType, formats: &[&LayoutEntry]) {
+        if !self.version.is_es {
+            return;
+        }
+        let has_more = self.enables(&["GL_NV_image_formats"]);
+        for entry in formats {
+            let name = &*entry.name.name;
+            if !has_more && !ES_FORMATS.contains(&name) {
+                let message = format!("GLSL ES has no format `{name}` without GL_NV_image_formats");
+                self.complain(entry.name.span, message);
+            }
+        }
+        let is_atomic = formats.last().is_some_and(|entry| is_single(&entry.name.name));
+        if !is_atomic {
+            self.check_one_way(ty);
+        }
+    }
+
+    /// Checks that an image of GLSL ES is `readonly` or `writeonly`, as a parameter always is.
+    pub(super) fn check_one_way(&mut self, ty: &QualifiedType) {
+        let memory = &ty.qualifiers.memory;
+        let is_one_way =
+            [MemoryWord::ReadOnly, MemoryWord::WriteOnly].iter().any(|word| memory.contains(word));
+        if self.version.is_es && !is_one_way && self.contains(&ty.ty, &is_image) {
+            let message = "in GLSL ES an image of another format than `r32f`, `r32i` and `r32ui` is `readonly` or \
+                           `writeonly`";
+            self.complain(ty.ty.span, message);
         }
     }
 
@@ -185,6 +224,11 @@ impl Checker<'_> {
                 && qualifiers.layout.iter().any(|entry| is_fixed(&entry.name.name))
         })
     }
+}
+
+/// True for a format that images of GLSL ES are both read and written in.
+fn is_single(format: &str) -> bool {
+    ["r32f", "r32i", "r32ui"].contains(&format)
 }
 
 /// True if a block with this qualifier has known offsets.

@@ -299,6 +299,23 @@ pub(super) const FORMATS: [&str; 41] = [
     "r8ui",
 ];
 
+/// Formats of images in GLSL ES 3.10 and 3.20 (section 4.4.7), which need no extension there.
+pub(super) const ES_FORMATS: [&str; 13] = [
+    "rgba32f",
+    "rgba16f",
+    "r32f",
+    "rgba8",
+    "rgba8_snorm",
+    "rgba32i",
+    "rgba16i",
+    "rgba8i",
+    "r32i",
+    "rgba32ui",
+    "rgba16ui",
+    "rgba8ui",
+    "r32ui",
+];
+
 impl LayoutWords {
     /// True if a version has them without any extension.
     pub fn is_in(&self, version: Version) -> bool {

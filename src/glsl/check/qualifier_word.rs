@@ -87,9 +87,9 @@ const WORDS: &[QualifierWords] = &[
         Parameter, Local], PRECISIONS),
     row(&["coherent", "volatile", "restrict", "readonly", "writeonly"], &[StorageBlock, StorageMember],
         Carried("declared_blocks")),
-    row(&["coherent", "volatile"], &[Uniform, UniformBlock, UniformMember, Shared, Parameter], VISIBLE),
-    row(&["restrict"], &[Uniform, UniformBlock, UniformMember, Shared, Parameter], ALIASES),
-    row(&["readonly", "writeonly"], &[Uniform, UniformBlock, UniformMember, Shared, Parameter], READS),
+    row(&["coherent", "volatile"], &[Uniform, UniformBlock, UniformMember, Parameter], VISIBLE),
+    row(&["restrict"], &[Uniform, UniformBlock, UniformMember, Parameter], ALIASES),
+    row(&["readonly", "writeonly"], &[Uniform, UniformBlock, UniformMember, Parameter], READS),
 ];
 
 /// All rows of the table.

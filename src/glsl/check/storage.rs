@@ -141,14 +141,10 @@ impl<'a> Checker<'a> {
         if has_precision && (self.is_struct(&ty.ty) || self.contains(&ty.ty, &is_without)) {
             self.complain(ty.ty.span, "this type cannot have a precision qualifier");
         }
-        let is_memory = has_storage(&ty.qualifiers, Storage::Buffer)
-            || self.contains(&ty.ty, &is_image)
-            || has_storage(&ty.qualifiers, Storage::Shared);
+        let is_memory =
+            has_storage(&ty.qualifiers, Storage::Buffer) || self.contains(&ty.ty, &is_image);
         if !ty.qualifiers.memory.is_empty() && !is_memory {
-            self.complain(
-                ty.ty.span,
-                "only images, storage blocks and shared variables can have memory qualifiers",
-            );
+            self.complain(ty.ty.span, "only images and storage blocks can have memory qualifiers");
         }
     }
 

@@ -472,7 +472,7 @@ fn uniforms_have_values_where_the_version_has_them() {
 
 #[test]
 fn memory_qualifiers_are_for_images_and_buffers() {
-    let message = "only images, storage blocks and shared variables can have memory qualifiers";
+    let message = "only images and storage blocks can have memory qualifiers";
     check("430", Vertex, "coherent uniform B { float a; };", &format!("{message} [B]"));
     check("430", Vertex, "uniform B { readonly float a; };", &format!("{message} [a]"));
     check("430", Vertex, "coherent out B { float a; } b;", &format!("{message} [B]"));

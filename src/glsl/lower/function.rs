@@ -6,6 +6,7 @@ use crate::ast::{Block, Parameter, Prototype, Storage};
 use ir::source::Span;
 
 use super::body::Body;
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::type_specifier::is_void;
 use super::types::Ty;
@@ -106,7 +107,7 @@ impl<'a> Stage<'a> {
         if let Some(object) = self.objects.get_mut(object) {
             object.declare_function(&name.name, idx, position);
         }
-        self.declare_subroutine(prototype, idx, (parameters, result))
+        self.declare_subroutine(At { object, position }, prototype, idx, (parameters, result))
     }
 
     /// Parameters and result of a function prototype.

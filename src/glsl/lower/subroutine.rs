@@ -30,6 +30,24 @@ pub(super) struct Subroutines {
     types: BTreeMap<String, SubroutineType>,
     /// Type of each subroutine uniform.
     uniforms: HashMap<Handle<GlobalVariable>, String>,
+    /// `layout(index = …)` of functions, by their indices in the stage.
+    indices: BTreeMap<u32, usize>,
+    /// Subroutine uniforms with `layout(location = …)`.
+    located: Vec<Located>,
+}
+
+/// Least `GL_MAX_SUBROUTINES` of an implementation, and what Mesa has.
+const MAX_SUBROUTINES: u32 = 256;
+
+/// Least `GL_MAX_SUBROUTINE_UNIFORM_LOCATIONS` of an implementation, and what Mesa has.
+const MAX_LOCATIONS: u32 = 1024;
+
+/// A subroutine uniform at locations from `first` on, up to `end`.
+#[derive(Debug)]
+struct Located {
+    first: u32,
+    end: u32,
+    name: String,
 }
 
 /// A function prototype, and the functions that have it.
@@ -50,6 +68,7 @@ impl<'a> Stage<'a> {
     /// Declares `subroutine float name(…);`, or a function with such types, which is the one with index `function`.
     pub(super) fn declare_subroutine(
         &mut self,
+        at: At,
         prototype: &'a Prototype,
         function: usize,
         (parameters, result): (Vec<ParameterType>, Option<Ty>),
@@ -70,6 +89,59 @@ impl<'a> Stage<'a> {
                 known.functions.push(function);
             }
         }
+        self.check_subroutine_index(at, prototype, function)
+    }
+
+    /// Checks that `layout(index = …)` of a function is below the limit, and no other function's (GLSL 4.60 section 4.4.4).
+    fn check_subroutine_index(
+        &mut self,
+        at: At,
+        prototype: &Prototype,
+        function: usize,
+    ) -> Result<()> {
+        let qualifiers = &prototype.result.qualifiers;
+        let Some(index) = self.layout_value(at, qualifiers, "index")? else { return Ok(()) };
+        if index >= MAX_SUBROUTINES {
+            let last = MAX_SUBROUTINES - 1;
+            let message = format!("there is no subroutine {index}; the last is {last}");
+            return wrong(qualifiers.span, message);
+        }
+        if *self.subroutines.indices.entry(index).or_insert(function) != function {
+            let name = &prototype.name;
+            let message = format!("another function than `{}` has the index {index}", name.name);
+            return wrong(name.span, message);
+        }
+        Ok(())
+    }
+
+    /// Checks that `layout(location = …)` of a subroutine uniform with `count` elements is below the limit, and that no
+    /// other one is there (GLSL 4.60 section 4.4.3).
+    fn check_subroutine_location(
+        &mut self,
+        at: At,
+        ty: &QualifiedType,
+        name: &Ident,
+        count: u32,
+    ) -> Result<()> {
+        let Some(first) = self.layout_value(at, &ty.qualifiers, "location")? else { return Ok(()) };
+        let end = first.saturating_add(count);
+        if end > MAX_LOCATIONS {
+            let message = format!(
+                "`{}` goes beyond location {}, the last of subroutine uniforms",
+                name.name,
+                MAX_LOCATIONS - 1
+            );
+            return wrong(name.span, message);
+        }
+        let mut others = self.subroutines.located.iter();
+        if let Some(other) = others.find(|other| first < other.end && other.first < end) {
+            let message = format!(
+                "the locations of subroutine uniforms `{}` and `{}` overlap",
+                other.name, name.name
+            );
+            return wrong(name.span, message);
+        }
+        self.subroutines.located.push(Located { first, end, name: name.name.clone() });
         Ok(())
     }
 
@@ -113,6 +185,9 @@ impl<'a> Stage<'a> {
             if self.existing(at, name, plain, Role::Uniform)?.is_some() {
                 continue;
             }
+            let count = self.interface_type(plain).leaves().len();
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            self.check_subroutine_location(at, ty, name, count)?;
             let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
             self.shared.insert(name.name.clone(), global);
             self.subroutines.uniforms.insert(global, known.clone());

@@ -114,6 +114,7 @@ impl Stage<'_> {
             return Ok(());
         }
         let buffer = self.xfb_buffer(at, qualifiers)?;
+        check_buffer(buffer, qualifiers.span)?;
         self.xfb.default_buffers.insert(at.object, buffer);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Agreement of the stages of a program about uniforms and blocks, used or not.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::difference::{MemberNames, first_difference};
 use crate::match_up::is_same_type;
@@ -13,13 +14,15 @@ use ir::uniform::location_count;
 /// All disagreements between the stages, in order. The names of GLSL are compared elsewhere ([`crate::names`]).
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
+    let mut seen: BTreeMap<(bool, &str), &UniformVariable> = BTreeMap::new();
     // In Vulkan each stage sees a buffer in its own way.
     let agreeing = stages.iter().filter(|stage| stage.rules != LanguageRules::Vulkan);
     for uniform in agreeing.clone().flat_map(|stage| &stage.uniforms) {
-        match seen.get(uniform.name.as_str()) {
-            Some(first) => compare(first, uniform, &mut errors),
-            None => drop(seen.insert(&uniform.name, uniform)),
+        // A block's name is one of blocks only.
+        let is_block = matches!(uniform.kind, UniformKind::Block { .. });
+        match seen.entry((is_block, &uniform.name)) {
+            Entry::Occupied(first) => compare(first.get(), uniform, &mut errors),
+            Entry::Vacant(entry) => drop(entry.insert(uniform)),
         }
     }
     check_block_arrays(agreeing.copied(), &mut errors);

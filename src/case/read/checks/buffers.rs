@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::limits::MAX_BUFFER_BYTES;
 use crate::read::reader::Reader;
 use crate::xfb::{XfbRows, XfbStep};
-use crate::{Action, Case, DrawShape, Expectation, Setting, Step, buffer_name};
+use crate::{Action, Case, DrawShape, Expectation, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::options::{ATOMIC_COUNTER_POINT, XFB_POINT};
 
@@ -16,9 +16,9 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
         for (binding, end) in touched(&step.value) {
             let message = match sizes.get(&binding) {
-                None => format!("there is no {} yet", buffer_name(binding)),
+                None => format!("there is no {} yet", case.buffer_name(binding)),
                 Some(size) if end > u64::from(*size) => {
-                    format!("{} has only {size} bytes", buffer_name(binding))
+                    format!("{} has only {size} bytes", case.buffer_name(binding))
                 }
                 Some(_) => continue,
             };
