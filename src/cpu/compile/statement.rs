@@ -93,7 +93,7 @@ impl FunctionCompiler<'_, '_> {
         self.compiler.emit_body(Op::Barrier { is_of_memory })
     }
 
-    /// A load with a barrier before and behind it (WGSL, section 17.11, `workgroupUniformLoad`).
+    /// A load with a barrier before and behind it (WGSL, `workgroupUniformLoad`).
     fn uniform_load(
         &mut self,
         pointer: Handle<Expression>,
