@@ -14,18 +14,10 @@ use ir::treatment::Treatment;
 use super::Conventions;
 use super::conflict;
 use super::declarations::{Declarations, Variable, first_word};
+use super::refusal::Refusal;
 use super::role::Role;
 use super::usage::UsageTable;
 use super::word::{self, Site};
-
-/// An execution mode or decoration that a stage cannot have: the id that has it, and the message or the name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
-    /// The module is invalid.
-    Wrong(u32, String),
-    /// It is valid, but not supported.
-    Unsupported(u32, String),
-}
 
 /// Writes `OpExecutionModeId`, which rspirv's reader does not know, as `OpExecutionMode`: the modes themselves say that
 /// their operands are ids.
@@ -150,7 +142,10 @@ pub(super) fn check_decorations(
             conflict::External { stage, declarations, variable: *variable }.check()?;
         }
     }
-    conflict::check_depth(module, entry, declarations)
+    if modes(module, entry).any(|mode| mode == ExecutionMode::DepthReplacing) {
+        return Ok(());
+    }
+    conflict::check_depth(module, declarations)
 }
 
 /// What ids are.

@@ -9,8 +9,8 @@ use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass};
 
 use ir::stage::ShaderStage;
 
-use super::annotation::Refusal;
 use super::declarations::{Declarations, Decorations, INTERPOLATION, Variable, first_word};
+use super::refusal::Refusal;
 
 /// Decorations that an id or a member has once.
 const SINGLE: [Decoration; 13] = [
@@ -177,16 +177,9 @@ impl External<'_> {
     }
 }
 
-/// Checks that the entry point has `DepthReplacing` if it gives a depth (SPIR-V 1.6, 3.6; FragDepth-FragDepth-04216).
-pub(super) fn check_depth(
-    module: &Module,
-    entry: u32,
-    declarations: &Declarations,
-) -> Result<(), Refusal> {
-    let mut modes = super::annotation::modes(module, entry);
-    if modes.any(|mode| mode == ExecutionMode::DepthReplacing) {
-        return Ok(());
-    }
+/// Checks that no code gives a depth, in an entry point without `DepthReplacing` (SPIR-V 1.6, 3.6;
+/// FragDepth-FragDepth-04216).
+pub(super) fn check_depth(module: &Module, declarations: &Declarations) -> Result<(), Refusal> {
     let code = || module.functions.iter().flat_map(Function::all_inst_iter);
     let is_written = |variable: &&Variable| {
         let is_it = |operand: &Operand| *operand == Operand::IdRef(variable.id);

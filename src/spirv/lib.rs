@@ -23,6 +23,7 @@ mod interface;
 mod main_function;
 mod malformed;
 mod nesting;
+mod refusal;
 mod rewrite;
 mod role;
 mod specialize;
@@ -45,9 +46,9 @@ use ir::source::{Span, Spanned};
 use ir::stage::{ShaderStage, Specialization, naga_stage};
 use ir::stage_module::{FragCoordRule, LanguageRules, StageModule};
 
-use annotation::Refusal;
 use declarations::{Declarations, first_word};
 use interface::{Gathering, Interface, Problem};
+use refusal::Refusal;
 use role::Role;
 use specialize::SpecializeError;
 

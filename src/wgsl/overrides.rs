@@ -239,12 +239,12 @@ mod tests {
     use super::*;
 
     /// The text of the value that is refused, and the message; or nothing.
-    fn refused_value(kind: ScalarKind, ty: &str, values: &[(&str, u32)]) -> String {
+    fn refused_value(kind: ScalarKind, ty: &str, bits: u32) -> String {
         let shader = format!(
             "enable f16; enable wgpu_int16; override a: {ty} = {ty}(1); override b: f32 = 1.0;
             @fragment fn main() -> @location(0) vec4f {{ return vec4f(f32(a), b, b, b); }}"
         );
-        let source = format!("{shader}\nb = 3e38\na = first\na = second");
+        let source = format!("{shader}\nb = 3e38\na = value");
         let at = |text: &str| {
             let start = source.find(text).expect("a line");
             Span::new(start, start + text.len())
@@ -256,8 +256,10 @@ mod tests {
             bits,
             span: at(text),
         };
-        let mut all = vec![value("b", ScalarKind::F32, 3e38_f32.to_bits(), "b = 3e38")];
-        all.extend(values.iter().map(|(text, bits)| value("a", kind, *bits, text)));
+        let all = [
+            value("b", ScalarKind::F32, 3e38_f32.to_bits(), "b = 3e38"),
+            value("a", kind, bits, "a = value"),
+        ];
         let text = Span::new(0, shader.len());
         let input = Input { text, values: &all, ..Input::whole(&source, ShaderStage::Fragment) };
         match crate::compile(&input) {
@@ -273,19 +275,16 @@ mod tests {
     /// The value that does not fit is told, and not the largest one.
     #[test]
     fn a_value_beyond_its_type_is_told_at_its_own_line() {
-        let float =
-            |ty, value: f32| refused_value(ScalarKind::F32, ty, &[("a = first", value.to_bits())]);
+        let float = |ty, value: f32| refused_value(ScalarKind::F32, ty, value.to_bits());
         assert_eq!(float("f16", 65519.0), "");
-        assert_eq!(float("f16", -65520.0), "a = first: `a` is f16, which has no -65520");
-        assert_eq!(float("f32", f32::INFINITY), "a = first: `a` is f32, which has no inf");
-        let int = |ty, value: i32| {
-            refused_value(ScalarKind::I32, ty, &[("a = first", value.cast_unsigned())])
-        };
+        assert_eq!(float("f16", -65520.0), "a = value: `a` is f16, which has no -65520");
+        assert_eq!(float("f32", f32::INFINITY), "a = value: `a` is f32, which has no inf");
+        let int = |ty, value: i32| refused_value(ScalarKind::I32, ty, value.cast_unsigned());
         assert_eq!(int("i16", -32768), "");
-        assert_eq!(int("i16", 32768), "a = first: `a` is i16, which has no 32768");
+        assert_eq!(int("i16", 32768), "a = value: `a` is i16, which has no 32768");
         assert_eq!(int("i32", i32::MIN), "");
-        let uint = |value| refused_value(ScalarKind::U32, "u16", &[("a = second", value)]);
+        let uint = |value| refused_value(ScalarKind::U32, "u16", value);
         assert_eq!(uint(65535), "");
-        assert_eq!(uint(65536), "a = second: `a` is u16, which has no 65536");
+        assert_eq!(uint(65536), "a = value: `a` is u16, which has no 65536");
     }
 }
