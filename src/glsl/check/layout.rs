@@ -8,7 +8,7 @@ use crate::ast::{
 };
 use ir::treatment::Treatment;
 
-use super::layout_word::{self, ES_FORMATS, FORMATS, LayoutValue};
+use super::layout_word::{self, LayoutValue};
 use super::site::Site;
 use super::{Checker, NEVER, is_image};
 
@@ -100,7 +100,7 @@ impl Checker<'_> {
     /// Checks that only images have a format, and that it suits their type.
     pub(super) fn check_format(&mut self, ty: &QualifiedType) {
         let layout = &ty.qualifiers.layout;
-        let formats = layout.iter().filter(|entry| FORMATS.contains(&&*entry.name.name));
+        let formats = layout.iter().filter(|entry| layout_word::is_format(&entry.name.name));
         let all: Vec<_> = formats.collect();
         let Some(first) = all.first() else {
             self.check_missing_format(ty);
@@ -110,7 +110,9 @@ impl Checker<'_> {
             self.complain(first.name.span, "only images can have a format qualifier");
             return;
         }
-        self.check_es_format(ty, &all);
+        if !all.last().is_some_and(|entry| is_single(&entry.name.name)) {
+            self.check_one_way(ty);
+        }
         let word = &*first.name.name;
         let holds = if word.ends_with("ui") {
             'u'
@@ -140,27 +142,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks that an image of GLSL ES has one of its formats (GLSL ES 3.20 section 4.4.7), and that other images than those of
-    /// one 32-bit channel are only read or only written (section 4.9).
-    fn check_es_format(&mut self, ty: &QualifiedType, formats: &[&LayoutEntry]) {
-        if !self.version.is_es {
-            return;
-        }
-        let has_more = self.enables(&["GL_NV_image_formats"]);
-        for entry in formats {
-            let name = &*entry.name.name;
-            if !has_more && !ES_FORMATS.contains(&name) {
-                let message = format!("GLSL ES has no format `{name}` without GL_NV_image_formats");
-                self.complain(entry.name.span, message);
-            }
-        }
-        let is_atomic = formats.last().is_some_and(|entry| is_single(&entry.name.name));
-        if !is_atomic {
-            self.check_one_way(ty);
-        }
-    }
-
-    /// Checks that an image of GLSL ES is `readonly` or `writeonly`, as a parameter always is.
+    /// Checks that an image of GLSL ES is `readonly` or `writeonly`, as all are but those of one 32-bit channel (GLSL ES 3.20
+    /// section 4.9).
     pub(super) fn check_one_way(&mut self, ty: &QualifiedType) {
         let memory = &ty.qualifiers.memory;
         let is_one_way =

@@ -252,68 +252,57 @@ const WORDS: &[LayoutWords] = &[
     numbers(&["constant_id"], &[Constant], NoEffect("a case without a value for the constant leaves its initialiser"))
         .needs(IN_VULKAN, "Vulkan"),
     flags(&FORMATS, &[Uniform], Carried("resources")),
+    flags(&MORE_FORMATS, &[Uniform], Carried("resources"))
+        .needs(since(110, NEVER).or_with(&["GL_NV_image_formats"]), "GL_NV_image_formats in GLSL ES"),
 ];
 
-/// Formats of images.
-pub(super) const FORMATS: [&str; 41] = [
+/// Formats of images that GLSL ES has, too (GLSL ES 3.20 section 4.4.7).
+const FORMATS: [&str; 13] = [
     "rgba32f",
     "rgba16f",
+    "r32f",
+    "rgba8",
+    "rgba8_snorm",
+    "rgba32i",
+    "rgba16i",
+    "rgba8i",
+    "r32i",
+    "rgba32ui",
+    "rgba16ui",
+    "rgba8ui",
+    "r32ui",
+];
+
+/// Formats of images that desktop GLSL has.
+const MORE_FORMATS: [&str; 28] = [
     "rg32f",
     "rg16f",
     "r11f_g11f_b10f",
-    "r32f",
     "r16f",
     "rgba16",
     "rgb10_a2",
-    "rgba8",
     "rg16",
     "rg8",
     "r16",
     "r8",
     "rgba16_snorm",
-    "rgba8_snorm",
     "rg16_snorm",
     "rg8_snorm",
     "r16_snorm",
     "r8_snorm",
-    "rgba32i",
-    "rgba16i",
-    "rgba8i",
     "rg32i",
     "rg16i",
     "rg8i",
-    "r32i",
     "r16i",
     "r8i",
     "r64i",
     "r64ui",
-    "rgba32ui",
-    "rgba16ui",
     "rgb10_a2ui",
-    "rgba8ui",
     "rg32ui",
     "rg16ui",
     "rg8ui",
-    "r32ui",
     "r16ui",
     "r8ui",
-];
-
-/// Formats of images in GLSL ES 3.10 and 3.20 (section 4.4.7), which need no extension there.
-pub(super) const ES_FORMATS: [&str; 13] = [
-    "rgba32f",
-    "rgba16f",
-    "r32f",
-    "rgba8",
-    "rgba8_snorm",
-    "rgba32i",
-    "rgba16i",
-    "rgba8i",
-    "r32i",
-    "rgba32ui",
-    "rgba16ui",
-    "rgba8ui",
-    "r32ui",
 ];
 
 impl LayoutWords {
@@ -332,6 +321,11 @@ impl LayoutWords {
 /// All rows of the table.
 pub fn layout_words() -> &'static [LayoutWords] {
     WORDS
+}
+
+/// True for a format of images.
+pub(super) fn is_format(word: &str) -> bool {
+    FORMATS.contains(&word) || MORE_FORMATS.contains(&word)
 }
 
 /// True if some site in some stage allows this word.

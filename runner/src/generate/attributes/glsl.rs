@@ -349,12 +349,21 @@ impl Here<'_> {
                 } else {
                     place
                 };
-                place.replace('@', text)
+                one_way(&place, text, self.version.is_es).replace('@', text)
             });
             case.push_str(&format!("{global}\nvoid main() {{ {local} {code} }}\n"));
         }
         case + "\n[test]\nlink success\n"
     }
+}
+
+/// In GLSL ES an image of most formats, or of none, is only read or only written.
+fn one_way(place: &str, text: &str, is_es: bool) -> String {
+    let is_free = !is_es || place.contains("layout(r32f)") || !place.contains("image2D");
+    if is_free || ["readonly", "writeonly"].contains(&text) {
+        return place.to_owned();
+    }
+    place.replace('@', "@ readonly")
 }
 
 /// An image has the type that a format wants, and one format.
@@ -369,12 +378,13 @@ fn typed(global: &str, word: &str) -> String {
     } else {
         "image2D"
     };
-    global.replace("layout(rgba8) ", "").replace("image2D", kind)
+    global.replace("layout(r32f) ", "").replace("image2D", kind)
 }
 
 fn is_format(word: &str) -> bool {
     let mut rows = layout_words().iter();
-    rows.any(|row| row.words.contains(&"rgba8") && row.words.contains(&word))
+    let is_of_formats = |words: &[&str]| words.contains(&"rgba8") || words.contains(&"rg8");
+    rows.any(|row| is_of_formats(row.words) && row.words.contains(&word))
 }
 
 /// What a declaration needs besides the word.

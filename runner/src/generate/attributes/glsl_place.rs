@@ -92,7 +92,7 @@ pub(super) const PLACES: &[Place] = &[
     global("output", &[Control], Site::Output, "@ out float a[3];"),
     global("uniform", ALL, Site::Uniform, "@ uniform float a;"),
     global("sampler", TWO, Site::Uniform, "@ uniform sampler2D a;").of(Kind::Sampler),
-    global("image", TWO, Site::Uniform, "layout(rgba8) @ uniform image2D a;").of(Kind::Image),
+    global("image", TWO, Site::Uniform, "layout(r32f) @ uniform image2D a;").of(Kind::Image),
     global("counter", TWO, Site::Uniform, "layout(binding = 0) @ uniform atomic_uint a;").of(Kind::Counter),
     global("constant", &[Fragment], Site::Constant, "@ const float a = 1.0;"),
     global("variable", ALL, Site::Global, "@ float a;"),

@@ -23,7 +23,7 @@ pub const RULES: &[Rule] = &[
             declare(program, stages, [kind, kind], rng);
         },
     )]),
-    link("a_block_has_the_name_of_a_uniform", "4.3.9").since(150, 300).by(&[
+    valid("a_block_has_the_name_of_a_uniform", "4.3.9").since(150, 300).by(&[
         pair(["uniform $n { float a; } $m;", "acc += $m.a;"], ["uniform float $n;", "acc += $n;"]),
         pair(
             ["uniform sampler2D $n;", "acc += texture($n, acc.xy);"],
