@@ -9,6 +9,7 @@ mod depth;
 mod draw;
 mod errors;
 mod execute;
+mod foresight;
 mod fragment;
 mod geometry;
 mod merge;

@@ -11,52 +11,9 @@
 use std::collections::BTreeMap;
 
 use crate::code::{Code, ImageOp, Op, Shared};
+use crate::foresight::{Foresight, Place, Seen, Store};
 use crate::memory::{Bound, Environment};
 use crate::noise::Noise;
-
-/// A place in what is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
-    /// Number of the memory.
-    pub(crate) memory: usize,
-    /// Which half of a word, or channel of a texel.
-    pub(crate) at: usize,
-}
-
-/// A store that raced with loads before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Store {
-    lane: u32,
-    value: u32,
-}
-
-/// What the first run of a pair tells the second one.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Foresight {
-    /// Stages that started in the current run.
-    stages: usize,
-    /// By stage in the order of their starts.
-    seen: BTreeMap<usize, Seen>,
-}
-
-/// The races of a stage.
-#[derive(Clone, Debug, Default)]
-struct Seen {
-    /// Stores that raced with loads before them.
-    later: BTreeMap<Place, Store>,
-    /// What was there in the end of words that were stored to without an order.
-    last: BTreeMap<Place, u32>,
-}
-
-impl Foresight {
-    /// Begins a run.
-    pub(crate) fn begin(&mut self, noise: Option<Noise>) {
-        self.stages = 0;
-        if !noise.is_some_and(Noise::is_opposite) {
-            self.seen.clear();
-        }
-    }
-}
 
 /// Who loaded or stored a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,17 +92,14 @@ impl Races {
     /// Watches a stage for which this is bound. `None` without noise, and if it stores to nothing that invocations share.
     pub(crate) fn new(code: &Code, environment: &Environment<'_>) -> Option<Self> {
         let noise = environment.noise?;
-        let mut foresight = environment.work.foresight.borrow_mut();
-        let stage = foresight.stages;
-        foresight.stages += 1;
-        let foreseen = foresight.seen.get(&stage).filter(|_| noise.is_opposite());
+        let (stage, foreseen) = environment.work.foresight.borrow_mut().next_stage(noise);
         let mut races = Self {
             noise,
             memories: Vec::new(),
             of_resource: Vec::new(),
             of_workgroup: None,
             stage,
-            foreseen: foreseen.cloned().unwrap_or_default(),
+            foreseen,
             found: Seen::default(),
             turn: 0,
             epoch: 0,
@@ -200,13 +154,7 @@ impl Races {
 
     /// Leaves what was found for the second run of the pair.
     pub(crate) fn end_turn(&mut self, foresight: &mut Foresight) {
-        let Seen { later, last } = &mut self.found;
-        if later.is_empty() && last.is_empty() {
-            return;
-        }
-        let seen = foresight.seen.entry(self.stage).or_default();
-        seen.later.append(later);
-        seen.last.append(last);
+        foresight.add(self.stage, &mut self.found);
     }
 
     const fn now(&self, lane: u32) -> Access {

@@ -3,9 +3,9 @@
 use super::Lanes;
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
 use crate::errors::Stopped;
+use crate::foresight::Place;
 use crate::memory::{Bound, Environment};
 use crate::numbers::count;
-use crate::races::Place;
 use crate::texture::{Level, Lookup, Texel};
 use arithmetic::Kind;
 

@@ -7,9 +7,9 @@ use naga::AtomicFunction;
 use super::Lanes;
 use crate::code::{Address, HALF, Op, Register, Shared};
 use crate::errors::Stopped;
+use crate::foresight::Place;
 use crate::memory::{Bound, Environment};
 use crate::numbers::count;
-use crate::races::Place;
 use arithmetic::Kind;
 
 impl Lanes<'_> {
