@@ -65,7 +65,7 @@ fn make_project(folder: &Path) -> anyhow::Result<()> {
     std::fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))
 }
 
-/// Writes the programs about attributes, and counts what must become of their words.
+/// Writes the programs about attributes, and counts the expected treatments of their words.
 fn attributes(folder: &Path) -> anyhow::Result<Exit> {
     let programs = attributes::all();
     for program in &programs {

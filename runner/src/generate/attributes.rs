@@ -1,7 +1,7 @@
 //! A program for each qualifier, layout word, execution mode, decoration and attribute at each place where it may or may
 //! not stand.
 //!
-//! Each program exists twice, with the word and without it. The tables of the readers say what must become of the word:
+//! Each program exists twice, with the word and without it. The tables of the readers say how the word must be treated:
 //! its meaning is *carried*, and then the compiled stages differ; it has *no effect*, and then they do not; or it is
 //! *unsupported* or *refused*, and then a message names it ([`observe`]). A word that is accepted and changes nothing,
 //! although its row says that it is carried, was lost.
@@ -39,7 +39,7 @@ pub struct Attribute {
     pub place: String,
     /// Version of the language, as in `#version`.
     pub version: String,
-    /// What must become of the word.
+    /// How the word must be treated.
     pub expected: Expected,
     /// The case.
     pub text: String,
@@ -58,7 +58,7 @@ pub enum Language {
     Wgsl,
 }
 
-/// What must become of a word.
+/// The expected treatment of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The stages differ from those without it.

@@ -131,7 +131,7 @@ impl Here<'_> {
         made
     }
 
-    /// What must become of a keyword.
+    /// The expected treatment of a keyword.
     fn of_qualifier(&self, word: &str) -> Expected {
         if let Some(expected) = self.of_storage(word) {
             return expected;
@@ -198,7 +198,7 @@ impl Here<'_> {
         }
     }
 
-    /// What must become of a qualifier that says where a variable is kept.
+    /// The expected treatment of a storage qualifier.
     fn of_storage(&self, word: &str) -> Option<Expected> {
         if !STORAGE.contains(&word) {
             return None;
@@ -241,7 +241,7 @@ impl Here<'_> {
         row.map_or(Expected::Refused, |row| row.treatment.into())
     }
 
-    /// What must become of a layout word.
+    /// The expected treatment of a layout word.
     fn of_layout(&self, word: &str) -> Expected {
         let (site, stage) = (self.place.site, self.stage);
         let mut rows = layout_words().iter();
@@ -387,7 +387,7 @@ fn is_format(word: &str) -> bool {
     rows.any(|row| is_of_formats(row.words) && row.words.contains(&word))
 }
 
-/// What a declaration needs besides the word.
+/// Other qualifiers that a declaration with the word requires.
 fn prerequisite(word: &str, site: Site) -> &'static str {
     match (word, site) {
         (

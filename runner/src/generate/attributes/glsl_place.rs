@@ -6,7 +6,7 @@ use interstage::ir::stage::ShaderStage::{
     TessellationEvaluation as Evaluation, Vertex,
 };
 
-/// What the declaration is of, where it matters.
+/// The kind of entity that is declared, where the expected treatment depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Numbers.

@@ -145,7 +145,7 @@ fn kept(module: Module, decoration: Decoration, target: &str) -> Vec<&'static st
     module.decorations().iter().copied().filter(|line| !is_replaced(line)).collect()
 }
 
-/// What must become of a decoration.
+/// The expected treatment of a decoration.
 fn expected(module: Module, decoration: Decoration, site: Site) -> Expected {
     let is_of_interface = matches!(site, Site::Output | Site::InterfaceMember);
     let is_captured =

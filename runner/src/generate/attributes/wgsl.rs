@@ -98,7 +98,7 @@ const ATTRIBUTES: [&str; 30] = [
     "@workgroup_size(2)",
 ];
 
-/// What must become of an attribute where it is allowed.
+/// The expected treatment of an attribute where it is allowed.
 fn expected(attribute: &str, place: &str) -> Expected {
     match (attribute, place) {
         ("@align(16)" | "@size(32)", "member") => Carried,
@@ -131,7 +131,7 @@ fn expected(attribute: &str, place: &str) -> Expected {
     }
 }
 
-/// Directives, and what must become of them.
+/// Directives, and their expected treatments.
 const DIRECTIVES: [(&str, Expected); 8] = [
     ("enable f16;", NoEffect("it permits types")),
     ("enable dual_source_blending;", NoEffect("it permits an attribute")),
