@@ -8,29 +8,56 @@ use syn::visit::Visit;
 /// The path of a module inside its crate; the crate's root has the empty one.
 type Module = Vec<String>;
 
-/// Modules of its crate that each module uses, by the longest path that is a module.
+/// Modules of its crate that each module uses. A path counts for the module that defines what it names, whatever
+/// re-exports it passes through.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Cycles among modules with one parent, with the parent's path; submodules count as part of their parent. Tests do
-/// not count.
-pub(super) fn circles(name: &str, folder: &Path) -> Vec<(String, Vec<String>)> {
+/// The dependency cycles of a crate's modules.
+#[derive(Debug)]
+pub(super) struct Circles {
+    /// Those among modules with one parent, with the parent's path; submodules count as part of their parent.
+    pub(super) siblings: Vec<(String, Vec<String>)>,
+    /// The modules below the crate's root that the root uses and that use what the root defines, directly or not.
+    pub(super) through_root: Vec<String>,
+}
+
+/// The cycles of the crate `name` in `folder`. Tests do not count.
+pub(super) fn circles(name: &str, folder: &Path) -> Circles {
     let mut files = BTreeMap::new();
     collect(folder, &Module::new(), &mut files);
-    let graph = graph(&files);
-    let mut circles = Vec::new();
+    let graph = graph(&files, &scopes(&files));
+    let mut siblings = Vec::new();
     for parent in files.keys() {
-        let level = parent.len() + 1;
-        let within = |module: &Module| module.len() >= level && module.starts_with(parent);
-        let mut siblings: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for (from, to) in graph.iter().filter(|(from, _)| within(from)) {
-            let targets = to.iter().filter(|to| within(to)).map(|to| to[level - 1].as_str());
-            siblings.entry(&from[level - 1]).or_default().extend(targets);
-        }
         let path = std::iter::once(name.to_owned()).chain(parent.iter().cloned());
         let path = path.collect::<Vec<_>>().join("::");
-        circles.extend(circles_of(&siblings).into_iter().map(|circle| (path.clone(), circle)));
+        let below = children(&graph, parent);
+        siblings.extend(circles_of(&below).into_iter().map(|circle| (path.clone(), circle)));
     }
-    circles
+    Circles { siblings, through_root: through_root(&graph) }
+}
+
+/// Dependencies among the children of `parent`.
+fn children<'a>(graph: &'a Graph, parent: &Module) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let level = parent.len() + 1;
+    let within = |module: &Module| module.len() >= level && module.starts_with(parent);
+    let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (from, to) in graph.iter().filter(|(from, _)| within(from)) {
+        let targets = to.iter().filter(|to| within(to)).map(|to| to[level - 1].as_str());
+        children.entry(&from[level - 1]).or_default().extend(targets);
+    }
+    children
+}
+
+/// The children of the root in its cycle, if any.
+fn through_root(graph: &Graph) -> Vec<String> {
+    let name = |module: &'_ Module| module.first().cloned().unwrap_or_default();
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (from, to) in graph {
+        all.entry(name(from)).or_default().extend(to.iter().map(name));
+    }
+    let all = all.iter().map(|(from, to)| (from.as_str(), to.iter().map(String::as_str).collect()));
+    let circle = circles_of(&all.collect()).into_iter().find(|circle| circle[0].is_empty());
+    circle.map(|circle| circle[1..].to_vec()).unwrap_or_default()
 }
 
 /// Sets of two or more nodes that reach each other.
@@ -74,7 +101,74 @@ fn collect(folder: &Path, at: &Module, files: &mut BTreeMap<Module, syn::File>) 
     }
 }
 
-fn graph(files: &BTreeMap<Module, syn::File>) -> Graph {
+/// What a module's names stand for.
+#[derive(Default)]
+struct Scope {
+    /// Names of the items that it defines.
+    defined: BTreeSet<String>,
+    /// Paths that it imports, by the name that it gives them.
+    imported: BTreeMap<String, Vec<String>>,
+    /// Paths of which it imports every name.
+    globs: Vec<Vec<String>>,
+}
+
+impl Scope {
+    fn of(file: &syn::File) -> Self {
+        let mut scope = Self::default();
+        for item in &file.items {
+            match item {
+                syn::Item::Use(item) => scope.add_use(item),
+                syn::Item::Const(item) => scope.define(&item.ident),
+                syn::Item::Enum(item) => scope.define(&item.ident),
+                syn::Item::Fn(item) => scope.define(&item.sig.ident),
+                syn::Item::Static(item) => scope.define(&item.ident),
+                syn::Item::Struct(item) => scope.define(&item.ident),
+                syn::Item::Trait(item) => scope.define(&item.ident),
+                syn::Item::Type(item) => scope.define(&item.ident),
+                _ => {}
+            }
+        }
+        scope
+    }
+
+    fn define(&mut self, name: &syn::Ident) {
+        self.defined.insert(name.to_string());
+    }
+
+    fn add_use(&mut self, item: &syn::ItemUse) {
+        for (name, path) in imports(&item.tree) {
+            if let Some(name) = name {
+                self.imported.insert(name, path);
+            } else {
+                self.globs.push(path);
+            }
+        }
+    }
+}
+
+/// The paths of a `use`, each with the name that it gets; a path that ends in `*` has none.
+fn imports(tree: &syn::UseTree) -> Vec<(Option<String>, Vec<String>)> {
+    let behind = |first: &syn::Ident, rest: Vec<(Option<String>, Vec<String>)>| {
+        let join = |(name, path): (_, Vec<String>)| (name, [vec![first.to_string()], path].concat());
+        rest.into_iter().map(join).collect()
+    };
+    match tree {
+        syn::UseTree::Path(path) => behind(&path.ident, imports(&path.tree)),
+        syn::UseTree::Name(name) => vec![(Some(name.ident.to_string()), vec![name.ident.to_string()])],
+        syn::UseTree::Rename(name) => vec![(Some(name.rename.to_string()), vec![name.ident.to_string()])],
+        syn::UseTree::Glob(_) => vec![(None, Vec::new())],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(imports).collect(),
+    }
+}
+
+/// The scopes of a crate's modules.
+type Scopes = BTreeMap<Module, Scope>;
+
+fn scopes(files: &BTreeMap<Module, syn::File>) -> Scopes {
+    files.iter().map(|(module, file)| (module.clone(), Scope::of(file))).collect()
+}
+
+fn graph(files: &BTreeMap<Module, syn::File>, scopes: &Scopes) -> Graph {
     let mut graph = Graph::new();
     for (module, file) in files {
         // A file of tests, declared as such by its parent.
@@ -83,70 +177,90 @@ fn graph(files: &BTreeMap<Module, syn::File>) -> Graph {
         }
         let mut paths = Paths::default();
         paths.visit_file(file);
-        let named = paths.0.iter().filter_map(|path| target(module, path, files));
-        graph.insert(module.clone(), named.collect());
+        let imported = scopes[module].imported.iter();
+        let used = imported.filter(|(name, _)| paths.firsts.contains(*name)).map(|(_, path)| path);
+        let named = paths.long.iter().chain(used);
+        let named = named.filter_map(|path| resolve(module, path, scopes, 0));
+        graph.insert(module.clone(), named.filter(|to| to != module).collect());
     }
     graph
 }
 
-/// The module that a path refers to.
-fn target(from: &Module, path: &[String], files: &BTreeMap<Module, syn::File>) -> Option<Module> {
-    let mut base = from.clone();
-    let mut rest = path;
-    match rest.first()?.as_str() {
-        "crate" => (base, rest) = (Module::new(), &rest[1..]),
-        "self" => rest = &rest[1..],
-        "super" => {
-            while rest.first().is_some_and(|word| word == "super") {
-                base.pop()?;
-                rest = &rest[1..];
-            }
-        }
-        first => {
-            let below: Module = base.iter().cloned().chain([first.to_owned()]).collect();
-            files.contains_key(&below).then_some(())?;
-        }
-    }
-    let whole: Module = base.into_iter().chain(rest.iter().cloned()).collect();
-    (0..=whole.len()).rev().map(|length| whole[..length].to_vec()).find(|it| files.contains_key(it))
+fn below(module: &Module, name: &str) -> Module {
+    module.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// All paths used in code, except in tests.
-#[derive(Default)]
-struct Paths(Vec<Vec<String>>);
-
-impl Paths {
-    fn add_tree(&mut self, before: &[String], tree: &syn::UseTree) {
-        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
-        match tree {
-            syn::UseTree::Path(path) => self.add_tree(&with(&path.ident), &path.tree),
-            syn::UseTree::Name(name) => self.0.push(with(&name.ident)),
-            syn::UseTree::Rename(name) => self.0.push(with(&name.ident)),
-            syn::UseTree::Glob(_) => self.0.push(before.to_vec()),
-            syn::UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.add_tree(before, tree));
-            }
-        }
+/// The module that defines what `path` names in `module`, or the deepest one on the way there that is known.
+fn definition(module: Module, path: &[String], scopes: &Scopes, depth: usize) -> Module {
+    // Imports that name each other have no definition.
+    let Some(name) = path.first().filter(|_| depth < 16) else { return module };
+    let child = below(&module, name);
+    if scopes.contains_key(&child) {
+        return definition(child, &path[1..], scopes, depth);
     }
+    let Some(scope) = scopes.get(&module).filter(|it| !it.defined.contains(name)) else { return module };
+    if let Some(import) = scope.imported.get(name) {
+        let import = [import, &path[1..]].concat();
+        return resolve(&module, &import, scopes, depth + 1).unwrap_or(module);
+    }
+    let defines = |to: &Module| {
+        let scope = scopes.get(to);
+        scope.is_some_and(|it| it.defined.contains(name) || it.imported.contains_key(name))
+    };
+    let globs = scope.globs.iter().filter_map(|glob| resolve(&module, glob, scopes, depth + 1));
+    let known = globs.into_iter().find(|to| *to != module && defines(to));
+    known.map_or(module, |to| definition(to, path, scopes, depth + 1))
+}
+
+/// The module that defines what `path` names in `from`; `from` itself for what is not of this crate. `depth` counts
+/// the imports on the way there.
+fn resolve(from: &Module, path: &[String], scopes: &Scopes, depth: usize) -> Option<Module> {
+    let mut base = from.clone();
+    let mut rest = path;
+    if rest.first()? == "crate" {
+        (base, rest) = (Module::new(), &rest[1..]);
+    }
+    while let Some(word) = rest.first().filter(|word| *word == "self" || *word == "super") {
+        if word == "super" {
+            base.pop()?;
+        }
+        rest = &rest[1..];
+    }
+    Some(definition(base, rest, scopes, depth))
+}
+
+/// The paths used in code, except in tests and re-exports.
+#[derive(Default)]
+struct Paths {
+    /// Those of more than one name, and imports.
+    long: Vec<Vec<String>>,
+    /// The first names of all.
+    firsts: BTreeSet<String>,
+}
+
+fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("cfg"))
 }
 
 impl<'ast> Visit<'ast> for Paths {
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        self.add_tree(&[], &item.tree);
+        if matches!(item.vis, syn::Visibility::Inherited) && !is_for_tests(&item.attrs) {
+            self.long.extend(imports(&item.tree).into_iter().map(|(_, path)| path));
+        }
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names = path.segments.iter().map(|segment| segment.ident.to_string());
         let names: Vec<_> = names.collect();
+        self.firsts.extend(names.first().cloned());
         if names.len() > 1 {
-            self.0.push(names);
+            self.long.push(names);
         }
         syn::visit::visit_path(self, path);
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        let is_test = item.attrs.iter().any(|attribute| attribute.path().is_ident("cfg"));
-        if !is_test {
+        if !is_for_tests(&item.attrs) {
             syn::visit::visit_item_mod(self, item);
         }
     }
@@ -179,7 +293,7 @@ fn paths_are_resolved_from_where_they_stand() {
         ),
         (vec!["c".to_owned()], file("pub(in crate::a) fn f() {}")),
     ]);
-    let graph = graph(&files);
+    let graph = graph(&files, &scopes(&files));
     let names = |module: &[&str]| {
         let module: Module = module.iter().map(|it| (*it).to_owned()).collect();
         graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
@@ -187,4 +301,23 @@ fn paths_are_resolved_from_where_they_stand() {
     assert_eq!(names(&["a"]), ["a::inner", "b"]);
     assert_eq!(names(&["b"]), ["a::inner"]);
     assert_eq!(names(&["c"]), [""; 0]);
+}
+
+#[test]
+fn names_belong_to_the_module_that_defines_them() {
+    let file = |text: &str| syn::parse_file(text).expect("it is Rust");
+    let files = BTreeMap::from([
+        (Module::new(), file("pub use a::Shared; mod a; mod b; mod c; pub struct Own; use c::g;")),
+        (vec!["a".to_owned()], file("pub struct Shared; pub use super::c::*;")),
+        (vec!["b".to_owned()], file("use crate::{Shared, Own}; fn f() { crate::a::Far::new(); }")),
+        (vec!["c".to_owned()], file("pub struct Far; fn g(own: super::Own) {}")),
+    ]);
+    let graph = graph(&files, &scopes(&files));
+    let names = |module: &str| {
+        let module: Module = module.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        graph[&module].iter().map(|it| it.join("::")).collect::<Vec<_>>()
+    };
+    assert_eq!(names("b"), ["", "a", "c"]);
+    assert_eq!(names(""), ["c"]);
+    assert_eq!(through_root(&graph), ["c"]);
 }
