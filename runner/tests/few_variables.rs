@@ -2,7 +2,7 @@
 //! verdicts.
 //!
 //! By default only files about packing are tested, with four variables; `cargo xtask soak` tests all, and prints the
-//! table of docs/gpu-lab.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
+//! table of docs/measurements.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
 
 mod common;
 #[path = "common/sharing.rs"]

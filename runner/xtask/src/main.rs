@@ -17,7 +17,7 @@
 //!
 //! `cargo xtask pictures` makes the pictures of README.md again.
 //!
-//! And five that measure, for `docs/results.md`:
+//! And five that measure, for `docs/measurements.md`:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
 //! * `cargo xtask invalid` asks interstage and `shader_runner` about random invalid programs.
