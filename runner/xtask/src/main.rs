@@ -282,7 +282,7 @@ const FULL: &str = "--full";
 const QUICK: &str = "--quick-llvmpipe";
 
 /// Runs the program on all adapters unless the arguments choose, and quickly on Mesa's software drivers unless [`FULL`]
-/// is among them (docs/decisions/the-two-commands-compile-less.md).
+/// is among them (docs/decisions/default-runs-turn-off-llvms-optimisations.md).
 fn run_cases(arguments: &[String]) -> Command {
     let mut command = Command::new(program());
     command.arg("run");
