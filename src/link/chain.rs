@@ -24,12 +24,14 @@ use crate::match_up::{self, LinkRules};
 use crate::separable::Labels;
 use crate::shell::{EvaluationShell, Given, Received, Shell};
 use crate::stages::RenderStages;
+use crate::verify::Defect;
+use crate::verify::words::{self, Crossed, Extent, Side};
 use crate::{
     LinkError, LinkOptions, draw_parameters, language, separable, vertex_compute, whole_stage, xfb,
 };
 use ir::diagnostic::{Diagnostic, Unsupported};
 use ir::geometry::OutputPrimitive;
-use ir::interface::Variable;
+use ir::interface::{Place, Variable};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
@@ -53,6 +55,8 @@ pub(crate) struct Chain {
     pub(crate) seams: Vec<Seam>,
     /// Record of a vertex that the last stage gives.
     pub(crate) record: Record,
+    /// What the stage that is drawn must find in it.
+    drawn: Vec<Crossed>,
     /// Vertex streams that count.
     pub(crate) streams: u32,
     /// Number of vertices that each stage reads: of a primitive, or of a patch. 0 for the vertex stage.
@@ -104,6 +108,7 @@ pub(crate) fn link<'a>(
             output.is_used &= is_live;
         }
     }
+    let drawn = drawn(last, &pass_through, &record);
     let render = RenderStages { vertex: Cow::Owned(pass_through), fragment };
     let streams = streams(last, &live);
     let mut shells = vec![Shell::default(); front.len()];
@@ -122,7 +127,7 @@ pub(crate) fn link<'a>(
         patch_size::shrink(stage, *vertices);
     }
     let levels = front.iter().find_map(|stage| levels::known(stage));
-    let chain = Chain { shells, seams, record, streams, vertices, levels };
+    let chain = Chain { shells, seams, record, drawn, streams, vertices, levels };
     Ok((front, chain, render))
 }
 
@@ -186,6 +191,29 @@ fn live_outputs(
     Ok(live)
 }
 
+/// The variables in the record, in the last stage and in the one that is drawn.
+fn drawn(last: &StageModule, pass_through: &StageModule, record: &Record) -> Vec<Crossed> {
+    let is_recorded = |place: &Place| {
+        record.wires.iter().any(|wire| {
+            wire.place.global == place.global && wire.place.path.starts_with(&place.path)
+        })
+    };
+    let one = |(from, to): (&Variable, &Variable)| {
+        let (from, to) = (from.place.clone()?, to.place.clone()?);
+        is_recorded(&from).then_some((from, to))
+    };
+    let pairs = last.outputs.iter().zip(&pass_through.outputs);
+    let variables = pairs.filter_map(|pair| Some((pair.1, one(pair)?)));
+    let variables = variables.map(|(output, (from, to))| Crossed {
+        name: output.name.clone(),
+        ty: output.ty.clone(),
+        from,
+        to,
+        routes: Vec::new(),
+    });
+    variables.collect()
+}
+
 /// One more than the last stream with a live output.
 fn streams(last: &StageModule, live: &[bool]) -> u32 {
     let outputs = last.outputs.iter().zip(live).filter(|(_, is_live)| **is_live);
@@ -230,6 +258,28 @@ impl Chain {
             levels: seam::levels_of(&stage.inputs),
             given,
         }
+    }
+
+    /// Checks that everything crosses between these modules of the stages, and to the stage that is drawn.
+    pub(crate) fn verify(
+        &self,
+        modules: &[Module],
+        drawn: &Module,
+        at: BindingPoint,
+    ) -> Result<(), Defect> {
+        let buffer = |number: u32| Some(BindingPoint { binding: at.binding + number, ..at });
+        for ((pair, seam), idx) in modules.windows(2).zip(&self.seams).zip(1..) {
+            let from = Side { module: &pair[0], at: buffer(2) };
+            let to = Side { module: &pair[1], at: buffer(0) };
+            let extent = Extent::Vertices(self.vertices[idx]);
+            words::verify([&from, &to], &seam.vertex.crossed, extent)?;
+            if let Some((patch, _)) = &seam.patch {
+                words::verify([&from, &to], &patch.crossed, Extent::One)?;
+            }
+        }
+        let Some(last) = modules.last() else { return Ok(()) };
+        let (from, to) = (Side { module: last, at: buffer(2) }, Side { module: drawn, at: None });
+        words::verify([&from, &to], &self.drawn, Extent::One)
     }
 
     /// The maps of the interfaces between the stages.

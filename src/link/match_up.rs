@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{LinkOptions, legacy};
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Interpolation, Sampling, Type, Variable};
+use ir::interface::{Interpolation, Place, Sampling, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::options::LastOutputs;
 use ir::source::Span;
@@ -361,6 +361,15 @@ fn shown(variable: &Variable) -> &str {
 
 fn place(variable: &Variable) -> Option<Span> {
     variable.span
+}
+
+/// Where the producer leaves what `input` reads: a scalar may be read from a vector.
+pub(crate) fn sent_from(output: &Variable, input: &Variable) -> Option<Place> {
+    let mut place = output.place.clone()?;
+    if matches!((&output.ty, &input.ty), (Type::Vector { .. }, Type::Scalar(_))) {
+        place.path.push(0);
+    }
+    Some(place)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The last phase of [`link`](crate::link()): a program whose final modules have been checked.
 
 use crate::complete::Complete;
-use crate::match_up::Pair;
+use crate::match_up::{Pair, sent_from};
 use crate::matched::Matched;
 use crate::pack::PackingClass;
 use crate::packed::Packed;
@@ -9,9 +9,9 @@ use crate::program::{FlatVertex, LinkedProgram, LinkedStages, MaskRule, mark_fro
 use crate::resource::Resources;
 use crate::routing::{PairOfStages, Route, Routing};
 use crate::stages::ProgramStages;
-use crate::verify::{self, Expected};
+use crate::verify::{self, Defect, Expected};
 use crate::{LinkError, RasterState, legacy, vertex_compute};
-use ir::interface::{Interpolation, Place, Type, Variable};
+use ir::interface::{Interpolation, Variable};
 use ir::stage_module::StageModule;
 
 /// The vertex that flat inputs come from: the fragment stage says what is flat, and its language says which vertex that is.
@@ -36,7 +36,7 @@ fn draw_rules(stages: &ProgramStages<'_>) -> (MaskRule, FlatVertex) {
     }
 }
 
-/// Checks that each scalar arrives as the routes say, and gives the program.
+/// Checks that each scalar of every interface arrives as the routes say, and gives the program.
 ///
 /// # Errors
 /// A scalar does not arrive: a fault of the linker's.
@@ -44,12 +44,13 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     let Complete { packed, modules, resources, needs_capabilities, cull, xfb } = complete;
     if let (Some((pair, routing)), [vertex, fragment, ..]) = (packed.routed(), &*modules) {
         let expected = expected(pair, routing, &packed.lowered().options.raster);
-        verify::verify(vertex, fragment, &expected).map_err(|message| {
-            let message = format!("the linked modules are wrong: {message}");
-            LinkError::Invalid { message, span: None }
-        })?;
+        verify::verify(vertex, fragment, &expected).map_err(wrong)?;
     }
     let at = vertex_compute::own_buffers(&packed.lowered().stages.all());
+    if let Some(chain) = &packed.lowered().chain {
+        let (drawn, front) = modules.split_at(packed.lowered().stages.drawn());
+        chain.verify(front, &drawn[0], at).map_err(wrong)?;
+    }
     let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
     let Matched { lowered, reflection, earlier_reflections, .. } = matched;
     let Resources { storage_buffers, uniform_buffers, opaques } = resources;
@@ -103,6 +104,10 @@ pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkErro
     Ok(program)
 }
 
+fn wrong(defect: Defect) -> LinkError {
+    LinkError::Invalid { message: format!("the linked modules are wrong: {defect}"), span: None }
+}
+
 /// What must arrive, for the check of the final modules.
 pub(crate) fn expected<'a>(
     pair: PairOfStages<'a>,
@@ -119,13 +124,4 @@ pub(crate) fn expected<'a>(
         Some(Expected { name: &input.name, ty: &input.ty, from, to, class, routes, has_one_sample })
     };
     pair.matching.pairs.iter().zip(&routing.routes).filter_map(one).collect()
-}
-
-/// Where the producer leaves what `input` reads: a scalar may be read from a vector.
-fn sent_from(output: &Variable, input: &Variable) -> Option<Place> {
-    let mut place = output.place.clone()?;
-    if matches!((&output.ty, &input.ty), (Type::Vector { .. }, Type::Scalar(_))) {
-        place.path.push(0);
-    }
-    Some(place)
 }

@@ -10,16 +10,17 @@ use crate::front::LEVEL_WORDS;
 use crate::geometry::built_in;
 use crate::label_limit::{self, UsedLabels};
 use crate::map::{LinkMap, SeamMap};
-use crate::match_up::{self, LinkRules, Matching};
+use crate::match_up::{self, LinkRules, Matching, sent_from};
 use crate::pack::{PackItem, PackingClass, Position, pack};
-use crate::routing::{PairOfStages, Routing};
+use crate::routing::{PairOfStages, Route, Routing};
 use crate::separable::Labels;
 use crate::shell::{
     ControlShell, PatchShell, Received, ResultChunk, ResultWire, Shell, VertexResults,
 };
+use crate::verify::words::Crossed;
 use crate::{LinkError, LinkOptions, varying};
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Place, ScalarKind, Variable};
+use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
 use ir::options::PackMode;
 use ir::stage::ShaderStage;
@@ -47,6 +48,8 @@ pub(crate) struct Crossing {
     pub(crate) received: Received,
     /// Indices of the outputs that cross in slots.
     outputs: Vec<usize>,
+    /// What must cross.
+    pub(crate) crossed: Vec<Crossed>,
     map: LinkMap,
 }
 
@@ -171,6 +174,7 @@ impl Crossing {
         let pair = pair_of((producer, consumer), &matching);
         check_slots(pair, slots, is_patch, options)?;
         let map = LinkMap { mismatches, ..link_map(pair, &routing, &matching) };
+        let mut crossed = crossed(&outputs, &inputs, (&matching, &routing));
         let (written, built_ins, first) = if is_patch {
             let (written, read) = level_wires(producer, consumer);
             (written, read, LEVEL_WORDS)
@@ -179,6 +183,7 @@ impl Crossing {
             let end = written.iter().map(|wire| wire.word + u32::from(wire.size)).max();
             (written, read, end.unwrap_or(0))
         };
+        crossed.extend(crossed_built_ins(&written, &built_ins));
         let mut results = VertexResults { wires: written, ..VertexResults::default() };
         let mut words = Vec::new();
         let mut word = first;
@@ -193,8 +198,40 @@ impl Crossing {
         let slot_words = sources.into_iter().map(|source| words[source]).collect();
         let outputs = matching.pairs.iter().map(|pair| pair.output).collect();
         let received = Received { vertices: 0, stride: word, slot_words, built_ins };
-        Ok(Self { results, received, outputs, map })
+        Ok(Self { results, received, outputs, crossed, map })
     }
+}
+
+/// The matched varyings.
+fn crossed(
+    outputs: &[Variable],
+    inputs: &[Variable],
+    (matching, routing): (&Matching, &Routing),
+) -> Vec<Crossed> {
+    let one = |(pair, routes): (&match_up::Pair, &Vec<Route>)| {
+        let (output, input) = (&outputs[pair.output], &inputs[pair.input]);
+        let (from, to) = (sent_from(output, input)?, input.place.clone()?);
+        let (name, ty, routes) = (input.name.clone(), input.ty.clone(), routes.clone());
+        Some(Crossed { name, ty, from, to, routes })
+    };
+    matching.pairs.iter().zip(&routing.routes).filter_map(one).collect()
+}
+
+/// The built-in variables that both sides have, part by part.
+fn crossed_built_ins<'a>(
+    written: &'a [ResultWire],
+    read: &'a [ResultWire],
+) -> impl Iterator<Item = Crossed> + 'a {
+    read.iter().filter_map(|to| {
+        let from = written.iter().find(|from| from.word == to.word)?;
+        Some(Crossed {
+            name: "a built-in variable".to_owned(),
+            ty: Type::scalar_or_vector(to.size, to.scalar),
+            from: from.place.clone(),
+            to: to.place.clone(),
+            routes: Vec::new(),
+        })
+    })
 }
 
 const fn pair_of<'a>(

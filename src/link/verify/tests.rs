@@ -1,0 +1,137 @@
+//! Tests that wrong interfaces in buffers are noticed.
+
+use std::borrow::Cow;
+
+use crate::bound::Bound;
+use crate::chain::{Chain, ChainStages};
+use crate::complete::Complete;
+use crate::lowered::{Lowered, UnloweredStages};
+use crate::matched::Matched;
+use crate::packed::Packed;
+use crate::placed::Placed;
+use crate::verified::verified;
+use crate::wrapped::Wrapped;
+use crate::{LinkError, LinkOptions, testing};
+use ir::stage::ShaderStage;
+
+const VERTEX: &str = "out vec2 a; out vec3 b;
+    void main() { gl_Position = vec4(0.0); a = vec2(1.0); b = vec3(2.0); }";
+
+const GEOMETRY: &str = "layout(triangles) in;
+    layout(triangle_strip, max_vertices = 3) out;
+    in vec2 a[]; in vec3 b[]; out vec4 c; out vec2 d;
+    void main() {
+        gl_Position = gl_in[1].gl_Position;
+        c = a[0].xyxy + b[2].xyzz;
+        d = b[1].yz;
+        EmitVertex();
+    }";
+
+const CONTROL: &str = "layout(vertices = 3) out;
+    in vec2 a[]; in vec3 b[]; out vec4 e[]; out vec2 f[]; patch out vec2 g; patch out vec3 h;
+    void main() {
+        gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+        gl_TessLevelOuter[0] = gl_TessLevelOuter[1] = gl_TessLevelOuter[2] = 3.0;
+        gl_TessLevelInner[0] = a[0].x;
+        e[gl_InvocationID] = a[1].xyyx;
+        f[gl_InvocationID] = b[0].xz;
+        g = a[0];
+        h = b[1];
+    }";
+
+const EVALUATION: &str = "layout(triangles) in;
+    in vec4 e[]; in vec2 f[]; patch in vec2 g; patch in vec3 h; out vec4 c; out vec2 d;
+    void main() {
+        gl_Position = gl_in[0].gl_Position * gl_TessLevelInner[0] * gl_TessLevelOuter[1];
+        c = e[1] + h.xyzz;
+        d = f[2] + g;
+    }";
+
+const FRAGMENT: &str = "in vec4 c; in vec2 d; out vec4 color;
+    void main() { color = c + d.xyxy; }";
+
+/// Links these stages and the fragment stage, after `plant` has changed the tables of the interfaces.
+fn linked(
+    between: &[(ShaderStage, &str)],
+    plant: impl FnOnce(&mut Chain),
+) -> Result<(), LinkError> {
+    let stage = |(stage, text): &(ShaderStage, &str)| {
+        Cow::Owned(testing::stage(*stage, &format!("#version 450\n{text}")))
+    };
+    let front = [(ShaderStage::Vertex, VERTEX)].iter().chain(between).map(stage).collect();
+    let fragment = Some(stage(&(ShaderStage::Fragment, FRAGMENT)));
+    let stages = UnloweredStages::Chain(ChainStages { front, fragment });
+    let mut lowered = Lowered::new(stages, &LinkOptions::default(), None)?;
+    plant(lowered.chain.as_mut().expect("there are stages between"));
+    let packed = Packed::new(Matched::new(lowered)?, None)?;
+    let bound = Bound::new(Wrapped::new(packed, None))?;
+    verified(Complete::new(Placed::new(bound, None)?)?).map(|_| ())
+}
+
+#[track_caller]
+fn check(between: &[(ShaderStage, &str)], plant: impl FnOnce(&mut Chain)) {
+    match linked(between, plant) {
+        Err(LinkError::Invalid { message, .. }) => {
+            assert!(message.starts_with("the linked modules are wrong: "), "{message}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+const WITH_GEOMETRY: [(ShaderStage, &str); 1] = [(ShaderStage::Geometry, GEOMETRY)];
+
+const TESSELLATED: [(ShaderStage, &str); 2] = [
+    (ShaderStage::TessellationControl, CONTROL),
+    (ShaderStage::TessellationEvaluation, EVALUATION),
+];
+
+#[test]
+fn right_interfaces_pass() {
+    assert_eq!(linked(&WITH_GEOMETRY, |_| ()), Ok(()));
+    assert_eq!(linked(&TESSELLATED, |_| ()), Ok(()));
+}
+
+#[test]
+fn a_component_swapped_before_the_geometry_stage_is_noticed() {
+    check(&WITH_GEOMETRY, |chain| chain.shells[1].input_wires[0].components.swap(0, 1));
+    check(&WITH_GEOMETRY, |chain| chain.shells[0].output_wires[1].components.swap(1, 2));
+    check(&WITH_GEOMETRY, |chain| drop(chain.shells[1].input_wires.pop()));
+}
+
+#[test]
+fn a_word_moved_before_the_geometry_stage_is_noticed() {
+    check(&WITH_GEOMETRY, |chain| chain.seams[0].vertex.results.wires[0].word += 1);
+    check(&WITH_GEOMETRY, |chain| chain.seams[0].vertex.received.slot_words.swap(0, 1));
+    check(&WITH_GEOMETRY, |chain| chain.seams[0].vertex.received.built_ins[0].word += 1);
+}
+
+#[test]
+fn a_component_swapped_between_tessellation_stages_is_noticed() {
+    check(&TESSELLATED, |chain| chain.shells[1].input_wires[0].components.swap(0, 1));
+    check(&TESSELLATED, |chain| chain.shells[2].input_wires[0].components.swap(0, 1));
+    check(&TESSELLATED, |chain| chain.shells[1].output_wires[0].components.swap(0, 1));
+    for side in [0, 1] {
+        check(&TESSELLATED, |chain| {
+            let (_, shells) = chain.seams[1].patch.as_mut().expect("there are patches");
+            let wires = [&mut shells[0].output_wires, &mut shells[1].input_wires];
+            wires.into_iter().nth(side).expect("one of two")[0].components.swap(0, 1);
+        });
+    }
+}
+
+#[test]
+fn a_word_moved_between_tessellation_stages_is_noticed() {
+    check(&TESSELLATED, |chain| chain.seams[1].vertex.results.wires[0].word += 1);
+    check(&TESSELLATED, |chain| {
+        let (patch, _) = chain.seams[1].patch.as_mut().expect("there are patches");
+        patch.received.built_ins[0].word += 1;
+    });
+    // Vertices that overlap.
+    check(&TESSELLATED, |chain| chain.seams[1].vertex.received.stride -= 1);
+}
+
+#[test]
+fn a_word_moved_in_the_record_of_a_vertex_is_noticed() {
+    check(&WITH_GEOMETRY, |chain| chain.record.wires[0].word += 1);
+    check(&TESSELLATED, |chain| chain.record.wires[0].word += 1);
+}

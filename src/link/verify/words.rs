@@ -1,0 +1,307 @@
+//! Checks an interface whose values cross in a buffer of words.
+//!
+//! The stores of the producer and the loads of the consumer are read symbolically. The index of a word is a sum of
+//! unknowns times constants, plus a constant. Two indices are of the same word of a vertex if the unknowns have the same
+//! factors, which are the numbers of words from vertex to vertex, and the constants are equal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use naga::{
+    AddressSpace, BinaryOperator, Binding, Block, BuiltIn, Expression, Function, GlobalVariable,
+    Handle, Literal, Module, Statement,
+};
+
+use crate::binding::BindingPoint;
+use crate::routing::Route;
+use ir::interface::{Leaf, Place, Type};
+
+use super::Defect;
+use super::reader::{Origin, Scalar, StageReader};
+
+/// A variable, or a part of one, that must cross.
+#[derive(Clone, Debug)]
+pub(crate) struct Crossed {
+    /// Its name, for messages.
+    pub(crate) name: String,
+    /// Its type in both stages.
+    pub(crate) ty: Type,
+    /// The producer's variable, without the index of the vertex.
+    pub(crate) from: Place,
+    /// The consumer's variable, without the index of the vertex.
+    pub(crate) to: Place,
+    /// Route of each scalar; scalars beyond them cross.
+    pub(crate) routes: Vec<Route>,
+}
+
+/// What a stage does with the buffer of an interface.
+#[derive(Debug)]
+pub(crate) struct Side<'a> {
+    /// The final module.
+    pub(crate) module: &'a Module,
+    /// Binding point of the buffer; `None` for the only storage buffer of the module.
+    pub(crate) at: Option<BindingPoint>,
+}
+
+/// The vertices that an interface has values of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The consumer reads so many vertices of a primitive or patch.
+    Vertices(u32),
+    /// There is one set of values: of a patch, or of the vertex that is drawn.
+    One,
+}
+
+/// Checks that each scalar of `crossed` is loaded from the word to which the producer stores it, for each vertex.
+pub(crate) fn verify(
+    [producer, consumer]: [&Side<'_>; 2],
+    crossed: &[Crossed],
+    extent: Extent,
+) -> Result<(), Defect> {
+    let written = written(producer)?;
+    let read = read(consumer)?;
+    let vertices: Vec<Option<u32>> = match extent {
+        Extent::Vertices(count) => (0..count).map(Some).collect(),
+        Extent::One => vec![None],
+    };
+    for variable in crossed {
+        for (shown, path) in crossing_words(variable) {
+            let from = word_of(&variable.from, None, &path);
+            let stores: Vec<&Store> = written.iter().filter(|store| store.scalar == from).collect();
+            for vertex in &vertices {
+                let to = word_of(&variable.to, *vertex, &path);
+                let load =
+                    read.get(&to).ok_or_else(|| Defect(format!("{shown} is never stored")))?;
+                let is_there = |store: &&&Store| store.index.is_read_as(load, *vertex);
+                if !stores.iter().any(|store| is_there(&store)) {
+                    return Err(Defect(format!("{shown} is not loaded from where it is written")));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The words that need the buffer, as paths in the variable with their names for messages.
+fn crossing_words(variable: &Crossed) -> Vec<(String, Vec<u32>)> {
+    let leaves = variable.ty.leaves();
+    let words = leaves.iter().flat_map(|leaf: &Leaf| {
+        let halves = leaf.scalar.components();
+        (0..u32::from(leaf.size) * halves).map(move |word| {
+            let shown = format!("{}{} component {word}", variable.name, leaf.suffix);
+            let mut path = leaf.path.clone();
+            path.extend((leaf.size > 1).then_some(word / halves));
+            path.extend((halves > 1).then_some(word % halves));
+            (shown, path)
+        })
+    });
+    let routes = variable.routes.iter().map(Some).chain(std::iter::repeat(None));
+    let crosses = |route: Option<&Route>| route.is_none_or(|it| matches!(it, Route::Slot { .. }));
+    words.zip(routes).filter(|(_, route)| crosses(*route)).map(|(word, _)| word).collect()
+}
+
+fn word_of(place: &Place, vertex: Option<u32>, path: &[u32]) -> Scalar {
+    let path = vertex.into_iter().chain(place.path.iter().copied()).chain(path.iter().copied());
+    Scalar { global: place.global, path: path.collect() }
+}
+
+/// Index of a word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Index {
+    /// The factor of each unknown.
+    unknown: BTreeMap<Handle<Expression>, u32>,
+    /// The constant.
+    constant: u32,
+    /// The factor of the number of the invocation among those of a patch.
+    of_invocation: u32,
+}
+
+impl Index {
+    fn plus(mut self, other: &Self) -> Self {
+        for (unknown, factor) in &other.unknown {
+            *self.unknown.entry(*unknown).or_default() += factor;
+        }
+        self.constant = self.constant.wrapping_add(other.constant);
+        self.of_invocation += other.of_invocation;
+        self
+    }
+
+    fn times(mut self, factor: u32) -> Self {
+        self.unknown.values_mut().for_each(|known| *known = known.wrapping_mul(factor));
+        self.constant = self.constant.wrapping_mul(factor);
+        self.of_invocation = self.of_invocation.wrapping_mul(factor);
+        self
+    }
+
+    /// The words from one set of values to the next; a record is found by the index of its first word.
+    fn strides(&self) -> BTreeSet<u32> {
+        self.unknown.values().copied().filter(|factor| *factor != 1).collect()
+    }
+
+    /// True if this word, which is one of `all` that a stage writes, is beyond the set of values to which it belongs.
+    fn is_beyond(&self, all: &[Self]) -> bool {
+        if self.of_invocation > 0 {
+            let own = all.iter().filter(|other| other.of_invocation == self.of_invocation);
+            let first = own.map(|other| other.constant).min().unwrap_or(0);
+            return self.constant - first >= self.of_invocation;
+        }
+        self.strides().into_iter().any(|stride| self.constant >= stride)
+    }
+
+    /// True if this is the word that another stage finds at `other`. An invocation of a control stage writes one vertex of
+    /// a patch; all others write everything that they write at one place.
+    fn is_read_as(&self, other: &Self, vertex: Option<u32>) -> bool {
+        let before = self.of_invocation.wrapping_mul(vertex.unwrap_or(0));
+        let are_records = [self, other].map(|index| index.unknown.values().any(|it| *it == 1));
+        let is_same_set = are_records[1] && are_records[0] || self.strides() == other.strides();
+        is_same_set && self.constant.wrapping_add(before) == other.constant
+    }
+}
+
+/// A word that a stage writes.
+struct Store {
+    index: Index,
+    scalar: Scalar,
+}
+
+/// The words of variables that the producer writes to the buffer.
+fn written(side: &Side<'_>) -> Result<Vec<Store>, Defect> {
+    let buffer = side.buffer()?;
+    let mut all = Vec::new();
+    for function in functions(side.module) {
+        let words = WordReader { reader: StageReader { module: side.module, function }, buffer };
+        let mut copies = BTreeMap::new();
+        let mut taken = Vec::new();
+        for (pointer, value) in stores(&function.body) {
+            if let Some((copy, array)) = words.copied(pointer, value) {
+                copies.insert(copy, array);
+            }
+            let Some(index) = words.index(pointer) else { continue };
+            if taken.contains(&index) {
+                return Err(Defect(format!("a word is written twice, at {}", index.constant)));
+            }
+            taken.push(index.clone());
+            if let [Origin::Loaded(scalar)] = &words.reader.origins(value)[..] {
+                let global = copies.get(&scalar.global).copied().unwrap_or(scalar.global);
+                all.push(Store { index, scalar: Scalar { global, path: scalar.path.clone() } });
+            }
+        }
+        if let Some(index) = taken.iter().find(|index| index.is_beyond(&taken)) {
+            return Err(Defect(format!("word {} belongs to the next vertex", index.constant)));
+        }
+    }
+    Ok(all)
+}
+
+/// The word of the buffer that each scalar of the consumer's variables comes from.
+fn read(side: &Side<'_>) -> Result<BTreeMap<Scalar, Index>, Defect> {
+    let buffer = side.buffer()?;
+    let mut read = BTreeMap::new();
+    for function in functions(side.module) {
+        let words = WordReader { reader: StageReader { module: side.module, function }, buffer };
+        for (pointer, value) in stores(&function.body) {
+            let Some((global, path)) = words.reader.pointer(pointer) else { continue };
+            let paths = words.reader.word_paths(global, &path);
+            for (path, origin) in paths.into_iter().zip(words.reader.origins(value)) {
+                let Origin::Element(pointer) = origin else { continue };
+                let Some(index) = words.index(pointer) else { continue };
+                if read.insert(Scalar { global, path }, index).is_some() {
+                    return Err(Defect("a scalar is loaded twice".to_owned()));
+                }
+            }
+        }
+    }
+    Ok(read)
+}
+
+fn functions(module: &Module) -> impl Iterator<Item = &Function> {
+    let own = module.functions.iter().map(|(_, function)| function);
+    own.chain(module.entry_points.iter().map(|entry| &entry.function))
+}
+
+impl Side<'_> {
+    fn buffer(&self) -> Result<Handle<GlobalVariable>, Defect> {
+        let is_it = |variable: &GlobalVariable| match (self.at, &variable.binding) {
+            (Some(at), Some(own)) => own.group == at.group && own.binding == at.binding,
+            (Some(_), None) => false,
+            (None, _) => matches!(variable.space, AddressSpace::Storage { .. }),
+        };
+        let mut all = self.module.global_variables.iter().filter(|(_, variable)| is_it(variable));
+        let (Some((buffer, _)), None) = (all.next(), all.next()) else {
+            return Err(Defect("an interface has one buffer".to_owned()));
+        };
+        Ok(buffer)
+    }
+}
+
+/// All stores of a block, as pointers and values.
+fn stores(block: &Block) -> Vec<(Handle<Expression>, Handle<Expression>)> {
+    let mut all = Vec::new();
+    for statement in block {
+        if let Statement::Store { pointer, value } = statement {
+            all.push((*pointer, *value));
+        } else if let Statement::If { accept, reject, .. } = statement {
+            all.extend(stores(accept).into_iter().chain(stores(reject)));
+        }
+    }
+    all
+}
+
+/// A function that uses the buffer.
+struct WordReader<'a> {
+    reader: StageReader<'a>,
+    buffer: Handle<GlobalVariable>,
+}
+
+impl WordReader<'_> {
+    fn expression(&self, handle: Handle<Expression>) -> &Expression {
+        &self.reader.function.expressions[handle]
+    }
+
+    /// Index of the word of the buffer that `pointer` leads to; `None` if it leads elsewhere.
+    fn index(&self, pointer: Handle<Expression>) -> Option<Index> {
+        let Expression::Access { base, index } = *self.expression(pointer) else { return None };
+        let (global, _) = self.reader.pointer(base)?;
+        (global == self.buffer).then(|| self.sum(index))
+    }
+
+    fn sum(&self, value: Handle<Expression>) -> Index {
+        match *self.expression(value) {
+            Expression::Literal(Literal::U32(constant)) => Index { constant, ..Index::default() },
+            Expression::Binary { op: BinaryOperator::Add, left, right } => {
+                self.sum(left).plus(&self.sum(right))
+            }
+            Expression::Binary { op: BinaryOperator::Multiply, left, right } => {
+                match (self.expression(left), self.expression(right)) {
+                    (_, Expression::Literal(Literal::U32(factor))) => self.sum(left).times(*factor),
+                    (Expression::Literal(Literal::U32(factor)), _) => {
+                        self.sum(right).times(*factor)
+                    }
+                    _ => Index { unknown: [(value, 1)].into(), ..Index::default() },
+                }
+            }
+            _ if self.is_invocation_of_patch(value) => {
+                Index { of_invocation: 1, ..Index::default() }
+            }
+            _ => Index { unknown: [(value, 1)].into(), ..Index::default() },
+        }
+    }
+
+    fn is_invocation_of_patch(&self, value: Handle<Expression>) -> bool {
+        let Expression::FunctionArgument(idx) = *self.expression(value) else { return false };
+        let binding = &self.reader.function.arguments[idx as usize].binding;
+        *binding == Some(Binding::BuiltIn(BuiltIn::LocalInvocationIndex))
+    }
+
+    /// A variable that becomes the element of an array of vertices that belongs to the invocation, and that array.
+    fn copied(
+        &self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+    ) -> Option<(Handle<GlobalVariable>, Handle<GlobalVariable>)> {
+        let Expression::GlobalVariable(copy) = *self.expression(pointer) else { return None };
+        let Expression::Load { pointer } = *self.expression(value) else { return None };
+        let Expression::Access { base, index } = *self.expression(pointer) else { return None };
+        let Expression::GlobalVariable(array) = *self.expression(base) else { return None };
+        self.is_invocation_of_patch(index).then_some((copy, array))
+    }
+}
