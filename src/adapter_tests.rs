@@ -1,4 +1,4 @@
-//! Cases on every adapter of the machine. Without an adapter these tests fail.
+//! Runs cases on every adapter of the machine. Without an adapter these tests fail.
 
 use case::Dialect;
 use case::parse::parse;
@@ -16,7 +16,8 @@ fn on_every_adapter(test: impl Fn(&Device)) {
     }
 }
 
-/// Pairs that come back, even in another case or under another profile whose locations are the same.
+/// A pair of stages gets one pipeline, even if it is used again by another case or under another profile with the same
+/// locations.
 #[test]
 fn pipelines_of_pairs_are_made_once() {
     let text = |profile: &str, value: &str| {
@@ -45,7 +46,7 @@ fn pipelines_of_pairs_are_made_once() {
     });
 }
 
-/// In worker processes these cases may land on different devices, and a second attempt takes a fresh one.
+/// Runs all cases on one device: worker processes may run them on different devices, and a retry opens a new one.
 #[test]
 fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
     let text = include_bytes!("../cases/clip/enables_do_not_outlive_a_case.shader_test");
@@ -63,7 +64,8 @@ fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
     });
 }
 
-/// The verdict of a case that requires a limit of GL and only links, with an array of so many elements.
+/// The verdict of a case that requires `limit` to be at least `value` and only links, with an array of `length`
+/// elements.
 fn verdict_of(device: &Device, limit: &str, value: i64, length: &str) -> Verdict {
     let text = format!(
         "[require]\n{limit} >= {value}\n[vertex shader passthrough]\n[fragment shader]\n#version 460\n\
@@ -75,14 +77,14 @@ fn verdict_of(device: &Device, limit: &str, value: i64, length: &str) -> Verdict
     crate::run_case(&case, Some(device), &Goldens::default()).verdict
 }
 
-/// `GL_MAX_VARYING_COMPONENTS` as `gl_MaxVaryingComponents`.
+/// The name of GLSL's constant for a limit: `gl_MaxVaryingComponents` for `GL_MAX_VARYING_COMPONENTS`.
 fn constant_of(limit: &str) -> String {
     let words = limit.trim_start_matches("GL_").split('_').map(str::to_lowercase);
     let word = |word: String| word[..1].to_uppercase() + &word[1..];
     format!("gl_{}", words.map(word).collect::<String>())
 }
 
-/// All limits whose names give the names of constants of GLSL 4.60, of which there are more than fifty.
+/// Checks every limit whose name gives the name of a constant of GLSL 4.60; there are more than fifty.
 #[test]
 fn constants_of_the_language_are_the_limits_that_are_granted() {
     let check = |device: &Device| {
@@ -107,7 +109,7 @@ fn constants_of_the_language_are_the_limits_that_are_granted() {
     on_every_adapter(check);
 }
 
-/// A loop that has no end can hang a GPU. So the executor runs before the adapter where a case asks for it.
+/// An endless loop can hang a GPU, so where a case asks for the oracle the executor runs before the adapter.
 #[test]
 fn loops_without_an_end_do_not_get_to_the_adapter() {
     let text = "[require]\nGLSL >= 1.30\nsize 4 4\n[vertex shader passthrough]\n[fragment shader]\nuniform int end;\n\

@@ -7,7 +7,7 @@ use case::parse::parse;
 use link::AdapterRules;
 use link::program::{LinkedProgram, LinkedStages};
 
-/// The program of a case.
+/// Links the program of a case.
 #[track_caller]
 fn linked(text: &str) -> LinkedProgram {
     let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
@@ -21,7 +21,7 @@ fn linked(text: &str) -> LinkedProgram {
 /// The two modules of a program with these sections.
 #[track_caller]
 fn modules(vertex: &str, fragment: &str) -> [Module; 2] {
-    // Only then SPIR-V links with GLSL.
+    // SPIR-V links with GLSL only if the case says so.
     let is_mixed = [vertex, fragment].iter().any(|section| section.starts_with(" spirv"));
     let link = if is_mixed { "[link]\nmix on\n" } else { "" };
     let text = format!(
@@ -33,7 +33,7 @@ fn modules(vertex: &str, fragment: &str) -> [Module; 2] {
     }
 }
 
-/// Everything of an entry point but its code and its name.
+/// Every property of an entry point except its code and its name, one per line.
 fn shown(module: &Module) -> Vec<String> {
     let [entry] = &module.entry_points[..] else { panic!("one entry point") };
     let EntryPoint {
@@ -106,7 +106,7 @@ fn attributes_of_wgsl_reach_the_final_modules() {
         ) -> Out {
             return Out(p, vec4f(a, f32(b), c), 0.0);
         }";
-    // Flat values are those of the vertex that the plan puts where the backend looks, so `either` is as good.
+    // The plan puts the values of the right vertex where the backend reads flat values, so `either` is as good.
     check(
         vertex,
         fragment,
@@ -143,7 +143,7 @@ fn workgroup_sizes_reach_the_final_module() {
     assert_eq!(shown(&module), ["Compute None [3, 2, 4]"]);
 }
 
-/// True if the vertex stage that starts like this gives an invariant position.
+/// True if the position is invariant in the final module of a vertex stage that starts with `vertex`.
 #[track_caller]
 fn is_invariant(vertex: &str) -> bool {
     let [vertex, _] =
@@ -192,7 +192,7 @@ fn invariant_positions_of_spirv_reach_the_final_module() {
     assert!(is_invariant(&module("OpDecorate %position Invariant")));
 }
 
-/// The early test of a fragment stage.
+/// The early depth test of a fragment stage's entry point.
 #[track_caller]
 fn early(fragment: &str) -> Option<EarlyDepthTest> {
     let vertex = "]\n#version 450\nvoid main() { gl_Position = vec4(0.5); }";

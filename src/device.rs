@@ -1,4 +1,4 @@
-//! Devices that run cases: those of GPUs and other drivers, through wgpu, and the executor on the processor.
+//! Devices that run cases: those of GPUs and other drivers, through wgpu, and the executor on the CPU.
 
 use std::time::Duration;
 
@@ -9,31 +9,31 @@ use ir::backend::Backend;
 use ir::readback::{Extent, Readback};
 use link::session::LinkedPrograms;
 
-/// Name of the executor among the adapters.
+/// Name of the executor in the list of adapters.
 const EXECUTOR: &str = "interstage's executor";
 
 /// An open device.
 #[derive(Debug)]
 pub enum Device {
-    /// One of a driver.
+    /// A device of a driver.
     Gpu(Box<Gpu>),
     /// The executor, with what it offers. It tests no driver.
     Cpu(Box<Offer>),
 }
 
 impl Device {
-    /// Opens the first adapter that `selector` fits: `vulkan:0`, `gl`, `cpu`, or a part of its name without case.
+    /// Opens the first adapter that matches `selector`: `vulkan:0`, `gl`, `cpu`, or a part of its name, ignoring case.
     ///
     /// # Errors
-    /// No adapter fits, or its driver refuses a device.
+    /// No adapter matches, or its driver refuses a device.
     pub fn open(selector: &str) -> Result<Self, GpuError> {
         Self::open_as(selector, &Pretend::default())
     }
 
-    /// Like [`Self::open`], with a device that has less.
+    /// Like [`Self::open`], for a device with reduced capabilities.
     ///
     /// # Errors
-    /// As of [`Self::open`].
+    /// As for [`Self::open`].
     pub fn open_as(selector: &str, pretend: &Pretend) -> Result<Self, GpuError> {
         Devices::fitting(selector).open_as(selector, pretend)
     }
@@ -46,7 +46,7 @@ impl Device {
             .map_err(|error| GpuError::NoDevice { adapter, reason: error.to_string() })
     }
 
-    /// What the device has.
+    /// The features, limits and formats of the device.
     pub fn offer(&self) -> &Offer {
         match self {
             Self::Gpu(gpu) => gpu.offer(),
@@ -59,7 +59,7 @@ impl Device {
         self.offer().info()
     }
 
-    /// The reason why the device was lost; `None` if it was not. A lost device runs nothing more.
+    /// The reason why the device was lost; `None` if it was not. A lost device runs no more cases.
     pub fn lost(&self) -> Option<String> {
         match self {
             Self::Gpu(gpu) => gpu.lost(),
@@ -67,7 +67,8 @@ impl Device {
         }
     }
 
-    /// Sets the time that one case may keep the device busy before it counts as lost. The executor counts steps instead.
+    /// Sets how long one case may keep the device busy before the device counts as lost. The executor counts steps
+    /// instead.
     pub fn set_answer_timeout(&mut self, timeout: Duration) {
         match self {
             Self::Gpu(gpu) => gpu.set_answer_timeout(timeout),
@@ -75,7 +76,7 @@ impl Device {
         }
     }
 
-    /// Lets a driver compile less: see [`Gpu::compile_less`].
+    /// Lets the driver compile less where possible: see [`Gpu::compile_less`].
     pub fn compile_less(&mut self) {
         match self {
             Self::Gpu(gpu) => gpu.compile_less(),
@@ -86,7 +87,7 @@ impl Device {
     /// Runs the steps of `case`, as [`gpu::execute`] does.
     ///
     /// # Errors
-    /// A step does not fit the program, the adapter lacks something the program needs, or the device is lost.
+    /// A step does not fit the program, the adapter lacks something that the program needs, or the device is lost.
     pub fn execute(
         &self,
         case: &Case,
@@ -105,12 +106,12 @@ impl Device {
         }
     }
 
-    /// The first thing that the device lacks for a case, in words, found without running it.
+    /// Describes the first thing that a case needs and the device lacks, without running the case.
     pub fn lacks(&self, case: &Case, programs: &LinkedPrograms) -> Option<String> {
         match self {
             Self::Gpu(gpu) => gpu::lacks_case(gpu.offer(), case, programs),
             Self::Cpu(offer) => {
-                // A run reports steps that do not fit.
+                // Steps that do not fit are reported by the run.
                 let plan = cpu::planned(case, programs).ok();
                 let lacking = gpu::lacks_planned(offer, case, programs, plan.as_ref());
                 lacking.or_else(|| Some(Executable::new(case, programs, plan?).err()?.to_string()))
@@ -125,7 +126,7 @@ impl From<Gpu> for Device {
     }
 }
 
-/// Description of the executor among the adapters.
+/// Description of the executor as an adapter.
 pub fn executor() -> AdapterInfo {
     AdapterInfo {
         backend: Backend::Cpu,
@@ -137,8 +138,8 @@ pub fn executor() -> AdapterInfo {
     }
 }
 
-/// Adapters of this machine, with the executor as the last. The drivers stay loaded, so that opening one of them costs
-/// less than [`Device::open`].
+/// The adapters of this machine; the executor is the last. The drivers stay loaded, so opening one of these adapters
+/// costs less than [`Device::open`].
 #[derive(Debug)]
 pub struct Devices {
     gpus: Adapters,
@@ -146,18 +147,19 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// All adapters of this machine.
+    /// Lists all adapters of this machine.
     pub fn all() -> Self {
         Adapters::all().into()
     }
 
-    /// The adapters among which [`Device::open`] looks for `selector`: if it begins with the name of a backend, no
-    /// driver of another one is loaded, and for the executor none at all.
+    /// Lists the adapters among which [`Device::open`] looks for `selector`. If `selector` begins with the name of a
+    /// backend, only drivers of that backend are loaded; for the executor, none.
     pub fn fitting(selector: &str) -> Self {
         Adapters::fitting(selector).into()
     }
 
-    /// The Vulkan adapters if a GPU is among them, and then no other driver is loaded; else all adapters.
+    /// Lists only the Vulkan adapters if one of them is a GPU, without loading other drivers; otherwise lists all
+    /// adapters.
     pub fn until_hardware() -> Self {
         Adapters::until_hardware().into()
     }
@@ -167,18 +169,18 @@ impl Devices {
         self.gpus.infos().chain(std::iter::once(&self.executor))
     }
 
-    /// Like [`Device::open`], but only among these.
+    /// Like [`Device::open`], but chooses only among these adapters.
     ///
     /// # Errors
-    /// As of [`Device::open`].
+    /// As for [`Device::open`].
     pub fn open(&self, selector: &str) -> Result<Device, GpuError> {
         self.open_as(selector, &Pretend::default())
     }
 
-    /// Like [`Device::open_as`], but only among these.
+    /// Like [`Device::open_as`], but chooses only among these adapters.
     ///
     /// # Errors
-    /// As of [`Device::open`].
+    /// As for [`Device::open`].
     pub fn open_as(&self, selector: &str, pretend: &Pretend) -> Result<Device, GpuError> {
         let backend = self.executor.backend.name();
         let index = self.executor.index;
@@ -216,7 +218,7 @@ mod tests {
         match (none.open(selector), expected) {
             (Ok(device), Ok(backend)) => assert_eq!(device.info().backend, backend),
             (Err(error), Err(expected)) => {
-                // A machine with drivers lists them before.
+                // On a machine with drivers, the message lists their adapters first.
                 let found = error.to_string();
                 assert!(found.ends_with(expected), "{found}");
             }
@@ -243,7 +245,7 @@ mod tests {
         assert_eq!(whole.offer().link_rules().max_inter_stage_variables, 31);
     }
 
-    /// Two arrays of three million numbers are more than the executor has registers for.
+    /// Two arrays of three million numbers need more registers than the executor has.
     #[test]
     fn what_its_compiler_lacks_is_known_before_a_run() {
         let text = "[vertex shader passthrough]\n[fragment shader]\n#version 450\nout vec4 color;

@@ -1,4 +1,4 @@
-//! Asks the oracle about a case that ran.
+//! Compares a case that ran with the oracle.
 
 use case::Case;
 use check::Goldens;
@@ -11,23 +11,23 @@ use oracle::{Comparison, Oracle};
 use plan::ExecuteError;
 use prepare::Compiled;
 
-/// What the oracle found.
+/// The oracle's findings about a case.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// Result of the unlinked stages on the executor, or the reason why there is none.
+    /// Result of the unlinked stages on the executor, or the reason why they did not run.
     pub unlinked: Result<Readback, String>,
     /// Result of the linked program on the executor.
     pub linked: Readback,
-    /// Counts of all values.
+    /// Counts over all values.
     pub all: Comparison,
-    /// Number of the case's failures that say no more than that values are not decided.
+    /// Number of the case's failures that report only that too many values are undecided.
     pub vague: usize,
 }
 
-/// What the executor gives for a linked case, and how its values may differ.
+/// Runs a linked case on the executor, and determines how much its values may differ.
 ///
 /// # Errors
-/// The reason why the linked programs do not run there.
+/// The reason why the linked programs do not run on the executor.
 pub(crate) fn consulted(
     case: &Case,
     compiled: &Compiled,
@@ -38,8 +38,8 @@ pub(crate) fn consulted(
 }
 
 impl Judged {
-    /// Judges what an adapter gave. `failures` are those of the case's other expectations; what it gives back holds those of
-    /// the oracle too.
+    /// Compares what an adapter returned with the oracle. `failures` are those of the case's other expectations; the
+    /// result adds the oracle's.
     pub(crate) fn by(
         oracle: Oracle,
         case: &Case,
@@ -53,7 +53,7 @@ impl Judged {
     }
 }
 
-/// The skip of a case that asks for an oracle which there is not.
+/// The verdict of a case that asks for an oracle when there is none: a skip.
 pub(crate) fn no_oracle(reason: &ExecuteError) -> Verdict {
     Verdict::Skip(format!("no oracle: {reason}"))
 }
@@ -72,7 +72,8 @@ pub fn tessellation_objects(
     linked.objects.iter().map(stages).collect()
 }
 
-/// The stages of each program of a case as they were compiled. `tessellation` is what [`tessellation_objects`] gave.
+/// The stages of each program of a case as they were compiled. `tessellation` is the result of
+/// [`tessellation_objects`].
 pub fn unlinked_stages<'a>(
     compiled: &'a Compiled,
     tessellation: &'a [Option<TessellationStages>],

@@ -1,10 +1,17 @@
 //! interstage tests the interface between shader stages on real GPUs.
 //!
-//! Every arrow is one function, every box one type; [`run_case`] is the whole flow.
+//! [`run_case`] runs this flow, in which every step may also end early with a verdict. Names on arrows are functions:
 //!
 //! ```text
-//! text ─case::parse─▶ Case ─compile::compile─▶ Stages<StageModule>
-//!      ─link::link─▶ LinkedProgram ─Device::execute─▶ Readback ─check::check─▶ Verdict
+//! text ─case::parse::parse─▶ Case ─prepare::compile_for─▶ Compiled ─Compiled::link─▶ Linking
+//!
+//! Linking ─┬─ Failed(LinkError) ──────────────────────────────── check::link_map ──────┐
+//!          └─ Done(LinkedPrograms) ─┬─────────────────────────── check::link_map, … ───┤
+//!                                   └─Device::execute─▶ Readback ─check::check─────────┤
+//!                                                                                      ▼
+//!                                                          Vec<Failure> ─verdict_of─▶ Verdict
+//!
+//! Device::execute:  LinkedPrograms ─plan::plan_with─▶ Plan ─gpu or cpu─▶ Readback
 //! ```
 //!
 //! A case from text, run on the machine's first adapter:
@@ -43,9 +50,9 @@
 //! assert_eq!(report.slots.len(), 1);
 //! ```
 //!
-//! A [`device::Device`] is one of a driver, or the executor on the processor. Without any, [`inspect`] shows the link map
-//! and the linked stages. The crates below are given as modules: [`case`], [`mod@compile`], [`link`], [`check`],
-//! [`plan`], [`gpu`], [`cpu`], and [`ir`] with what they share.
+//! A [`device::Device`] belongs to a driver, or is the executor on the CPU. Without a device, [`inspect`] shows the
+//! link map and the linked stages. This crate re-exports its dependencies as modules: [`case`], [`mod@compile`],
+//! [`link`], [`check`], [`plan`], [`gpu`], [`cpu`], [`ir`] with the types that they share, and others.
 
 pub mod device;
 mod judged;
@@ -79,27 +86,27 @@ use device::Device;
 pub use case::needs_gpu;
 pub use judged::{Judged, tessellation_objects, unlinked_stages};
 
-/// Everything that running one case gave.
+/// The results of running one case.
 #[derive(Clone, Debug)]
 pub struct CaseReport {
-    /// Whether it passed.
+    /// The result that is reported: pass, fail, skip, unsupported or broken.
     pub verdict: Verdict,
     /// The link map's slot table, one line per slot; empty when nothing was linked.
     pub slots: Vec<String>,
-    /// What came back, when something ran.
+    /// What was read back; `None` if nothing ran.
     pub readback: Option<Readback>,
-    /// What the oracle found, if it was asked; the error is the reason why there is none.
+    /// The oracle's findings, or the reason why there are none; `None` if it was not asked.
     pub oracle: Option<Result<Judged, String>>,
-    /// True if 64-bit values were pairs of words, because the device has no such types.
+    /// True if 64-bit values were emulated as pairs of words, because the device lacks 64-bit types.
     pub is_in_words: bool,
 }
 
-/// The way to run a case.
+/// How to run a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunOptions {
     /// The part of render targets that is read back.
     pub extent: Extent,
-    /// Compares everything with what the oracle says, whatever the case expects.
+    /// True to compare all results with the oracle, whatever the case expects.
     pub asks_oracle: bool,
 }
 
@@ -109,18 +116,18 @@ impl From<Extent> for RunOptions {
     }
 }
 
-/// A case that is compiled and linked, for the adapter that it was prepared for.
+/// A compiled and linked case, for the adapter that it was prepared for.
 #[derive(Debug)]
 pub struct Prepared(Result<Linked, Verdict>);
 
-/// What comes of compiling and linking.
+/// The results of compiling and linking.
 #[derive(Debug)]
 struct Linked {
     compiled: Compiled,
     linking: Linking,
 }
 
-/// Compiles and links one case, which takes nothing of the adapter: another case may run on it meanwhile.
+/// Compiles and links one case. The adapter stays free: another case may run on it meanwhile.
 pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {
     let linked = || {
         check_requirements(case, device)?;
@@ -132,13 +139,12 @@ pub fn prepare(case: &Case, device: Option<&Device>) -> Prepared {
     Prepared(linked())
 }
 
-/// Compiles, links, runs and checks one case. Without a `device` only cases that need none can run
-/// ([`needs_adapter`]); the others are skipped.
+/// Compiles, links, runs and checks one case. Without a `device`, a case that needs one ([`needs_adapter`]) is skipped.
 pub fn run_case(case: &Case, device: Option<&Device>, goldens: &Goldens) -> CaseReport {
     run_prepared(case, prepare(case, device), device, goldens, Extent::Whole.into())
 }
 
-/// As [`run_case`], of what [`prepare()`] made of the same case for the same `device`.
+/// Like [`run_case`], for a case that [`prepare()`] compiled and linked for the same `device`.
 pub fn run_prepared(
     case: &Case,
     prepared: Prepared,
@@ -160,7 +166,7 @@ pub fn run_prepared(
     report
 }
 
-/// The flow; `Err` is a verdict that ends it early.
+/// Runs the flow of [`run_case`]. `Err` is a verdict that ends it early.
 fn run_flow(
     case: &Case,
     Prepared(prepared): Prepared,
@@ -173,7 +179,7 @@ fn run_flow(
     if let (Err(error), Dialect::Piglit, true) =
         (linking.map(), case.dialect, case.link.is_separable)
     {
-        // Programs of one stage link, or piglit's reader fails whatever the file expects.
+        // A program of a single stage must link: otherwise piglit's reader fails, whatever the file expects.
         failures.push(Failure::of_case("link", vec![error.to_string()]));
     }
     let Linking::Done(programs) = linking else { return Ok(failures) };
@@ -196,7 +202,7 @@ fn run_flow(
     Ok(failures)
 }
 
-/// A linked case, and the adapter that it runs on.
+/// A linked case, and the device that it runs on.
 #[derive(Clone, Copy, Debug)]
 struct Ready<'a> {
     case: &'a Case,
@@ -206,7 +212,7 @@ struct Ready<'a> {
 }
 
 impl Ready<'_> {
-    /// Runs the case and adds what went wrong to the `failures` of linking. `Err` is a verdict that ends it early.
+    /// Runs the case and adds its failures to the `failures` of linking. `Err` is a verdict that ends the run early.
     fn run(
         &self,
         mut failures: Vec<Failure>,
@@ -222,7 +228,7 @@ impl Ready<'_> {
         let oracle = asks_oracle.then(|| judged::consulted(case, compiled, programs));
         if let (Some(Err(endless @ ExecuteError::Stopped(_))), true) = (&oracle, case.asks_oracle())
         {
-            // An endless loop can hang a GPU, and programs that others run on it.
+            // An endless loop can hang a GPU, and with it the programs that others run there.
             return Err(judged::no_oracle(endless));
         }
         let readback = device
@@ -253,8 +259,8 @@ impl Ready<'_> {
     }
 }
 
-/// What keeps a case from running on `device`, found without running it: a skip, an unsupported construct or a broken file;
-/// otherwise a pass, which says nothing about what the case would find.
+/// The verdict that prevents `case` from running on `device`, found without running it: a skip, an unsupported
+/// construct or a broken file. A pass means only that nothing prevents it.
 pub fn would_run(case: &Case, device: Option<&Device>) -> Verdict {
     let link =
         || compiled(case, device)?.link(case, rules_of(device), prepare::first_profile(case));
@@ -269,10 +275,10 @@ pub fn would_run(case: &Case, device: Option<&Device>) -> Verdict {
     }
 }
 
-/// What a case needs of `device`, as it runs there.
+/// The features and limits that `case` needs when it runs on `device`.
 ///
 /// # Errors
-/// The verdict of a case that does not come to a plan.
+/// The verdict of a case that ends before it is planned.
 pub fn needs(case: &Case, device: &Device) -> Result<gpu::Needs, Verdict> {
     check_requirements(case, Some(device))?;
     let compiled = compiled(case, Some(device))?;
@@ -284,18 +290,18 @@ pub fn needs(case: &Case, device: &Device) -> Result<gpu::Needs, Verdict> {
     gpu::needs(device.offer(), case, &programs).map_err(|error| execution_verdict(case, &error))
 }
 
-/// What a linked case looks like inside.
+/// The inside of a linked case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {
     /// The link map as text.
     pub map: String,
-    /// Name and lowered WGSL of every stage, in the order of the pipeline. `capture` is the vertex stage as a compute
-    /// stage, for culling.
+    /// Name and lowered WGSL of every stage, in pipeline order. `capture` is the vertex stage as a compute stage, for
+    /// culling.
     pub stages: Vec<(String, String)>,
 }
 
-/// Compiles and links a case, for the limits of `device` or else WebGPU's least ones, and shows the result instead of
-/// running it. When the flow ends before there is a program, gives the verdict that ended it.
+/// Compiles and links a case for the limits of `device`, or WebGPU's minimum limits without one, and shows the result
+/// instead of running it. If the flow ends before there is a program, returns the verdict that ended it.
 pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdict> {
     let programs = linked_programs(case, rules_of(device), &limits_of(case, device))?;
     let first = programs.into_iter().next();
@@ -310,11 +316,11 @@ pub fn inspect(case: &Case, device: Option<&Device>) -> Result<Inspection, Verdi
     Ok(Inspection { map, stages: stages.collect() })
 }
 
-/// One stage of a case: its name, and its text or what the language cannot express. Stages of the second program and of
-/// later ones have its number behind their name: `vertex_2`.
+/// One stage of a case: its name, and its text or the construct that the language cannot express. From the second
+/// program on, the program's number follows the name: `vertex_2`.
 pub type EmittedStage = (String, Result<Vec<u8>, ir::emit::NotExpressible>);
 
-/// As [`inspect`], in any language, and of all programs. Types that the language lacks are words.
+/// Like [`inspect`], but emits the stages of all programs in any language. Types that the language lacks become words.
 pub fn emit_stages(
     case: &Case,
     device: Option<&Device>,
@@ -336,7 +342,7 @@ pub fn emit_stages(
     Ok(stages.collect())
 }
 
-/// The stages in the order of the pipeline.
+/// The stages of a program with their names, in pipeline order.
 fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
@@ -358,7 +364,7 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
     }
 }
 
-/// True if the case runs on an adapter, or requires something of one.
+/// True if the case runs on an adapter, or requires one to have something.
 pub fn needs_adapter(case: &Case) -> bool {
     needs_gpu(case) || gpu::asks_adapter(case)
 }
@@ -392,12 +398,12 @@ fn compiled(case: &Case, device: Option<&Device>) -> Result<Compiled, Verdict> {
     compile_for(case, &limits_of(case, device))
 }
 
-/// GL's limits for a case on `device`, as its `[require]` and its GLSL see them; without one, WebGPU's least.
+/// GL's limits for a case on `device`, as its `[require]` and its GLSL see them; without a device, WebGPU's minimum.
 pub fn limits_of(case: &Case, device: Option<&Device>) -> Limits {
     gpu::gl_limits(device.map(Device::offer), case)
 }
 
-/// What the linker must know of an adapter.
+/// The rules of an adapter that the linker needs.
 fn rules_of(device: Option<&Device>) -> AdapterRules {
     device.map_or_else(AdapterRules::default, |device| device.offer().link_rules())
 }
@@ -428,8 +434,8 @@ mod tests {
 
     use super::*;
 
-    /// A program of `count` slots whose consumer also has `code`, with `link` and `test` as its last sections, run
-    /// without an adapter, when there are 16 slots.
+    /// The verdict, without an adapter and with 16 slots, of a program of `count` slots whose consumer also contains
+    /// `code`; `link` and `test` are the last sections of the case.
     fn verdict(dialect: Dialect, count: u32, code: &str, (link, test): (&str, &str)) -> Verdict {
         let text = format!(
             "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 piglit_vertex;\nout vec4 v[{count}];\nuniform vec4 u;\n\
@@ -470,7 +476,7 @@ mod tests {
     fn what_the_case_limits_or_gl_has_not_is_a_link_error() {
         let limited = "[link]\nvariables 8";
         check(9, "", (limited, "link error \"the varyings take 9 slots but there are 8\""), None);
-        // Nothing is drawn, so there are as many as the case asks for, whatever the adapter has.
+        // Nothing is drawn, so the case gets as many slots as it asks for, whatever the adapter has.
         let message = "link error \"the varyings take 32 slots but there are 31\"";
         check(32, "", ("[link]\nvariables 31", message), None);
         check(33, "", ("", "link error \"the varyings take 33 slots but GL has 32\""), None);
@@ -498,7 +504,7 @@ mod tests {
         assert_eq!(other[0], "expected  …another message…");
         assert!(other[1].contains("undeclared_name"), "{other:?}");
         assert_eq!(details("", "compile error \"another message\""), ["the stages compile"]);
-        // What only does not link compiles.
+        // Stages that only fail to link do compile.
         let disagreeing = "uniform vec3 u;";
         let line = "compile error \"uniform `u` is vec3\"";
         assert_eq!(details(disagreeing, line), ["the stages compile"]);

@@ -1,4 +1,4 @@
-//! The same case under every linkage profile: what comes back must be the same.
+//! Runs one case under every linkage profile: all of them must read back the same.
 
 use crate::device::Device;
 use crate::{CaseReport, execution_verdict, rules_of};
@@ -9,8 +9,8 @@ use ir::readback::{Extent, Readback};
 use link::LinkError;
 use prepare::{Compiled, Linking};
 
-/// Runs the case under every other profile. What comes back must be the same bit by bit. A profile that refuses the
-/// stages is left out, with a line in the report; if the case names such profiles, these must refuse, and no other.
+/// Runs the case under every other profile. The results must agree bit for bit. A profile that refuses the stages is
+/// left out, with a line in the report; if the case names refusing profiles, exactly these must refuse.
 pub(crate) fn compare_profiles(
     case: &Case,
     device: Option<&Device>,
@@ -37,7 +37,7 @@ pub(crate) fn compare_profiles(
                 continue;
             }
             Linking::Done(programs) => programs,
-            // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
+            // Only what the profile itself forbids excludes it; any other refusal is a bug in the linker.
             Linking::Failed(LinkError::Forbidden(reasons)) => {
                 let reason = reasons.first().map_or("", |reason| &reason.message);
                 if refuses(case, profile) == Some(false) {
@@ -71,12 +71,12 @@ pub(crate) fn compare_profiles(
     Ok(failures)
 }
 
-/// Whether the case says that this profile refuses its stages; `None` if it says that of no profile.
+/// Whether the case says that this profile refuses its stages; `None` if the case names no refusing profile.
 fn refuses(case: &Case, profile: Profile) -> Option<bool> {
     Some(case.link.refusing.as_ref()?.contains(&profile))
 }
 
-/// The first thing that differs.
+/// The first difference between two readbacks, as a failure.
 fn difference(
     case: &Case,
     profile: &str,
@@ -104,7 +104,7 @@ mod tests {
     use check::Goldens;
     use check::verdict::Verdict;
 
-    /// Checks the failures of a case that links a varying at location 11 under these profiles, without an adapter.
+    /// Checks the failures of a case that links a varying at location 11 under `profiles`, without an adapter.
     #[track_caller]
     fn check_failures(profiles: &str, expected: &[&str]) {
         let text = format!(

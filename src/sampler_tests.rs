@@ -1,4 +1,4 @@
-//! Textures of the executor and of every adapter of the machine, pixel by pixel. Without an adapter these tests fail.
+//! Compares textures of the executor with those of every adapter, pixel by pixel. Without an adapter these tests fail.
 
 use case::Dialect;
 use case::parse::parse;
@@ -12,18 +12,18 @@ use plan::{BoundOpaque, Programs};
 /// Width and height of the target.
 const SIDE: u16 = 16;
 
-/// Adapters weigh texels with 8 bits or more.
+/// Tolerance: adapters weight texels with at least 8 bits.
 const STEP: f32 = 1.0 / 128.0;
 
-/// What a fragment stage looks up at the coordinates 3 · (pixel centre) / 16 − 1.
+/// A texture lookup of a fragment stage at the coordinates 3 · (pixel centre) / 16 − 1.
 struct Sampling<'a> {
-    /// The commands that make the texture.
+    /// Commands that create the texture.
     commands: &'a str,
-    /// `sampler2D` and so on.
+    /// GLSL type of the texture, such as `sampler2D`.
     sampler: &'a str,
-    /// Expression of four floats with `tex` and `at`.
+    /// GLSL expression of type `vec4` that reads `tex` at `at`.
     code: &'a str,
-    /// The same lookup.
+    /// The same lookup as the executor performs it.
     lookup: fn([f32; 2]) -> Lookup,
 }
 
@@ -38,7 +38,7 @@ fn exact([s, t]: [f32; 2], level: f32) -> Lookup {
     }
 }
 
-/// Compares all pixels on every adapter.
+/// Compares all pixels of the lookup on every adapter with the executor's.
 #[track_caller]
 fn check(sampling: &Sampling<'_>) {
     let Sampling { commands, sampler, code, lookup } = sampling;
@@ -72,7 +72,7 @@ fn check(sampling: &Sampling<'_>) {
         let gpu = Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed");
         let readback = gpu::execute(&gpu, &case, &program, Extent::Whole);
         let readback = match readback {
-            // Without a word in Mesa's environment GL has no float targets.
+            // Mesa's GL has float targets only with a setting in its environment.
             Err(ExecuteError::Lacking(_)) => continue,
             readback => readback.unwrap_or_else(|error| panic!("{info}: {error}")),
         };
@@ -130,7 +130,7 @@ fn levels_are_those_of_adapters() {
             code: "textureLod(tex, at, at.x * 2.0)",
             lookup: |at| exact(at, at[0] * 2.0),
         });
-        // Two texels of eight to the right. The logarithm of other numbers is an approximation on llvmpipe.
+        // A step of two texels out of eight to the right: llvmpipe only approximates logarithms that are not whole.
         check(&Sampling {
             commands,
             sampler,
@@ -147,7 +147,7 @@ fn levels_are_those_of_adapters() {
 fn gathered_texels_and_offsets_are_those_of_adapters() {
     let commands = "texture rgbw 0 (4, 4)\ntexparameter 2D wrap_s repeat";
     let sampler = "sampler2D";
-    // Green tells the columns apart, and blue the rows.
+    // Green differs between the columns, and blue between the rows.
     check(&Sampling {
         commands,
         sampler,

@@ -1,5 +1,6 @@
-//! Both ways to capture are compared so that a fault of the packer cannot hide: here the stage that reads the slots is
-//! that of another program, as if the packer had mixed up its slots, and the draw fails.
+//! Transform feedback is captured in two ways that are compared, so that a fault of the packer cannot hide. In these
+//! tests the stage that reads the slots belongs to another program, as if the packer had mixed up its slots, and the
+//! draw fails.
 
 use case::xfb::XfbStep;
 use case::{Action, Draw, DrawShape, Topology};
@@ -12,7 +13,7 @@ use ir::stage_module::{StageModule, Stages};
 use link::program::LinkedProgram;
 use link::{LinkOptions, link};
 
-/// Values of `a` and `b` in vertex 0, 1, … as GLSL, with `n` for the number of the vertex.
+/// Values of `a` and `b` as GLSL, where `n` is the number of the vertex: 0, 1, …
 const A: &str = "vec2(n + 1.0, n + 2.0)";
 const B: &str = "vec3(n + 3.0, n + 4.0, n + 5.0)";
 
@@ -21,8 +22,8 @@ fn stage(stage: ShaderStage, text: &str) -> StageModule {
     glsl::compile(&[unit], stage, &glsl::Hints::default()).expect("it is right")
 }
 
-/// The program that captures `a` and `b` with these values. With `noperspective`, `b` shares the slots of `a`, times w,
-/// which is n + 0.5.
+/// Links a program that captures `a` and `b` with these values. With `noperspective`, `b` shares the slots of `a`,
+/// multiplied by w, which is n + 0.5.
 fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
     let vertex = format!(
         "#version 450
@@ -51,7 +52,7 @@ fn program(qualifier: &str, a: &str, b: &str) -> LinkedProgram {
         .expect("it links")
 }
 
-/// The program of `a` and `b` whose slots hold `in_slots` instead.
+/// Links a program that captures `a` and `b` but whose slots hold `in_slots` instead.
 fn mixed_up(qualifier: &str, in_slots: [&str; 2]) -> LinkedProgram {
     let mut program = program(qualifier, A, B);
     let other = self::program(qualifier, in_slots[0], in_slots[1]);
@@ -60,7 +61,7 @@ fn mixed_up(qualifier: &str, in_slots: [&str; 2]) -> LinkedProgram {
     program
 }
 
-/// Checks what three captured points give on every adapter.
+/// Captures three points on every adapter and checks the result.
 #[track_caller]
 fn check(qualifier: &str, in_slots: [&str; 2], expected: Result<(), &str>) {
     let shape = DrawShape::Arrays { topology: Topology::Points, first: 0, count: 3 };
@@ -87,21 +88,21 @@ fn without_a_fault_the_ways_agree() {
     check("noperspective", [A, B], Ok(()));
 }
 
-/// `a.x` and `b.x` are 1.0 and 3.0 of vertex 0.
+/// `a.x` and `b.x` are 1.0 and 3.0 in vertex 0.
 #[test]
 fn two_scalars_in_one_component_are_found() {
     let message = "word 0 of `a` in vertex 0 is 0x40400000 in the packed slots, and 0x3f800000 before packing";
     check("", ["vec2(n + 3.0, n + 2.0)", B], Err(message));
 }
 
-/// `b.y` and `b.z` are 4.0 and 5.0 of vertex 0.
+/// `b.y` and `b.z` are 4.0 and 5.0 in vertex 0.
 #[test]
 fn scalars_that_are_stored_in_each_others_components_are_found() {
     let message = "word 1 of `b` in vertex 0 is 0x40a00000 in the packed slots, and 0x40800000 before packing";
     check("", [A, "vec3(n + 3.0, n + 5.0, n + 4.0)"], Err(message));
 }
 
-/// w of vertex 0 is 0.5, so that `b.x` is 1.5 in its slot.
+/// w is 0.5 in vertex 0, so `b.x` is 1.5 in its slot.
 #[test]
 fn what_travels_times_w_is_looked_at_in_its_slot() {
     let not_times_w = "vec3(n + 3.0, n + 4.0, n + 5.0) / gl_Position.w";

@@ -1,39 +1,39 @@
-//! Arithmetic of scalars that are known now.
+//! Arithmetic on scalars whose values are known.
 
 use naga::Literal;
 
 use crate::{BinaryFunction, Kind, Machine, Operand, Split, UnaryFunction};
 
-/// A scalar that is known.
+/// A scalar whose value is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Known {
-    /// Its type.
+    /// Type of the scalar.
     pub kind: Kind,
-    /// Its words, of which a narrow one has the first; a boolean is 0 or 1.
+    /// Words of the scalar, low word first; a narrow one has only the first. A boolean is 0 or 1.
     pub words: [u32; 2],
 }
 
 impl Known {
-    /// A scalar of one word.
+    /// Makes a scalar of one word.
     pub const fn new(kind: Kind, word: u32) -> Self {
         Self { kind, words: [word, 0] }
     }
 
-    /// A scalar by its bits, of which a narrow one has the lower half.
+    /// Makes a scalar from its bits; a narrow one has the lower half.
     #[expect(clippy::cast_possible_truncation, reason = "the low and the high word")]
     pub const fn of_bits(kind: Kind, bits: u64) -> Self {
         Self { kind, words: [bits as u32, (bits >> 32) as u32] }
     }
 
-    /// Its bits.
+    /// Bits of the scalar; those of a narrow one are the lower half.
     #[must_use]
     pub const fn bits(self) -> u64 {
         let [low, high] = self.words;
         if self.kind.words() == 2 { (high as u64) << 32 | low as u64 } else { low as u64 }
     }
 
-    /// It as another kind.
+    /// Converts the scalar to another kind.
     pub fn converted(self, kind: Kind) -> Self {
         let [low, high] = self.words;
         let mut file = [low, high, 0, 0];
@@ -42,11 +42,11 @@ impl Known {
     }
 }
 
-/// Computes with known scalars. Its error is that there is no such function of that kind.
+/// Computes with known scalars. The error means that the kind has no such function.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Now;
 
-/// Registers of up to three operands, and of the result.
+/// Registers of up to three operands, followed by those of the result.
 fn file(operands: &[Known]) -> [u32; 8] {
     let mut file = [0; 8];
     let words = operands.iter().flat_map(|known| known.words);

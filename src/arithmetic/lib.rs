@@ -1,7 +1,7 @@
-//! Arithmetic of shaders, for the executor and for whoever folds constants.
+//! Arithmetic of shaders, shared by constant folding and the executor.
 //!
-//! Single precision is exact IEEE 754 for `+ − × ÷ √` and fused multiply-add. Other functions are computed in double
-//! precision and rounded once, so that they are the same on every platform.
+//! In single precision `+ − × ÷ √` and fused multiply-add are exact IEEE 754. Other functions are computed in double
+//! precision and rounded once, so they give the same bits on every platform.
 
 mod known;
 #[expect(clippy::wildcard_enum_match_arm, reason = "naga and kinds have many other functions")]
@@ -38,7 +38,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a scalar of naga's, if there is one.
+    /// The kind of a naga scalar, if there is one.
     pub fn of(scalar: naga::Scalar) -> Option<Self> {
         Some(match (scalar.kind, scalar.width) {
             (ScalarKind::Bool, _) => Self::Bool,
@@ -55,7 +55,7 @@ impl Kind {
         })
     }
 
-    /// The scalar of naga's.
+    /// The kind as a naga scalar.
     pub const fn scalar(self) -> naga::Scalar {
         match self {
             Self::Bool => naga::Scalar::BOOL,
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// Registers of one scalar. One of 16 bits is in the low half of its word, and the high half is 0.
+    /// Registers of one scalar. A scalar of 16 bits is in the low half of its word, and the high half is 0.
     #[inline]
     pub const fn words(self) -> usize {
         if matches!(self, Self::I64 | Self::U64 | Self::F64) { 2 } else { 1 }
@@ -126,13 +126,13 @@ pub enum UnaryFunction {
     CountTrailingZeros,
     FirstLeadingBit,
     FirstTrailingBit,
-    /// Mantissa of `frexp`.
+    /// Mantissa that `frexp` returns.
     Mantissa,
-    /// Exponent of `frexp`, as a 32-bit integer.
+    /// Exponent that `frexp` returns, as a 32-bit integer.
     Exponent,
 }
 
-/// A function of two scalars of one kind. Comparisons give a boolean; the second operand of shifts and `ldexp` is a
+/// A function of two scalars of one kind. Comparisons return a boolean; the second operand of shifts and `ldexp` is a
 /// 32-bit integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of naga's functions")]
@@ -161,16 +161,16 @@ pub enum BinaryFunction {
     Ldexp,
 }
 
-/// Consecutive scalars of which an operation takes one after the other.
+/// Consecutive scalars, which an operation reads one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     /// First register of the first scalar.
     pub at: usize,
-    /// Registers from one scalar to the next; 0 if all are the same.
+    /// Registers from one scalar to the next; 0 if the operation reads the same scalar each time.
     pub step: usize,
 }
 
-/// Registers of an operation: those below `to`, and those from `to` on.
+/// Registers of an operation: it reads those below `to` and writes those from `to` on.
 #[derive(Debug)]
 pub struct Split<'a> {
     low: &'a [u32],
@@ -179,7 +179,7 @@ pub struct Split<'a> {
 }
 
 impl<'a> Split<'a> {
-    /// Splits registers of `width` lanes.
+    /// Splits registers of `width` lanes at register `to`.
     pub fn new(file: &'a mut [u32], width: usize, to: usize) -> Self {
         let (low, high) = file.split_at_mut(to * width);
         Self { low, high, width }
@@ -214,7 +214,7 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Fused products of `count` scalars.
+    /// Applies fused multiply-add to `count` scalars.
     pub fn fma<A: Real>(&mut self, [a, b, c]: [Operand; 3], count: usize) {
         let width = self.width;
         for item in 0..count {

@@ -1,10 +1,10 @@
-//! Functions of shaders, made of functions of scalars.
+//! Functions of shaders, built from functions of scalars.
 
 use naga::{BinaryOperator, Literal, MathFunction, UnaryOperator};
 
 use crate::{BinaryFunction as B, Kind, UnaryFunction as U};
 
-/// The function of each component, if it is one.
+/// The scalar function that a componentwise function of one operand applies.
 const fn unary(function: MathFunction) -> Option<U> {
     use MathFunction as F;
     Some(match function {
@@ -46,7 +46,7 @@ const fn unary(function: MathFunction) -> Option<U> {
     })
 }
 
-/// The function of each pair of components, if it is one.
+/// The scalar function that a componentwise function of two operands applies.
 const fn binary(function: MathFunction) -> Option<B> {
     use MathFunction as F;
     Some(match function {
@@ -93,7 +93,7 @@ impl From<BinaryOperator> for B {
 }
 
 impl U {
-    /// Kind of its result.
+    /// Kind of the function's result for an operand of kind `of`.
     #[inline]
     pub const fn result(self, of: Kind) -> Kind {
         match self {
@@ -105,7 +105,7 @@ impl U {
 }
 
 impl B {
-    /// Kind of its result.
+    /// Kind of the function's result for operands of kind `of`.
     #[inline]
     pub const fn result(self, of: Kind) -> Kind {
         match self {
@@ -119,7 +119,7 @@ impl B {
         }
     }
 
-    /// Registers of its second operand.
+    /// Registers of the second operand, if the first is of kind `of`.
     pub const fn second_words(self, of: Kind) -> usize {
         match self {
             Self::ShiftLeft | Self::ShiftRight | Self::Ldexp => 1,
@@ -128,23 +128,23 @@ impl B {
     }
 }
 
-/// Something that computes, at once or later. Its values are scalars and vectors; a scalar beside a vector is every
-/// component of it.
+/// A machine that computes, at once or later. Its values are scalars and vectors; a scalar combined with a vector
+/// stands for a vector with that value in every component.
 pub trait Machine {
     /// A scalar or vector.
     type Value: Copy;
-    /// The reason why it cannot compute something.
+    /// The reason why the machine cannot compute something.
     type Error;
 
-    /// Kind of a value's scalars.
+    /// Kind of the scalars of a value.
     fn kind(&self, of: Self::Value) -> Kind;
-    /// The same words as another kind of the same size.
+    /// Reinterprets the words of a value as another kind of the same size.
     fn reinterpreted(&self, value: Self::Value, kind: Kind) -> Self::Value;
-    /// A constant.
+    /// Makes a constant.
     fn literal(&mut self, literal: Literal) -> Result<Self::Value, Self::Error>;
-    /// A function of one value.
+    /// Applies a function of one operand.
     fn one(&mut self, function: U, x: Self::Value) -> Result<Self::Value, Self::Error>;
-    /// A function of two.
+    /// Applies a function of two operands.
     fn two(
         &mut self,
         function: B,
@@ -157,14 +157,14 @@ pub trait Machine {
         factors: [Self::Value; 2],
         z: Self::Value,
     ) -> Result<Self::Value, Self::Error>;
-    /// The first where the condition is true, else the second.
+    /// Selects the first value where the condition is true, otherwise the second.
     fn choose(
         &mut self,
         condition: Self::Value,
         values: [Self::Value; 2],
     ) -> Result<Self::Value, Self::Error>;
 
-    /// A function of each component. `None` if it is another one.
+    /// Applies a componentwise function. `None` if `function` is not componentwise.
     fn componentwise(
         &mut self,
         function: MathFunction,
@@ -195,12 +195,12 @@ pub trait Machine {
         }))
     }
 
-    /// True for integers of 32 bits.
+    /// True for a value of 32-bit integers.
     fn is_word(&self, value: Self::Value) -> bool {
         matches!(self.kind(value), Kind::I32 | Kind::U32)
     }
 
-    /// A small whole number as a float.
+    /// Makes a float from a small whole number.
     fn real(&mut self, kind: Kind, value: f32) -> Result<Self::Value, Self::Error> {
         self.literal(match kind {
             Kind::F64 => Literal::F64(f64::from(value)),
@@ -209,7 +209,8 @@ pub trait Machine {
         })
     }
 
-    /// A clamp of the program, whose bounds may be out of order: then the result is undefined (GLSL 4.60 section 8.3).
+    /// Performs a clamp that the program asks for. The result is undefined if its bounds are out of order (GLSL 4.60
+    /// section 8.3).
     fn told_clamp(
         &mut self,
         x: Self::Value,
@@ -243,7 +244,7 @@ pub trait Machine {
         self.two(B::Add, first, second)
     }
 
-    /// t × t × (3 − 2 × t) of t = (x − low) / (high − low) from 0 to 1.
+    /// t × t × (3 − 2 × t), where t = (x − low) / (high − low), clamped to 0 to 1
     fn smooth_step(
         &mut self,
         low: Self::Value,
@@ -262,7 +263,7 @@ pub trait Machine {
         self.two(B::Multiply, square, slope)
     }
 
-    /// Least of `offset` and 32, and of `count` and what is left.
+    /// Clamps `offset` to 32, and `count` to the number of bits from `offset` on.
     fn bit_range(
         &mut self,
         offset: Self::Value,
@@ -275,7 +276,7 @@ pub trait Machine {
         Ok([offset, self.two(B::Min, count, left)?])
     }
 
-    /// Moves the bits to the top and back, with the sign or without; 0 if there are none.
+    /// Extracts bits by shifting them to the top and back, with sign extension or without; 0 if `count` is 0.
     fn extract_bits(
         &mut self,
         x: Self::Value,
@@ -294,7 +295,7 @@ pub trait Machine {
         self.choose(is_none, [nothing, result])
     }
 
-    /// `x` with the lowest bits of `new` at `offset`.
+    /// Replaces `count` bits of `x` from `offset` on with the lowest bits of `new`.
     fn insert_bits(
         &mut self,
         x: Self::Value,

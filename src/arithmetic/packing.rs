@@ -5,7 +5,7 @@ use naga::MathFunction;
 
 use crate::Kind;
 
-/// A function between a word and a vector.
+/// A function that packs a vector into a word or unpacks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackFunction {
     function: MathFunction,
@@ -14,7 +14,7 @@ pub struct PackFunction {
 }
 
 impl PackFunction {
-    /// `None` for other functions.
+    /// The packing function that `function` is; `None` if it is another function.
     pub const fn of(function: MathFunction) -> Option<Self> {
         use MathFunction as F;
         let (parts, packs) = match function {
@@ -32,17 +32,17 @@ impl PackFunction {
         Some(Self { function, parts, packs })
     }
 
-    /// Its name.
+    /// The function as naga's.
     pub const fn function(self) -> MathFunction {
         self.function
     }
 
-    /// True if it makes a word of a vector.
+    /// True if the function packs a vector into a word.
     pub const fn packs(self) -> bool {
         self.packs
     }
 
-    /// Words that it takes, and words that it gives.
+    /// Numbers of words of the argument and of the result.
     pub const fn words(self) -> [usize; 2] {
         if self.packs { [self.parts, 1] } else { [1, self.parts] }
     }
@@ -116,7 +116,7 @@ impl PackFunction {
     }
 }
 
-/// The number from `least` to 1; what is not a number is `least`.
+/// Clamps a number to the range from `least` to 1; NaN becomes `least`.
 fn clamped(value: f32, least: f32) -> f32 {
     value.max(least).min(1.0)
 }

@@ -4,13 +4,13 @@ use half::f16;
 
 use super::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
-/// A scalar that registers hold.
+/// A scalar that fits in registers.
 pub trait Word: Copy {
-    /// Registers that it takes.
+    /// Registers of one scalar.
     const WORDS: usize;
-    /// Reads it from its registers, which have `width` lanes.
+    /// Reads the scalar of one lane from its registers, which have `width` lanes.
     fn read(words: &[u32], lane: usize, width: usize) -> Self;
-    /// Writes it.
+    /// Writes the scalar of one lane to its registers, which have `width` lanes.
     fn write(self, words: &mut [u32], lane: usize, width: usize);
 }
 
@@ -67,14 +67,14 @@ wide! {
 
 /// A float.
 pub trait Real: Word + PartialOrd {
-    /// The nearest one.
+    /// The nearest float of this type.
     fn of(value: f64) -> Self;
-    /// It in double precision.
+    /// The float in double precision.
     fn wide(self) -> f64;
     /// self × b + c, rounded once.
     #[must_use]
     fn fma(self, b: Self, c: Self) -> Self;
-    /// Applies a function of two to `count` pairs, if there is one.
+    /// Applies a function of two operands to `count` pairs. `None` if floats have no such function.
     fn arithmetic(
         function: BinaryFunction,
         split: &mut Split<'_>,
@@ -83,7 +83,8 @@ pub trait Real: Word + PartialOrd {
     ) -> Option<()>;
 }
 
-/// Applies one of these functions of two; `None` if it is another one. Each has a loop of its own, which can be vectorised.
+/// Applies one of the listed functions of two operands; `None` if it is another one. Each function has its own loop, so
+/// that the compiler can vectorise it.
 macro_rules! loops {
     ($function:ident, $split:ident, $operands:ident, $count:ident; $($name:ident: $apply:expr;)*) => {
         match $function {
@@ -135,7 +136,8 @@ const fn single(value: f64) -> f32 {
     value as f32
 }
 
-/// Steps are done in double precision, which has more than twice as many bits, so that rounding again changes nothing.
+/// Each step is computed in double precision, which has more than twice as many bits, so rounding a second time changes
+/// nothing.
 impl Real for f16 {
     fn of(value: f64) -> Self {
         Self::from_f64(value)
@@ -157,7 +159,7 @@ impl Real for f16 {
         Subtract: |a, b| Self::of(a.wide() - b.wide());
         Multiply: |a, b| Self::of(a.wide() * b.wide());
         Divide: |a, b| Self::of(a.wide() / b.wide());
-        // As of the wider kinds, where each step rounds.
+        // Rounds after each step, as for the wider kinds.
         Modulo: |a, b| {
             let quotient = Self::of(a.wide() / b.wide());
             let product = Self::of(b.wide() * quotient.wide().trunc());
@@ -174,7 +176,7 @@ impl Real for f16 {
 real!(f32, libm::fmaf, single);
 real!(f64, libm::fma, |value| value);
 
-/// One function of a float, in double precision.
+/// The double-precision form of a function of one float.
 fn real_function(function: UnaryFunction) -> Option<fn(f64) -> f64> {
     use UnaryFunction as F;
     Some(match function {
@@ -230,7 +232,7 @@ fn real_function(function: UnaryFunction) -> Option<fn(f64) -> f64> {
 }
 
 impl Split<'_> {
-    /// Applies a function to `count` scalars. `None` if there is no such function of that kind.
+    /// Applies a function to `count` scalars. `None` if the kind has no such function.
     pub fn function(
         &mut self,
         function: UnaryFunction,
@@ -272,7 +274,7 @@ impl Split<'_> {
             }
             UnaryFunction::Negate => self.unary(from, count, |x: T| T::of(-x.wide())),
             UnaryFunction::Abs => self.unary(from, count, |x: T| T::of(x.wide().abs())),
-            // x − floor(x), of which both steps round.
+            // x − floor(x), where both steps round.
             UnaryFunction::Fract => {
                 self.unary(from, count, |x: T| T::of(x.wide() - x.wide().floor()));
             }
@@ -323,7 +325,7 @@ impl Split<'_> {
                     |x: u32| if x == 0 { u32::MAX } else { x.trailing_zeros() },
                 );
             }
-            // The highest bit that differs from the sign.
+            // The highest bit that differs from the sign bit.
             (UnaryFunction::FirstLeadingBit, Kind::I32) => {
                 self.unary(from, count, |x: i32| {
                     leading(if x < 0 { !x.cast_unsigned() } else { x.cast_unsigned() })
@@ -335,7 +337,7 @@ impl Split<'_> {
         Some(())
     }
 
-    /// Applies a function to `count` pairs of scalars. `None` if there is no such function of that kind.
+    /// Applies a function of two operands to `count` pairs of scalars. `None` if the kind has no such function.
     pub fn function_of_two(
         &mut self,
         function: BinaryFunction,
@@ -367,7 +369,7 @@ impl Split<'_> {
         }
     }
 
-    /// Comparisons. False if `function` is none.
+    /// Compares `count` pairs of scalars. False if `function` is not a comparison.
     fn compare<T: Word + PartialOrd>(
         &mut self,
         function: BinaryFunction,
@@ -427,7 +429,7 @@ impl Split<'_> {
         Some(())
     }
 
-    /// Converts `count` scalars.
+    /// Converts `count` scalars from `kinds[0]` to `kinds[1]`.
     pub fn convert(&mut self, kinds: [Kind; 2], from: usize, count: usize) {
         macro_rules! to {
             ($source:ty) => {
@@ -437,7 +439,7 @@ impl Split<'_> {
                 match kinds[1] {
                     Kind::I16 => self.unary(from, count, |x: $source| $number(x) as i16),
                     Kind::U16 => self.unary(from, count, |x: $source| $number(x) as u16),
-                    // Integers that halves can hold are exact in double precision.
+                    // Integers in the range of half precision are exact in double precision.
                     Kind::F16 => {
                         self.unary(from, count, |x: $source| f16::from_f64($number(x) as f64))
                     }
@@ -495,7 +497,7 @@ pub(crate) trait Integer: Word + PartialOrd {
     fn sign(self) -> Self;
     fn shift_left(self, bits: u32) -> Self;
     fn shift_right(self, bits: u32) -> Self;
-    /// Applies a function of two to `count` pairs, if there is one.
+    /// Applies a function of two operands to `count` pairs. `None` if integers have no such function.
     fn arithmetic(
         function: BinaryFunction,
         split: &mut Split<'_>,
@@ -535,7 +537,7 @@ macro_rules! integer {
                     Add: Self::wrapping_add;
                     Subtract: Self::wrapping_sub;
                     Multiply: Self::wrapping_mul;
-                    // WGSL, 8.7: x / 0 is x, x % 0 is 0, and the smallest number divided by -1 is itself.
+                    // WGSL, 8.7: x / 0 is x, x % 0 is 0, and the least integer divided by -1 is itself.
                     Divide: |a, b| if b == 0 { a } else { a.wrapping_div(b) };
                     Modulo: |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
                     And: |a, b| a & b;

@@ -1,7 +1,7 @@
-//! Resources by binding point, for scripts whose pipelines bind buffers and textures themselves.
+//! Binding of resources by point, for scripts whose pipelines bind buffers and textures themselves.
 //!
 //! A *point* is the number of a resource in the stages of a program, [`ir::vulkan::point`] of its set and binding. The
-//! script's own buffers and images have numbers of their own, from [`SCRIPT_POINT`] on.
+//! script's own buffers and images have separate numbers, from [`SCRIPT_POINT`] on.
 
 use std::sync::Arc;
 
@@ -16,20 +16,21 @@ pub fn script_point(index: usize) -> u32 {
     SCRIPT_POINT.saturating_add(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-/// What a program's resources are from this step on.
+/// Binds a resource of a program from this step on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BindStep {
-    /// Selects a program for the draws below: 0 is the program of [`Case::shaders`](crate::Case::shaders), and n is the
-    /// one at n − 1 of [`Case::further_programs`](crate::Case::further_programs).
+    /// Selects a program for the draws below: 0 is the program of [`Case::shaders`](crate::Case::shaders), and n is
+    /// program n − 1 of [`Case::further_programs`](crate::Case::further_programs).
     Program(usize),
-    /// Content of the uniform block at `point`, from its first byte on. A block that no stage uses is ignored.
+    /// Sets the content of the uniform block at `point`, from its first byte on. A block that no stage uses is ignored.
     Uniform {
         /// Binding point.
         point: u32,
         /// The bytes.
         content: Arc<[u8]>,
     },
-    /// The uniform block at `point` has what a part of a storage buffer contains when a draw or dispatch begins.
+    /// Fills the uniform block at `point` with the content that part of a storage buffer has when a draw or dispatch
+    /// begins.
     StoredUniform {
         /// Binding point.
         point: u32,
@@ -45,21 +46,21 @@ pub enum BindStep {
         /// The bytes.
         content: Arc<[u8]>,
     },
-    /// The buffer is the storage buffer at `point`.
+    /// Binds the buffer as the storage buffer at `point`.
     Storage {
         /// Binding point.
         point: u32,
         /// Number of the buffer.
         buffer: u32,
     },
-    /// A part of a buffer is the storage buffer at `point`. No other part of that buffer is bound beside it.
+    /// Binds part of a buffer as the storage buffer at `point`. No other part of that buffer is bound at the same time.
     StoragePart {
         /// Binding point.
         point: u32,
         /// The part.
         part: BufferPart,
     },
-    /// The texture is the one at `point`.
+    /// Binds the texture at `point`.
     Texture {
         /// Binding point.
         point: u32,
@@ -68,14 +69,14 @@ pub enum BindStep {
         /// First level that is read.
         level: u32,
     },
-    /// The sampler at `point`.
+    /// Binds a sampler at `point`.
     Sampler {
         /// Binding point.
         point: u32,
-        /// Its parameters.
+        /// Parameters of the sampler.
         sampler: Sampler,
     },
-    /// The texture is the storage image at `point`.
+    /// Binds the texture as the storage image at `point`.
     Image {
         /// Binding point.
         point: u32,
@@ -84,12 +85,12 @@ pub enum BindStep {
         /// The level that is read and written.
         level: u32,
     },
-    /// True if the case's depth buffer is beside the textures that
+    /// True to combine the case's depth buffer with the textures that
     /// [`FramebufferTextures`](crate::Setting::FramebufferTextures) below makes render targets.
     Depth(bool),
     /// Copies the depths of the case's depth buffer into a texture of 32-bit floats with the same size, by its number.
     DepthTexture(u32),
-    /// Rows and indices for the draws below, instead of those of `[vertex data]`.
+    /// Replaces the rows and indices of `[vertex data]` for the draws below.
     Vertices(Arc<VertexTable>),
 }
 
@@ -107,9 +108,9 @@ pub struct BufferPart {
 /// Parameters of a sampler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampler {
-    /// Filter where a texel covers more than a pixel.
+    /// Filter if a texel covers more than a pixel.
     pub magnify: Filter,
-    /// Filter where a texel covers less than a pixel.
+    /// Filter if a texel covers less than a pixel.
     pub minify: Filter,
     /// Wrap mode of each axis.
     pub wrap: [Wrap; 3],
@@ -128,18 +129,18 @@ pub struct VertexTable {
     pub data: Option<VertexData>,
     /// Numbers of the rows, for indexed draws.
     pub indices: Vec<u32>,
-    /// Columns whose rows are in storage buffers when the draw runs.
+    /// Columns whose rows are read from storage buffers when the draw runs.
     pub stored: Vec<StoredColumn>,
 }
 
-/// Where the rows of a column are.
+/// The location of a column's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredColumn {
     /// Index of the column in [`VertexData::columns`].
     pub column: usize,
     /// Number of the storage buffer.
     pub buffer: u32,
-    /// Offset of the first row in bytes: whole words, as the stride is.
+    /// Offset of the first row in bytes: whole words, like the stride.
     pub offset: u32,
     /// Bytes from one row to the next.
     pub stride: u32,
@@ -148,8 +149,8 @@ pub struct StoredColumn {
 /// The sections of a program besides the first.
 #[derive(Clone, Debug)]
 pub struct ProgramSource {
-    /// Its shaders.
+    /// Shaders of the program.
     pub shaders: Vec<ShaderSource>,
-    /// Values of its specialisation constants.
+    /// Values of the program's specialisation constants.
     pub specializations: Vec<Specialization>,
 }

@@ -6,7 +6,7 @@ use ir::vulkan;
 use crate::Case;
 
 impl Case {
-    /// Name of the buffer at a binding point, for messages: that of the script, if the case was one.
+    /// Name of the buffer at a binding point, for messages; a case from a script uses the script's name.
     pub fn buffer_name(&self, binding: u32) -> String {
         let index = binding.checked_sub(SCRIPT_POINT).filter(|_| binding < XFB_POINT);
         let index = index.and_then(|index| usize::try_from(index).ok());

@@ -3,18 +3,18 @@
 /// Format of the depth buffer, by wgpu's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DepthFormat {
-    /// Integers of 16 bits that stand for 0 to 1.
+    /// Integers of 16 bits that represent 0 to 1.
     Depth16Unorm,
     /// At least 24 bits; the storage format is unspecified.
     Depth24Plus,
-    /// The same with a stencil buffer.
+    /// At least 24 bits of depth in an unspecified format, and a stencil buffer.
     Depth24PlusStencil8,
     /// 32-bit floats. The default, for cases that name no format.
     #[default]
     Depth32Float,
-    /// The same with a stencil buffer.
+    /// 32-bit floats and a stencil buffer.
     Depth32FloatStencil8,
-    /// A stencil buffer alone.
+    /// Only a stencil buffer.
     Stencil8,
 }
 

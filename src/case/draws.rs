@@ -1,4 +1,4 @@
-//! State that all draws of a case share, as the program is linked once.
+//! State that all draws of a case share, because the program is linked once.
 
 use crate::output::OutputState;
 use crate::patch::PatchState;
@@ -9,10 +9,10 @@ use ir::format::FormatClass;
 use ir::options::{ColorState, DRAW_BUFFERS};
 
 /// Format class of each draw buffer over all draws of `case`, for the linker, which links a program once. Without a
-/// draw, the classes of the initial state.
+/// draw, the classes are those of the initial state.
 ///
 /// # Errors
-/// If the base type of a draw buffer changes between draws; the text names what is unsupported.
+/// The base type of a draw buffer changes between draws; the text names the unsupported change.
 pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, Unsupported> {
     let mut state = OutputState::default();
     let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
@@ -46,7 +46,7 @@ fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFE
     })
 }
 
-/// Number of clip planes: the highest one that `case` ever enables, plus 1.
+/// Number of clip planes: one more than the highest that `case` ever enables.
 pub fn clip_planes(case: &Case) -> u32 {
     let enabled = case.state_changes().filter_map(|change| {
         let StateChange::Switch { capability: Capability::ClipPlane(plane), is_enabled: true } =
@@ -59,7 +59,7 @@ pub fn clip_planes(case: &Case) -> u32 {
     enabled.max().unwrap_or(0)
 }
 
-/// Most vertices of a patch in any draw of `case`; without a draw those of GL's initial state.
+/// Maximum number of vertices of a patch in any draw of `case`; without a draw, that of GL's initial state.
 pub fn patch_vertices(case: &Case) -> u32 {
     let mut state = PatchState::default();
     let drawn = case.steps.iter().filter_map(|step| {
@@ -159,7 +159,7 @@ mod tests {
         let mut steps = vec![map(&[Some(0)]), draw(), map(&[Some(1)]), draw()];
         let mut case = case(steps.clone());
         assert!(draw_buffer_classes(&case).is_err());
-        // Without a draw in between, the first map has no effect.
+        // No draw uses the first map, so it has no effect.
         steps.remove(1);
         case.steps.remove(1);
         check(steps, &[Some(FormatClass::Uint)]);

@@ -35,16 +35,16 @@ pub enum Expectation {
     Golden(Golden),
     /// `compare oracle …`.
     Oracle(OracleSource),
-    /// Content that is read back for a later [`Self::Alike`]. It always holds.
+    /// Content that is read back for a later [`Self::Alike`]. This expectation always holds.
     Kept(Content),
-    /// Content that is like what an earlier step kept.
+    /// Content that resembles the content kept by an earlier step.
     Alike(ContentComparison),
     /// `active uniform …` or `verify …`.
     Query(query::Query),
 }
 
 impl Expectation {
-    /// True for expectations about compiling and linking; all others are about what the GPU did.
+    /// True for expectations about compiling and linking; all others concern results of the GPU.
     pub const fn is_about_linking(&self) -> bool {
         match self {
             Self::LinkSuccess
@@ -68,7 +68,7 @@ impl Expectation {
         matches!(self, Self::LinkError(_) | Self::CompileError(_))
     }
 
-    /// The colour target that it looks at.
+    /// The colour target of the expectation.
     pub const fn target(&self) -> Option<u32> {
         if let Self::Probe(Probe { target, .. })
         | Self::Golden(Golden { target, .. })
@@ -120,7 +120,7 @@ pub enum Region {
 }
 
 impl Region {
-    /// x, y, width and height in pixels of a target of `size`. The result may be empty or outside of the target.
+    /// x, y, width and height in pixels of a target of `size`. The result may be empty or outside the target.
     pub fn pixels(&self, size: [u32; 2]) -> [i64; 4] {
         match *self {
             Self::Pixel([x, y]) => [x, y, 1, 1].map(i64::from),
@@ -216,7 +216,7 @@ impl Comparison {
         ("~=", Self::Near),
     ];
 
-    /// Its operator.
+    /// The operator of the comparison.
     pub fn operator(self) -> &'static str {
         let own = Self::OPERATORS.into_iter().find(|(_, comparison)| *comparison == self);
         own.map_or("", |(operator, _)| operator)
@@ -234,18 +234,18 @@ pub struct Golden {
     pub rule: GoldenRule,
 }
 
-/// What `compare oracle` compares: all of it.
+/// The source that `compare oracle` compares as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OracleSource {
     /// A render target.
     Target(u32),
     /// An aspect of the depth buffer.
     Depth(DepthAspect),
-    /// The buffer at a binding point; those of transform feedback are from [`ir::options::XFB_POINT`] on.
+    /// The buffer at a binding point; transform feedback buffers start at [`ir::options::XFB_POINT`].
     Buffer(u32),
 }
 
-/// All of a render target or buffer.
+/// The whole of a render target or buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A render target.
@@ -270,7 +270,7 @@ pub struct ContentComparison {
 pub enum ContentRule {
     /// Byte for byte.
     Equal,
-    /// The root mean square error of all components is at most this. Those of a buffer are 32-bit floats.
+    /// The root mean square error of all components is at most this. Components of a buffer are 32-bit floats.
     RootMeanSquare(f64),
     /// The earth mover's distance of the histograms of each channel is at most this.
     HistogramDistance(f64),

@@ -40,7 +40,7 @@ pub enum AdapterPattern {
 pub struct AdapterPart {
     /// Text that the title contains; in lower case.
     pub text: String,
-    /// Bound on the version, which is the first number behind the text.
+    /// Bound on the version, which is the first number after the text.
     pub version: Option<VersionBound>,
 }
 
@@ -49,7 +49,7 @@ pub struct AdapterPart {
 pub struct VersionBound {
     /// Allowed orders of the driver's version relative to this one.
     pub orders: &'static [Ordering],
-    /// The numbers of the version, the first one first; missing ones are zero.
+    /// The numbers of the version, the most significant first; missing ones are zero.
     pub version: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ impl AdapterPart {
     }
 }
 
-/// The first number in the text with what follows it: 22, 3 and 6 of ` 22.3.6 (LLVM 15)`.
+/// The first number in the text and those that follow it: 22, 3 and 6 of ` 22.3.6 (LLVM 15)`.
 fn version_in(text: &str) -> Option<Vec<u32>> {
     let start = text.find(|char: char| char.is_ascii_digit())?;
     let rest = &text[start..];
@@ -102,7 +102,7 @@ fn version_in(text: &str) -> Option<Vec<u32>> {
     version_of(rest[..end].trim_end_matches('.'))
 }
 
-/// The numbers of `22.3.6`; none if the text is something else.
+/// The numbers of `22.3.6`; `None` if the text is not a version.
 pub(crate) fn version_of(text: &str) -> Option<Vec<u32>> {
     text.split('.').map(|number| number.parse().ok()).collect()
 }

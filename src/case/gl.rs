@@ -1,8 +1,8 @@
-//! The GL that interstage provides, to answer the lines of `[require]` about GL. Versions are here, extensions in
+//! The GL that interstage provides, to evaluate the lines of `[require]` about GL. Versions are here, extensions in
 //! [`extension`], limits in [`limit`].
 //!
-//! A name has one of three kinds of [`Support`]. *Lacking* is what real GL has and interstage does not; it is kept
-//! apart from names that no GL has. A piglit file that needs something lacking is unsupported; one that needs an
+//! A name has one of three kinds of [`Support`]. *Lacking* names exist in real GL but not in interstage; they are
+//! distinguished from names that no GL has. A piglit file that needs a lacking name is unsupported; one that needs an
 //! unknown name is skipped, as on every driver. Versions are those that the front end reads and the case format can
 //! express. If a part of such a version is missing, the case fails where it uses that part.
 
@@ -58,7 +58,7 @@ pub fn api(case: &Case) -> Api {
     if is_es { Api::Es } else { Api::Desktop }
 }
 
-/// Message that says why a GL requirement is not met, or `None` if it is met or is not about GL.
+/// The reason why a GL requirement is not met, or `None` if it is met or does not concern GL.
 ///
 /// `api` is the API provided, and `limits` are those of the case on its adapter.
 pub fn lacks(requirement: &Requirement, api: Api, limits: &Limits) -> Option<String> {

@@ -68,7 +68,7 @@ pub struct Case {
     pub name: String,
     /// Source text, with parameters filled in.
     pub source: Arc<Source>,
-    /// Strictness of the parser, and the world whose conventions hold.
+    /// Strictness of the parser, and the API whose conventions apply.
     pub dialect: Dialect,
     /// `[require]`, in file order.
     pub requirements: Vec<Spanned<Requirement>>,
@@ -76,7 +76,7 @@ pub struct Case {
     pub shaders: Vec<ShaderSource>,
     /// Values of SPIR-V stages' specialisation constants.
     pub specializations: Vec<Specialization>,
-    /// Programs besides the one of `shaders`, each linked by itself. Only scripts have any.
+    /// Programs besides the one of `shaders`, each linked separately. Only scripts have any.
     pub further_programs: Vec<ProgramSource>,
     /// `[shader include]`: texts for GLSL `#include`.
     pub includes: Vec<IncludeSource>,
@@ -90,7 +90,7 @@ pub struct Case {
     pub depth_format: Option<DepthFormat>,
     /// `[render targets]`; one rgba8unorm target at index 0 when the section is missing.
     pub render_targets: Vec<RenderTarget>,
-    /// Render target width and height in pixels: `size` or `SIZE` of `[require]`, else 250 by 250.
+    /// Render target width and height in pixels: `size` or `SIZE` of `[require]`, otherwise 250 by 250.
     pub size: [u32; 2],
     /// `[link]`.
     pub link: LinkSection,
@@ -104,7 +104,7 @@ pub struct Case {
     pub steps: Vec<Spanned<Step>>,
     /// Names of the script's buffers and images, by index ([`bind::script_point`]). Only scripts have any.
     pub script_buffers: Vec<String>,
-    /// Files whose content the steps have, by their paths from the case's folder.
+    /// Paths, from the case's folder, of the files whose content the steps contain.
     pub files: Vec<String>,
     /// `[expect]`: known failures. They do not change the verdict, only how the verdict is counted.
     pub expected: Vec<ExpectedOutcome>,
@@ -113,7 +113,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The case that a file without sections would be.
+    /// The case for a file without sections.
     pub fn empty(name: String, source: Arc<Source>, dialect: Dialect) -> Self {
         Self {
             name,
@@ -165,19 +165,19 @@ impl Case {
         self.steps.iter().filter_map(|step| Some(Spanned::new(step.value.draw()?, step.span)))
     }
 
-    /// The draws of `draw …` alone: those of `xfb draw …` end before rasterisation.
+    /// The draws of `draw …` only: those of `xfb draw …` end before rasterisation.
     pub fn rasterised_draws(&self) -> impl Iterator<Item = &Draw> {
         self.steps.iter().filter_map(|step| {
             if let Step::Run(Action::Draw(draw)) = &step.value { Some(draw) } else { None }
         })
     }
 
-    /// True if draws go to textures from some step on.
+    /// True if some step makes textures the render targets.
     pub fn draws_to_textures(&self) -> bool {
         self.settings().any(|setting| setting.value.is_framebuffer())
     }
 
-    /// True if a line says `compare oracle`.
+    /// True if the case contains `compare oracle`.
     pub fn asks_oracle(&self) -> bool {
         self.expectations().any(|line| matches!(line.value, Expectation::Oracle(_)))
     }
@@ -219,7 +219,7 @@ impl Case {
     /// Switches to clipping in the fragment stage, so that the adapter needs no clip distances.
     ///
     /// Returns `false`, and changes nothing, if the case requires native clip distances and has expectations about
-    /// slots: those hold only for the varyings without emulation.
+    /// slots, which hold only for the varyings without emulation.
     pub fn emulate_clip(&mut self) -> bool {
         let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
         let is_native = |line: &Spanned<Requirement>| {
@@ -244,8 +244,8 @@ pub enum Dialect {
     /// Files written for piglit: trailing text is a warning, and commands that piglit knows but interstage does not
     /// make the case unsupported.
     Piglit,
-    /// Scripts of the Vulkan world, read by the crate `amber`: Vulkan's conventions hold. Texts of this project's own
-    /// format are read as strictly as [`Self::Interstage`].
+    /// Scripts for Vulkan, read by the crate `amber`: Vulkan's conventions apply. Texts in this project's own format
+    /// are read as strictly as [`Self::Interstage`].
     Vulkan,
 }
 

@@ -1,4 +1,4 @@
-//! Size limits of a case. A file beyond a limit gives an error, not a crash or an endless run.
+//! Size limits of a case. A file that exceeds one gives an error, not a crash or an endless run.
 
 /// Bytes of a file, and of one case after its parameters are filled in.
 pub const MAX_FILE_BYTES: usize = 4 << 20;

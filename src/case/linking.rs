@@ -29,10 +29,10 @@ pub struct LinkSection {
     pub profile: Option<ProfileChoice>,
     /// `profile all but NAME…`: the profiles that refuse the stages. `None` without `but`.
     pub refusing: Option<Vec<Profile>>,
-    /// `separable`: stages are compiled apart, and matched by semantic when they are used together.
+    /// `separable`: stages are compiled separately, and matched by semantic when they are used together.
     pub is_separable: bool,
-    /// Rule for redeclaring `gl_PerVertex` in the vertex stage. Required under `separable`, and in piglit's files
-    /// under `SEPARABLE PROGRAM ENABLED`, where all stages are one program.
+    /// Rule for redeclaring `gl_PerVertex` in the vertex stage. Required with `separable`, and in piglit's files with
+    /// `SEPARABLE PROGRAM ENABLED`, where all stages are one program.
     pub per_vertex: PerVertexRule,
     /// `sprite SEMANTIC… [lower_left]`.
     pub sprite: SpriteCoordinates,
@@ -52,16 +52,16 @@ pub struct LinkSection {
     pub expectations: Vec<Spanned<LinkExpectation>>,
 }
 
-/// An interface before the last one, as `seam PRODUCER CONSUMER [patch]` names it.
+/// An interface before the last one, named by `seam PRODUCER CONSUMER [patch]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seam {
     /// The producer and the consumer.
     pub stages: [ShaderStage; 2],
-    /// `patch`: the variables of patches, and not those of vertices.
+    /// `patch`: the interface consists of the variables of patches instead of those of vertices.
     pub is_patch: bool,
 }
 
-/// `vertex geometry`, `control evaluation patch`
+/// Formats as `vertex geometry` or `control evaluation patch`.
 impl fmt::Display for Seam {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { stages: [producer, consumer], is_patch } = self;
@@ -103,7 +103,7 @@ pub enum LinkExpectation {
     Placement {
         /// Varying, or part of one.
         name: String,
-        /// Positions of its scalars, in order.
+        /// Positions of the scalars, in order.
         chunks: Vec<Chunk>,
     },
     /// `unused b`: removed because no stage reads it.
@@ -112,7 +112,7 @@ pub enum LinkExpectation {
     Removed {
         /// Varying, or part of one.
         name: String,
-        /// The reason.
+        /// The reason for the removal.
         reason: RemovalReason,
     },
     /// `steps dense centroid`, `steps none`: the steps of tighter packing that the linker needed.
@@ -121,21 +121,21 @@ pub enum LinkExpectation {
     Carrier {
         /// The slot.
         slot: u32,
-        /// As the link map shows it.
+        /// The text that the link map shows.
         text: String,
     },
     /// `output 1 uvec4`, `output 1 none`: type of the fragment output for a draw buffer.
     Output {
         /// The draw buffer.
         buffer: u32,
-        /// As the link map shows it.
+        /// The text that the link map shows.
         text: String,
     },
     /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
     Distances(String),
     /// `captured d 1.w->5 2.x->6`: source and destination of each word of a transform feedback output.
     XfbChunks {
-        /// The output, as it is listed.
+        /// The output, as `[capture]` lists it.
         name: String,
         /// The chunks, as the link map shows them.
         text: String,
@@ -155,23 +155,23 @@ pub enum LinkExpectation {
         semantic: Semantic,
         /// The label in the fragment stage, if given.
         reader: Option<Semantic>,
-        /// Its location.
+        /// The location of the label.
         location: u32,
     },
     /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter over all links of the case.
     Counter {
         /// The counter.
         counter: Counter,
-        /// Its value.
+        /// Value of the counter.
         value: u32,
     },
     /// `pipelines 4`: number of different pipelines that the draws of the case use.
     Pipelines(u32),
-    /// `two_sided hardware`: chooser between front and back colours.
+    /// `two_sided hardware`: where front and back colours are selected.
     TwoSided(ColorChooser),
     /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
     Mismatch(String),
-    /// `block Lights size 496 binding 4 members 11`, with any of the three.
+    /// `block Lights size 496 binding 4 members 11`, with any of the three facts.
     Block {
         /// The block: its name, or `binding 4` in SPIR-V.
         name: String,
@@ -187,14 +187,14 @@ pub enum LinkExpectation {
     },
     /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
     Alone(Likeness),
-    /// A line below `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: an expectation for the program of these.
+    /// A line below `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`: an expectation for their program.
     OfPair {
-        /// The stages.
+        /// The stages of the pair.
         pair: UsedStages,
         /// The expectation.
         line: Box<LinkExpectation>,
     },
-    /// A line below `seam PRODUCER CONSUMER`: an expectation for that interface.
+    /// A line below `seam PRODUCER CONSUMER`: an expectation for the interface between these stages.
     OfSeam {
         /// The interface.
         seam: Seam,
@@ -221,7 +221,7 @@ pub struct UsedStages {
 }
 
 impl UsedStages {
-    /// Names of the stages behind the vertex stage, in the order of the pipeline.
+    /// Names of the stages after the vertex stage, in pipeline order.
     pub fn later(&self) -> impl Iterator<Item = &String> {
         let Self { control, evaluation, geometry, fragment, .. } = self;
         control.iter().chain(evaluation).chain(geometry).chain(fragment)
@@ -241,9 +241,9 @@ impl fmt::Display for UsedStages {
 /// Result of comparing two link maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
-    /// They are equal.
+    /// The link maps are equal.
     Same,
-    /// They are not.
+    /// The link maps differ.
     Different,
 }
 
@@ -261,7 +261,7 @@ impl fmt::Display for Likeness {
 }
 
 impl LinkExpectation {
-    /// True if the expectation is about the varyings between the stages, or their slots.
+    /// True if the expectation concerns the varyings between the stages, or their slots.
     pub fn is_about_slots(&self) -> bool {
         match self {
             Self::Slots(_)
@@ -288,12 +288,12 @@ impl LinkExpectation {
         }
     }
 
-    /// The expectation itself, without the pair it is for.
+    /// The expectation without the pair or interface that it is for.
     pub fn plain(&self) -> &Self {
         if let Self::OfPair { line, .. } = self { line } else { self }
     }
 
-    /// True if the expectation is about the link map of one pair, not about all pairs or GL queries.
+    /// True if the expectation concerns the link map of one pair, not all pairs or GL queries.
     pub const fn is_about_a_pair(&self) -> bool {
         match self {
             Self::Slots(_)
@@ -321,7 +321,7 @@ impl LinkExpectation {
         }
     }
 
-    /// True if the expectation may be about any interface between two stages.
+    /// True if the expectation may concern any interface between two stages.
     pub const fn is_about_any_seam(&self) -> bool {
         match self {
             Self::Slots(_)
@@ -350,7 +350,7 @@ impl LinkExpectation {
     }
 }
 
-/// Counter of the linker for stages that were compiled apart.
+/// Counter of the linker for separately compiled stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// Pairs linked for the first time.
@@ -383,7 +383,7 @@ pub enum BlockFact {
     Size,
     /// The binding point.
     Binding,
-    /// Active variables.
+    /// Number of active variables.
     Members,
 }
 

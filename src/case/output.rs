@@ -24,7 +24,7 @@ pub enum OutputChange {
         buffer: Option<u32>,
         /// Factors of the source and the destination colour.
         color: [BlendFactor; 2],
-        /// The same for alpha.
+        /// Factors of the source and the destination alpha.
         alpha: [BlendFactor; 2],
     },
     /// `blendequation [buffer N] EQUATION [EQUATION_ALPHA]`.
@@ -113,7 +113,7 @@ pub struct BlendComponent {
     pub source: BlendFactor,
     /// Destination factor: for the target's content.
     pub destination: BlendFactor,
-    /// Equation that joins the two products.
+    /// Equation that combines the two products.
     pub equation: BlendEquation,
 }
 
@@ -144,7 +144,7 @@ impl Default for BufferState {
 pub struct OutputState {
     /// `None` while draw buffer n is render target n.
     map: Option<Vec<Option<u32>>>,
-    /// One for each draw buffer.
+    /// State of each draw buffer.
     pub buffers: [BufferState; DRAW_BUFFERS],
     /// The blend constant.
     pub blend_color: [f32; 4],
@@ -172,7 +172,7 @@ impl OutputState {
         }
     }
 
-    /// Maps draw buffer n to render target n again.
+    /// Resets the map: draw buffer n is render target n again.
     pub fn reset_map(&mut self) {
         self.map = None;
     }

@@ -1,4 +1,4 @@
-//! State of patches: how many vertices each has, and its levels without a control stage (OpenGL 4.6, section 10.1.15).
+//! State of patches: number of vertices, and levels without a control stage (OpenGL 4.6, section 10.1.15).
 
 use ir::tessellation::TessellationLevels;
 
@@ -10,7 +10,7 @@ use crate::state::{PatchChange, StateChange};
 pub struct PatchState {
     /// Vertices of a patch.
     pub vertices: u32,
-    /// Levels of patches that no control stage gives levels.
+    /// Levels of patches without a control stage.
     pub levels: TessellationLevels,
 }
 
@@ -25,8 +25,8 @@ impl Default for PatchState {
 pub const RECT_VERTICES: u32 = 4;
 
 impl PatchState {
-    /// Applies what a step changes. Applied to all steps up to a draw and to the draw itself, it gives the state of the
-    /// draw: `draw rect patch` sets the number of vertices, and as in piglit later draws keep it.
+    /// Applies the changes of a step. Applied to all steps up to a draw and to the draw itself, it gives the state of
+    /// the draw: `draw rect patch` sets the number of vertices, and as in piglit later draws keep it.
     pub fn apply(&mut self, step: &Step) {
         match step.state() {
             Some(StateChange::Patch(PatchChange::Vertices(vertices))) => self.vertices = *vertices,

@@ -21,7 +21,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// An answer of one number.
+    /// An answer that is one number.
     pub fn number(number: impl Into<i64>) -> Self {
         Self::Numbers(vec![number.into()])
     }
@@ -48,7 +48,8 @@ pub enum Question {
     Resource {
         /// Program interface of the resource.
         interface: Interface,
-        /// Name of the resource; in a program without names, the binding of `block binding` selects it instead.
+        /// Name of the resource; in a program without names, the binding of `block binding` selects the resource
+        /// instead.
         name: String,
         /// Queried property.
         property: ResourceProperty,

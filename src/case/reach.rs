@@ -1,5 +1,5 @@
 //! Detects vacuous comparisons: a probe for a number that its channel or type cannot hold, or that every number
-//! satisfies, tells nothing about a program.
+//! satisfies, shows nothing about a program.
 
 use crate::{BufferProbe, Comparison, Dialect, GoldenRule, Probe, Tolerance};
 use ir::format::{ChannelValue, Encoding, Format};
@@ -10,21 +10,21 @@ use super::tolerance::{ChannelRule, Form, single};
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
-/// A comparison that says nothing about a program.
+/// A comparison that shows nothing about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// For which values it holds.
+    /// The values for which the comparison holds.
     pub(crate) holds: Holds,
     /// The message.
     pub(crate) message: String,
 }
 
-/// For which values a comparison holds.
+/// The values for which a comparison holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
-    /// For all that there can be.
+    /// All possible values.
     Always,
-    /// For none.
+    /// No value.
     Never,
 }
 
@@ -36,17 +36,17 @@ fn never_holds(message: String) -> Mistake {
     Mistake { holds: Holds::Never, message }
 }
 
-/// When the tolerance of a float says nothing.
+/// The condition under which the tolerance of a float is too wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wide {
-    /// It is not below the number expected, or not below 1 where that is greater.
+    /// The tolerance is at least the expected number's magnitude, and at least 1.
     AsTheNumber,
-    /// It takes in every finite value of the type.
+    /// The tolerance includes every finite value of the type.
     AsTheType,
 }
 
 impl Wide {
-    /// The rule for a file. A script may be as tolerant as its readers let it be, while it can fail.
+    /// The rule for a dialect. A script may be as tolerant as its readers allow, as long as it can fail.
     pub(crate) const fn of(dialect: Dialect) -> Self {
         match dialect {
             Dialect::Interstage | Dialect::Piglit => Self::AsTheNumber,
@@ -149,7 +149,7 @@ fn unreachable_float(format: Format, channel: usize, number: Number) -> Option<S
         .then(|| format!("`{text}` is never in `{name}`: it is beyond its range"))
 }
 
-/// True if every value that the channel can hold matches one of these rules.
+/// True if every value that the channel can hold matches one of the rules.
 fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule], wide: Wide) -> bool {
     let width = format.channel_bits(channel);
     if width == 0 {
@@ -170,7 +170,7 @@ fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule], wide: W
     width <= 16 && (0..=u32::MAX >> (32 - width)).all(|bits| keeps(format, channel, rules, bits))
 }
 
-/// Bits of the largest finite floats of this width, of both signs if it has signs; of an unknown width, infinity.
+/// Bits of the largest finite floats of this width, of both signs if it has signs; infinity for an unknown width.
 const fn largest_floats(width: u32) -> [u32; 2] {
     match width {
         10 => [0x3df, 0],
@@ -189,8 +189,8 @@ fn keeps(format: Format, channel: usize, rules: &[ChannelRule], bits: u32) -> bo
     rules.iter().any(|rule| rule.accepts(channel, &texel))
 }
 
-/// True if the tolerance is at least the expected float's magnitude and at least 1, so that 0 matches as well; one in
-/// units in the last place, if both 0 and 1 match.
+/// True if the tolerance is at least the expected float's magnitude and at least 1, so that 0 matches as well. For a
+/// tolerance in units in the last place, true if both 0 and 1 match.
 fn is_too_wide(format: Format, channel: usize, rule: &ChannelRule) -> bool {
     match *rule {
         ChannelRule::Near { expected, tolerance } => is_wide(expected.into(), tolerance.into()),
@@ -223,7 +223,7 @@ pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option
     }
 }
 
-/// Like [`mistake_of_depth`], for a stencil value.
+/// Message about a stencil probe that can never hold.
 pub(crate) fn mistake_of_stencil(expected: Number) -> Option<Mistake> {
     let text = scalar::notation(expected);
     let is_there = expected.to_f64().is_some_and(|value| (0.0..=255.0).contains(&value));
@@ -271,14 +271,14 @@ pub(crate) fn mistake_of_buffer(
     })
 }
 
-/// A tolerance, and when it says nothing.
+/// A tolerance, and the condition under which it is too wide.
 #[derive(Clone, Copy)]
 struct Near {
     limit: f64,
     wide: Wide,
 }
 
-/// `Some(true)` if the comparison holds for every value of the kind, `Some(false)` if for none.
+/// `Some(true)` if the comparison holds for every value of the kind, `Some(false)` if it holds for none.
 fn certain(kind: ScalarKind, comparison: Comparison, number: Number, near: Near) -> Option<bool> {
     let is_pattern = matches!(number, Number::Bits(_));
     if is_pattern && matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
@@ -344,7 +344,7 @@ fn never(is_so: bool) -> Option<bool> {
 mod tests {
     use super::*;
 
-    /// The widest channel counts: 2^32 - 1 steps span all of a 32-bit channel, one step less does not.
+    /// The widest channel counts: 2^32 - 1 steps span all of a 32-bit channel, one step fewer does not.
     #[test]
     fn a_golden_may_not_allow_every_step_of_its_widest_channel() {
         let is_mistake = |format: &str, steps: u32| {

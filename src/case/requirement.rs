@@ -1,4 +1,4 @@
-//! `[require]`: what a case asks of GL and of the adapter.
+//! `[require]`: requirements of a case on GL and on the adapter.
 
 use ir::backend::Backend;
 
@@ -28,7 +28,7 @@ pub enum Requirement {
         /// True if the extension is required, false if it must be absent.
         is_wanted: bool,
     },
-    /// Another numeric key of piglit's, such as `GL_MAX_… >= n`, by its words.
+    /// Another numeric key of piglit, such as `GL_MAX_… >= n`.
     GlLimit {
         /// The key.
         name: String,
@@ -54,7 +54,7 @@ pub enum Requirement {
     Backend(Vec<Backend>),
     /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains the text, or does not.
     Adapter {
-        /// The text, compared without regard to case.
+        /// The text, compared ignoring case.
         pattern: String,
         /// True for `~`.
         is_wanted: bool,

@@ -21,9 +21,9 @@ pub enum Language {
 /// One shader section.
 #[derive(Clone, Debug)]
 pub struct ShaderSource {
-    /// Its stage.
+    /// Stage of the section.
     pub stage: ShaderStage,
-    /// Its language.
+    /// Language of the section.
     pub language: Language,
     /// The object's name for separable programs (`[vertex shader NAME]`).
     pub name: Option<String>,

@@ -20,7 +20,7 @@ pub enum StateChange {
     },
     /// `clip plane N a b c d`: a user clip plane in eye space. It keeps points with a·x + b·y + c·z + d·w ≥ 0.
     ClipPlane {
-        /// Its number, 0 to 7.
+        /// Number of the plane, 0 to 7.
         plane: u8,
         /// a, b, c and d.
         coefficients: [f32; 4],
@@ -38,7 +38,7 @@ pub enum StateChange {
     },
     /// `depthfunc FUNCTION`.
     DepthFunction(CompareFunction),
-    /// True if draws with a depth test write depths, as they do at first. Only scripts change it.
+    /// True if draws with a depth test write depths, which is the initial state. Only scripts change it.
     DepthMask(bool),
     /// `clear depth z`: makes `clear` clear the depth buffer, to this value.
     ClearDepth(f32),
@@ -59,23 +59,23 @@ pub enum StateChange {
     },
     /// `ubo array index N`: element of a block array that `Block.member` of a `uniform` command refers to.
     BlockElement(u32),
-    /// `drawbuffers`, `blendfunc` and the like: output state.
+    /// `drawbuffers`, `blendfunc` and other commands: output state.
     Output(OutputChange),
     /// `patch parameter …`: state of patches.
     Patch(PatchChange),
     /// `subuniform STAGE UNIFORM FUNCTION`: the function of a subroutine uniform.
     Subroutine(SubroutineChoice),
-    /// `active shader program STAGE`: the stage whose uniforms `uniform` commands set, where each stage is a program
-    /// of its own. A program without such a stage keeps its uniforms.
+    /// `active shader program STAGE`: the stage whose uniforms `uniform` commands set, if each stage is a separate
+    /// program. A program without that stage keeps its uniforms.
     ActiveStage(ShaderStage),
     /// `block binding N`: the block that `uniform` commands and queries refer to in a program without names. In
     /// interstage's own cases, `uniform` commands use it in any program.
     BlockBinding(u32),
-    /// `block offset N`: offset in that block for the next values.
+    /// `block offset N`: offset in the block of `block binding` for the next values.
     BlockOffset(u32),
-    /// `block matrix stride N`: matrix stride for those values.
+    /// `block matrix stride N`: matrix stride for the next values of the block of `block binding`.
     BlockMatrixStride(u32),
-    /// `block row major 0` and `block row major 1`: true if those matrices are row-major.
+    /// `block row major 0` and `block row major 1`: true if the matrices of the block of `block binding` are row-major.
     BlockRowMajor(bool),
     /// `hint …` and `memory barrier …`: no effect, as WebGPU orders all accesses itself.
     WithoutEffect,
@@ -86,13 +86,13 @@ pub enum StateChange {
 pub struct Raster {
     /// Faces of triangles that are not drawn.
     pub cull: Option<Face>,
-    /// True if front faces go with the clock where they went against it.
+    /// True if front faces wind clockwise instead of counter-clockwise, or the reverse.
     pub is_front_reversed: bool,
     /// True if only the edges of triangles are drawn.
     pub is_outlined: bool,
-    /// True if depths are clamped, and primitives not clipped, at the near and the far plane.
+    /// True if depths are clamped at the near and the far plane, and primitives are not clipped there.
     pub is_depth_clamped: bool,
-    /// What is added to the depths of triangles.
+    /// Offset added to the depths of triangles.
     pub bias: DepthBias,
 }
 
@@ -105,19 +105,19 @@ pub enum Face {
     Back,
 }
 
-/// What is added to depths.
+/// Offset added to depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DepthBias {
-    /// Least differences of depths.
+    /// Number of smallest resolvable depth differences.
     pub constant: i32,
     /// Bits of the factor of the slope.
     pub slope: u32,
-    /// Bits of the greatest sum; zero for no limit.
+    /// Bits of the maximum sum; zero for no limit.
     pub clamp: u32,
 }
 
 impl DepthBias {
-    /// True if nothing is added.
+    /// True if the offset is zero.
     pub fn is_zero(self) -> bool {
         self.constant == 0 && f32::from_bits(self.slope) == 0.0
     }
@@ -130,7 +130,7 @@ pub struct Viewport {
     pub position: [f32; 2],
     /// Width and height in pixels.
     pub size: [f32; 2],
-    /// Least and greatest depth.
+    /// Minimum and maximum depth.
     pub depths: [f32; 2],
 }
 
@@ -145,7 +145,7 @@ pub enum PatchChange {
     InnerLevels([f32; 2]),
 }
 
-/// Provoking vertex: the vertex of a line or triangle that flat varyings take their value from.
+/// Provoking vertex: the vertex of a line or triangle from which flat varyings get their value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProvokingVertex {
     /// The first vertex.
@@ -187,6 +187,6 @@ pub enum Capability {
 pub enum ClampedStage {
     /// Legacy colours that the vertex stage writes; initially clamped.
     Vertex,
-    /// Outputs of the fragment stage; initially clamped or not as the target's format requires.
+    /// Outputs of the fragment stage; whether they are clamped initially depends on the target's format.
     Fragment,
 }

@@ -14,9 +14,9 @@ use crate::{Expectation, Tolerance, UsedStages};
 /// One line of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// A value, resource or state for the steps below it.
+    /// Sets a value, resource or state for the steps below it.
     Set(Setting),
-    /// A command that the GPU carries out.
+    /// Runs a command on the GPU.
     Run(Action),
     /// `link success`, `link error`, probes and goldens.
     Expect(Expectation),
@@ -40,12 +40,12 @@ impl Step {
         Some(draw)
     }
 
-    /// The change of GL state that the step is.
+    /// The change of GL state, if the step is one.
     pub const fn state(&self) -> Option<&StateChange> {
         if let Self::Set(Setting::State(change)) = self { Some(change) } else { None }
     }
 
-    /// The expectation that the step is.
+    /// The expectation, if the step is one.
     pub const fn expectation(&self) -> Option<&Expectation> {
         if let Self::Expect(expectation) = self { Some(expectation) } else { None }
     }
@@ -69,7 +69,7 @@ impl From<Expectation> for Step {
     }
 }
 
-/// A value, resource or state for the steps below it.
+/// A setting of a value, resource or state for the steps below it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     /// `clear color r g b a`: sets the clear colour, and makes `clear` clear the colour buffers.
@@ -96,7 +96,7 @@ pub enum Setting {
     },
     /// `texture …`: makes a texture and binds it to a unit.
     Texture(TextureStep),
-    /// `texparameter …`: changes a sampling parameter of the texture made last.
+    /// `texparameter …`: changes a sampling parameter of the texture created last.
     TextureParameter(TextureParameter),
     /// `image texture UNIT FORMAT`: the unit's texture becomes the image unit of the same number.
     ImageTexture {
@@ -115,12 +115,12 @@ pub enum Setting {
     Use(UsedStages),
     /// `tolerance …`: tolerance of the float probes below it.
     Tolerance(Tolerance),
-    /// A script's pipeline binds a resource.
+    /// Binds a resource for a script's pipeline.
     Bind(BindStep),
 }
 
 impl Setting {
-    /// True if it makes textures the render targets.
+    /// True if the setting makes textures the render targets.
     pub const fn is_framebuffer(&self) -> bool {
         match self {
             Self::FramebufferTextures(_) | Self::FramebufferLayers(_) => true,
@@ -139,7 +139,7 @@ impl Setting {
     }
 }
 
-/// A command that the GPU carries out.
+/// A command that the GPU executes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// `clear`: clears the buffers that have a clear value set.
@@ -151,7 +151,7 @@ pub enum Action {
         /// The colour, in the target's number type.
         values: [f64; 4],
     },
-    /// Any `draw …`.
+    /// Any form of `draw …`.
     Draw(Draw),
     /// `compute X Y Z`.
     Compute([u32; 3]),
@@ -170,7 +170,7 @@ pub struct Draw {
     pub base_vertex: i32,
     /// `first instance N`: number of the first instance; GLSL's `gl_InstanceID` does not include it.
     pub first_instance: u32,
-    /// `draw rect patch` and the like: the four corners of the rectangle, in the order of a strip, are one patch.
+    /// `draw rect patch` and similar draws: the four corners of the rectangle, in strip order, are one patch.
     pub is_patch: bool,
     /// `from capture …`: vertex rows from transform feedback buffers. If empty, rows come from `[vertex data]`.
     pub sources: Vec<XfbRows>,
@@ -195,7 +195,7 @@ impl Draw {
 pub enum DrawShape {
     /// `draw rect x y w h`: a quad in clip space, z = 0, w = 1.
     Rect([f32; 4]),
-    /// `draw rect ortho x y w h`: the same, in pixels of the window.
+    /// `draw rect ortho x y w h`: a quad in pixels of the window.
     RectOrtho([f32; 4]),
     /// `draw rect tex x y w h s t sw th`: a quad in clip space with texture coordinates in its corners.
     RectTextured {
@@ -222,7 +222,8 @@ pub enum DrawShape {
         /// Number of indices.
         count: u32,
     },
-    /// `draw captured MODE`: as many rows as vertices were captured last (`glDrawTransformFeedback`).
+    /// `draw captured MODE`: draws as many rows as the last transform feedback captured vertices
+    /// (`glDrawTransformFeedback`).
     Captured {
         /// Primitive topology.
         topology: Topology,
@@ -267,7 +268,7 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// GL's name.
+    /// The topology's name in GL.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Points => "GL_POINTS",

@@ -1,4 +1,4 @@
-//! Textures as a case's commands describe them: content and sampling parameters.
+//! Textures as the commands of a case describe them: content and sampling parameters.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub enum TextureContent {
     Line,
     /// `rgbw 3D`: 2 by 2 by 2 texels of eight colours.
     Cube,
-    /// `rgbw 1DArray`, `rgbw 2DArray`: layers in turn red, green, blue and white.
+    /// `rgbw 1DArray`, `rgbw 2DArray`: layers that are red, green, blue and white in turn.
     Layers {
         /// [`TextureTarget::D1Array`] or [`TextureTarget::D2Array`].
         target: TextureTarget,
@@ -54,16 +54,16 @@ pub enum TextureContent {
     },
     /// `miptree`: 8 by 8 texels and four levels, red, green, blue and white.
     Levels,
-    /// `integer`: red is x, green is y; in a format of one channel, red is x + y · blue + alpha.
+    /// `integer`: red is x, green is y; in a one-channel format, red is x + y · blue + alpha.
     Integer {
         /// Width and height.
         size: [u32; 2],
         /// Blue and alpha.
         blue_alpha: [i32; 2],
-        /// Pixel format, of integers.
+        /// Pixel format, an integer one.
         format: Format,
     },
-    /// Texels that a script gives.
+    /// Texels from a script.
     Texels {
         /// [`TextureTarget::D2`] or [`TextureTarget::D3`].
         target: TextureTarget,
@@ -76,7 +76,7 @@ pub enum TextureContent {
     },
     /// `shadow…`: depths from 0 at the left to 1 at the right; compared with `greater`.
     Depth {
-        /// Its target.
+        /// Target of the texture.
         target: TextureTarget,
         /// Width, height (1 for one dimension) and layers (1 without).
         size: [u32; 3],
@@ -95,7 +95,7 @@ pub enum TextureTarget {
     D2Array,
 }
 
-/// `texparameter TARGET …`: changes the texture that was made last.
+/// `texparameter TARGET …`: changes the texture created last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureParameter {
     /// Target: selects one of the unit's bindings.

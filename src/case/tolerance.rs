@@ -25,7 +25,8 @@ pub enum Form {
     Pixel,
     /// A region: compares bytes if the target has at most 8 bits per channel.
     Area,
-    /// Any pixels in a script, whose probes have tolerances of their own: compares floats, and integers as such.
+    /// Any pixels in a script, whose probes have their own tolerances: compares floats as floats and integers as
+    /// integers.
     Script,
 }
 
@@ -83,7 +84,7 @@ pub enum ChannelRule {
     },
 }
 
-/// The case's fault: a number that no value of the channel can be compared with.
+/// The case's fault: a number that cannot be compared with any value of the channel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Incomparable(String);
@@ -98,7 +99,7 @@ impl ChannelRule {
     /// The rule for `number` in `channel` of a target of `format`.
     ///
     /// # Errors
-    /// If no value of the channel can be compared with the number.
+    /// The number cannot be compared with any value of the channel.
     pub fn new(
         format: Format,
         channel: usize,
@@ -219,7 +220,7 @@ pub fn nearest_stored(format: Format, channel: usize, number: Number) -> u32 {
 /// The number as a single-precision float; `0x…` is a bit pattern.
 ///
 /// # Errors
-/// If the pattern has more than 32 bits.
+/// The pattern has more than 32 bits.
 pub fn single(number: Number) -> Result<f32, NotOfKind> {
     let bits = scalar::bits(number, ir::interface::ScalarKind::F32)?;
     Ok(f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX)))
@@ -248,7 +249,7 @@ const fn nearest_single(value: f64) -> f32 {
     value as f32
 }
 
-/// piglit's conversion of an expected value, which drops the fraction.
+/// Converts an expected value like piglit, which drops the fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -279,7 +280,8 @@ mod tests {
         // Measured with piglit: 102.4 against 100 passes, 103 fails.
         assert!(unorm(Form::Pixel, 102.4, 100));
         assert!(!unorm(Form::Pixel, 103.0, 100));
-        // Measured with piglit: 103 against 100 passes, 104 fails. The half step keeps truncation out of it.
+        // Measured with piglit: 103 against 100 passes, 104 fails. The half step makes the result independent of
+        // truncation.
         assert!(unorm(Form::Area, 103.5, 100));
         assert!(!unorm(Form::Area, 104.5, 100));
     }
@@ -290,7 +292,7 @@ mod tests {
             passes("rgba32float", form, Number::Real(0.5), DEFAULT, stored.to_bits())
         };
         assert!(float(Form::Area, 0.509));
-        // Three steps of a byte away.
+        // Differs by three steps of a byte.
         assert!(!float(Form::Area, 0.5 + 3.0 / 255.0));
         assert!(!float(Form::Pixel, f32::NAN));
     }
@@ -315,7 +317,7 @@ mod tests {
         assert!(!float(0x7fc0_0001, 0x7fc0_0000));
         assert!(!float(0, 0x8000_0000));
         assert!(passes("r16float", Form::Area, Number::Bits(0x3c00), DEFAULT, 0x3c00));
-        // On unorm targets the pattern is a float's.
+        // On unorm targets the pattern is that of a float.
         assert!(passes("rgba8unorm", Form::Pixel, Number::Bits(0x3f80_0000), DEFAULT, 255));
     }
 

@@ -1,8 +1,8 @@
-//! Ways in which a case or script cannot fail, or can never pass: one table for all readers.
+//! Ways in which a case or script cannot fail, or can never pass, in one table for all readers.
 //!
 //! A row names a way and the readers that refuse it. Most rows search the finished [`Case`], which case files and
-//! scripts both become; the others are found where a word is read, and only their errors are made here. piglit's files
-//! are exempt: they were written for another reader, which accepts all of this.
+//! scripts both become. The other ways are found where a word is read, and only their errors are made here. piglit's
+//! files are exempt: they were written for another reader, which accepts all of them.
 
 mod expected;
 mod linking;
@@ -20,9 +20,9 @@ pub use pixels::{holds_for_every_pixel, widest_error};
 /// A way in which a case cannot fail, or can never pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// The way, as `cases/README.md` names it.
+    /// Name of the way in `cases/README.md`.
     pub name: &'static str,
-    /// Who refuses it.
+    /// The readers that refuse the way.
     pub readers: Readers,
     found: Found,
 }
@@ -30,24 +30,24 @@ pub struct Way {
 /// The readers that refuse a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// Of case files.
+    /// The reader of case files.
     Cases,
-    /// Of case files, `AmberScript` and `VkScript`.
+    /// The readers of case files, `AmberScript` and `VkScript`.
     All,
-    /// Of `AmberScript` and `VkScript`.
+    /// The readers of `AmberScript` and `VkScript`.
     Scripts,
 }
 
-/// Where a way is found.
+/// Where a way is detected.
 #[derive(Clone, Copy, Debug)]
 enum Found {
     /// Where the word or line is read.
     Reading,
-    /// In the finished case, when these sections are free of errors.
+    /// In the finished case, if these sections are free of errors.
     Case(Sections, fn(&Subject<'_>) -> Vec<Diagnostic>),
 }
 
-/// The sections that a search reads. What follows from an error in one of them is not reported.
+/// The sections that a search reads. Results that follow from an error in one of them are not reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sections {
     /// `[test]`.
@@ -60,44 +60,44 @@ pub(crate) enum Sections {
     Expect,
 }
 
-/// What is searched.
+/// The case that is searched.
 struct Subject<'a> {
     case: &'a Case,
-    /// Place of the setting of `[link]` that begins with these words.
+    /// Position of the setting of `[link]` that begins with the given words.
     setting: &'a dyn Fn(&str) -> Option<Span>,
 }
 
 /// A case without any expectation; a script without any is unsupported.
 pub const EXPECTS_NOTHING: Way = reading("a case or script that expects nothing", Readers::All);
-/// A setting of a section, or a state before the next step that uses it, that is given again.
+/// A setting of a section that is given twice, or a state that is set twice before a step uses it.
 pub const GIVEN_TWICE: Way = reading("anything that is said twice", Readers::Cases);
-/// A setting behind the last step that it could affect.
+/// A setting after the last step that it could affect.
 pub const UNSEEN: Way = reading("a setting behind the last step that would see it", Readers::Cases);
 /// A section or declaration that nothing reads.
 pub const UNUSED: Way = reading("a section that nothing uses", Readers::Cases);
-/// An expected message that says too little.
+/// An expected message that is too general.
 pub const COMMON_MESSAGE: Way =
     reading("an expected error whose text nearly every message has", Readers::Cases);
-/// An empty text behind `with`.
+/// An empty text after `with`.
 pub const EMPTY_SYMPTOM: Way =
     reading("a line of `[expect]` whose symptom is empty", Readers::Cases);
-/// A word of a command without effect that GL does not know.
+/// A word that GL does not know, of a command without effect.
 pub const UNKNOWN_WORD: Way =
     reading("a word of `memory barrier` or `hint` that GL does not know", Readers::Cases);
-/// `@for` with bounds that no parameter changes, and no number between them.
+/// `@for` whose bounds depend on no parameter, with no number between them.
 pub const EMPTY_LOOP: Way = reading("an `@for` that never runs", Readers::Cases);
 /// Lines of `[require]` of which only one can hold.
 pub const CONTRADICTION: Way =
     reading("lines of `[require]` that contradict each other", Readers::Cases);
-/// `profile all but …` with all others.
+/// `profile all but …` that names all other profiles.
 pub const NO_PROFILE: Way =
     reading("`profile all` where every other profile refuses", Readers::Cases);
 /// A tolerance that is negative, infinite or NaN.
 pub const ENDLESS_TOLERANCE: Way =
     reading("a tolerance that is negative, infinite or no number", Readers::All);
-/// A comparison of two contents of a script that are one.
+/// A script's comparison of a content with itself.
 pub const SAME_CONTENT: Way = reading("a buffer that is compared with itself", Readers::Scripts);
-/// A greatest error or distance that no two contents exceed.
+/// A maximum error or distance that no two contents exceed.
 pub const WIDE_CONTENT: Way =
     reading("a greatest error of two buffers that no two buffers exceed", Readers::Scripts);
 
@@ -177,14 +177,14 @@ const fn searched(name: &'static str, readers: Readers, found: Found) -> Way {
 }
 
 impl Way {
-    /// The error about such a place, for readers.
+    /// The error about an occurrence of this way, for readers.
     pub fn error(&self, span: impl Into<Option<Span>>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(span, message)
     }
 }
 
-/// Errors of a case file. `is_intact` tells which sections have none of other kinds, and `setting` where a setting of
-/// `[link]` stands.
+/// Errors of a case file. `is_intact` shows which sections have no other errors, and `setting` returns the position of
+/// a setting of `[link]`.
 pub(crate) fn of_case(
     case: &Case,
     is_intact: impl Fn(Sections) -> bool,
@@ -194,7 +194,7 @@ pub(crate) fn of_case(
     search(&subject, |way, sections| way.readers != Readers::Scripts && is_intact(sections))
 }
 
-/// Errors of a script that became `case`.
+/// Errors of a script that was converted to `case`.
 pub fn of_script(case: &Case) -> Vec<Diagnostic> {
     let subject = Subject { case, setting: &|_| None };
     search(&subject, |way, _| way.readers != Readers::Cases)

@@ -30,7 +30,7 @@ pub struct VertexColumn {
     pub components: u8,
     /// True if the shader type is an integer type (`int`, `ivec3`, `uint` …).
     pub is_integer: bool,
-    /// True if the GLSL type is one of 64-bit scalars.
+    /// True if the GLSL type has 64-bit scalars.
     pub is_wide: bool,
     /// Byte offset in the row.
     pub offset: u32,

@@ -7,14 +7,14 @@ use crate::{Draw, VertexColumn};
 pub enum XfbStep {
     /// `xfb buffer object N SIZE [WORD]`: a transform feedback buffer of SIZE bytes, filled with WORD, or with zeros.
     Buffer {
-        /// Its number.
+        /// Number of the buffer.
         buffer: u32,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
         /// Initial value of every word.
         fill: u32,
     },
-    /// `xfb buffer range N OFFSET SIZE [of M]`: redirects transform feedback buffer N to these bytes of buffer M, by
+    /// `xfb buffer range N OFFSET SIZE [of M]`: redirects transform feedback buffer N to a range of buffer M, by
     /// default of its own storage. In force until buffer N is created again.
     Range {
         /// Transform feedback buffer that is redirected.
@@ -42,7 +42,7 @@ pub enum XfbStep {
 /// has the columns in order without gaps; rows are one stride apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XfbRows {
-    /// Number of the buffer. Read from its first byte, even if captures go to a range of it.
+    /// Number of the buffer, which is read from its first byte even if captures go to a range of it.
     pub buffer: u32,
     /// Attributes, stored as 32-bit words.
     pub columns: Vec<VertexColumn>,

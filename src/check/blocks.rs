@@ -5,7 +5,7 @@ use case::{BlockFact, Case, LinkExpectation, MemberFact};
 use link::program::LinkedProgram;
 use link::reflect::{ActiveBlock, ActiveVariable, Reflection};
 
-/// A failure for each expectation of a block or member that does not hold.
+/// Checks the blocks and members of `[link]`, with a failure for each expectation that does not hold.
 pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let all = || program.reflections().rev();
     let mut failures = Vec::new();
@@ -77,7 +77,7 @@ fn place(member: &ActiveVariable, fact: MemberFact) -> u32 {
     }
 }
 
-/// All blocks, with their members.
+/// All blocks of a program, with their members.
 fn blocks(reflection: &Reflection) -> Vec<(&ActiveBlock, Vec<&ActiveVariable>)> {
     let mut all = Vec::new();
     for (blocks, variables) in [

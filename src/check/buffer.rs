@@ -7,7 +7,7 @@ use ir::scalar::{self, Number};
 use super::Mismatch;
 
 /// piglit's bound for equal floats: one unit in the last place of 1.0 in double precision. In strict cases equal floats
-/// have no difference.
+/// must not differ at all.
 const EQUAL_WITHIN: f64 = 2.2e-16;
 
 /// Maximum number of values in a message, from the first difference on.
@@ -30,7 +30,7 @@ pub(super) fn check(
     let row =
         |cell: fn(&CheckedScalar) -> String| shown.iter().map(cell).collect::<Vec<_>>().join(" ");
     let (buffer, at) = (case.buffer_name(probe.binding), values[first].offset);
-    // A script's values with tolerances are probes of one value each, so that its count would mislead.
+    // Values of a script with tolerances are probes of one value each, so a count would mislead.
     let counted =
         if total == 1 { String::new() } else { format!("; {count} of {total} values differ") };
     let place = format!("first difference at byte {at} of {buffer}{counted}");
@@ -151,7 +151,7 @@ impl CheckedScalar {
         }
     }
 
-    /// True if the distance in units in the last place of the float's type is at most `limit`.
+    /// True if the distance is at most `limit` units in the last place of the float's type.
     fn is_within_ulps(&self, limit: u32) -> bool {
         let is_nan = |bits| float(self.kind, bits).is_nan();
         if is_nan(self.actual) || is_nan(self.expected) {
@@ -174,7 +174,7 @@ impl CheckedScalar {
     }
 }
 
-/// Formats a number; floats with their bits, as the difference is often too small for the decimals.
+/// Formats a number. Floats include their bits, as the difference is often too small for the decimals.
 fn text(kind: ScalarKind, bits: u64) -> String {
     match kind {
         ScalarKind::F32 => format!("{:?} (0x{bits:08x})", f32::from_bits(low_word(bits))),
@@ -300,7 +300,7 @@ mod tests {
         assert!(checked(Dialect::Interstage, &near, &bytes, Tolerance::Ulp(1)).is_err());
     }
 
-    /// A tolerance in steps is the largest distance that passes, and each component has its own absolute one.
+    /// A tolerance in steps is the largest distance that passes, and each component has its own absolute tolerance.
     #[test]
     fn integers_and_components_are_near_within_their_own_limits() {
         let seven = [Number::Integer(7)];
@@ -353,7 +353,8 @@ mod tests {
         );
     }
 
-    /// A script's vector with a tolerance is a probe for each component: "1 of 1" would be no count of the vector's.
+    /// A script's vector with a tolerance is one probe per component, so "1 of 1" would not count the vector's
+    /// components.
     #[test]
     fn one_value_is_not_counted() {
         let probe = probe(ScalarKind::U32, Comparison::Equal, &[Number::Integer(1)]);

@@ -1,4 +1,4 @@
-//! Comparison of the whole contents of two render targets or buffers, by Amber's definitions.
+//! Compares the whole contents of two render targets or buffers, by Amber's definitions.
 
 use case::ContentRule;
 use ir::format::{ChannelValue, Encoding, Format};
@@ -9,7 +9,7 @@ use super::{Mismatch, whole};
 /// Number of bins of a histogram: the values of a channel of 8 bits.
 const BINS: usize = 256;
 
-/// Checks that `actual` is like `kept`.
+/// Checks that `actual` is like `kept` by the chosen measure.
 pub(super) fn check(
     rule: ContentRule,
     actual: Option<&Snapshot>,
@@ -63,7 +63,7 @@ fn images(rule: ContentRule, actual: &Image, kept: &Image) -> Result<(), Mismatc
 }
 
 fn at_most(what: &str, found: f64, most: f64) -> Result<(), Mismatch> {
-    // A NaN is no small difference.
+    // A NaN must fail.
     if found <= most {
         return Ok(());
     }
@@ -97,7 +97,7 @@ fn equal(actual: &[u8], kept: &[u8]) -> Result<(), Mismatch> {
     ]))
 }
 
-/// Values of the channels that the format has, as stored: integers for all but float formats.
+/// Stored values of the channels that the format has: integers for all formats but floats.
 fn stored_values(image: &Image) -> impl Iterator<Item = f64> {
     let format = image.format;
     let channels = format.channel_count();
@@ -125,10 +125,10 @@ fn root_mean_square(actual: impl Iterator<Item = f64>, kept: impl Iterator<Item 
     (sum / (count as f64)).sqrt()
 }
 
-/// The largest earth mover's distance of the channels' histograms, from 0 to 1.
+/// The largest earth mover's distance between the histograms of a channel, from 0 to 1.
 ///
 /// # Errors
-/// If the format does not have four channels of 8 bits.
+/// The format does not have four channels of 8 bits.
 #[expect(clippy::cast_precision_loss, reason = "counts of pixels, which a float holds")]
 fn histogram_distance(actual: &Image, kept: &Image) -> Result<f64, Mismatch> {
     if !has_four_bytes(actual.format) {
@@ -178,7 +178,7 @@ mod tests {
         assert!(check(3.535).is_err());
     }
 
-    /// 4 by 2 pixels, all zero but the red channel of `count` of them.
+    /// An image of 4 by 2 pixels, all zero except the red channel of `count` of them.
     fn image(red: u8, count: usize) -> Snapshot {
         let pixel = |idx: usize| [if idx < count { red } else { 0 }, 0, 0, 0];
         let bytes = (0..8).flat_map(pixel).collect();

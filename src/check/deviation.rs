@@ -1,4 +1,4 @@
-//! Pixels and channels that an expectation does not accept, to mark in images.
+//! Finds the pixels and channels that an expectation does not accept, to mark them in images.
 
 use case::{Expectation, Golden, GoldenRule, Probe, Tolerance};
 use ir::readback::Image;
@@ -6,10 +6,10 @@ use ir::readback::Image;
 use super::probe::{area_of, texel_bytes};
 use super::{Goldens, depth, image, probe};
 
-/// For every pixel of `actual`, from the lowest row on, a byte whose bits are the channels that `expectation` does not
-/// accept: bit 0 is red. `tolerance` is the one in force.
+/// For every pixel of `actual`, from the lowest row on, returns a byte whose bits are the channels that `expectation`
+/// does not accept: bit 0 is red. `tolerance` is the tolerance in force.
 ///
-/// `None` if the expectation does not judge single pixels, or not of such an image.
+/// `None` if the expectation does not judge single pixels, or not those of an image like `actual`.
 pub fn unaccepted_channels(
     expectation: &Expectation,
     actual: &Image,

@@ -10,7 +10,7 @@ use super::Mismatch;
 /// Statistics of differing texels in an image.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Differences {
-    /// Position and content of the first one.
+    /// Position and content of the first differing texel.
     pub(super) first: Option<([u32; 2], Texel)>,
     /// Number of differing texels.
     pub(super) count: u64,
@@ -29,7 +29,7 @@ impl Differences {
     }
 }
 
-/// Formats rows of channels, as decimals or in full with their bits.
+/// Formats rows of channels, as decimals or, in full, with enough digits and their bits.
 pub(super) struct Rows {
     pub(super) format: Format,
     /// Number of formatted channels.
@@ -111,7 +111,7 @@ impl Rows {
         self.format.channel_bits(channel) > 0
     }
 
-    /// Formats one channel; `in_full` with enough digits to be unique, and its bits.
+    /// Formats one channel; `in_full` with enough digits to be unique, and with its bits.
     fn cell(
         &self,
         channel: usize,

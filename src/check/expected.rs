@@ -74,7 +74,7 @@ fn painted_depth(probe: &DepthProbe, actual: &Image) -> Option<Image> {
     Some(image)
 }
 
-/// Stored bits of a channel for this number.
+/// The bits of a channel that store this number.
 fn stored(format: Format, channel: usize, number: Number) -> Option<u32> {
     match (format.class(), number) {
         (_, Number::Bits(bits)) => u32::try_from(bits).ok(),

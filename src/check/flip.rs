@@ -1,29 +1,29 @@
-//! FLIP, NVIDIA's measure of the difference that a person sees when two images are shown in turns (Andersson et al.,
-//! "FLIP: A Difference Evaluator for Alternating Images", 2020; here its variant for images without high dynamic range,
-//! with the constants of NVIDIA's implementation).
+//! FLIP, NVIDIA's measure of the difference that a person sees when two images alternate (Andersson et al., "FLIP: A
+//! Difference Evaluator for Alternating Images", 2020; here its variant for images without high dynamic range, with the
+//! constants of NVIDIA's implementation).
 //!
-//! Two measures are joined for each texel: how unlike the colours are after the blur that the eye adds at a distance,
-//! and how unlike edges and points are. A *plane* is one number per texel, row by row.
+//! For each texel it combines two measures: how different the colours are after the blur that the eye adds at a
+//! distance, and how different edges and points are. A *plane* is one number per texel, row by row.
 
 use std::f32::consts::PI;
 
-/// Texels per degree of sight: a display of 3840 texels and 0.7 m, 0.7 m away.
+/// Texels per degree of the visual field: a display of 3840 texels and 0.7 m width, seen from 0.7 m.
 const TEXELS_PER_DEGREE: f32 = 67.0;
-/// Width of the filter that finds edges and points, in degrees.
+/// Width of the filter that detects edges and points, in degrees.
 const FEATURE_WIDTH: f32 = 0.082;
-/// Exponents of the differences of colours and of features.
+/// Exponents of the differences of colours and (`FEATURE_EXPONENT`) of features.
 const COLOR_EXPONENT: f32 = 0.7;
 const FEATURE_EXPONENT: f32 = 0.5;
-/// Colour differences up to this part of the greatest fill this part of the scale.
+/// Colour differences up to this fraction of the maximum use this fraction of the scale.
 const COMMON_PART: f32 = 0.4;
 const COMMON_SCALE: f32 = 0.95;
-/// The white of D65 in XYZ.
+/// The white point D65 in XYZ.
 const WHITE: Color = [0.950_428_55, 1.0, 1.088_900_4];
 
 /// Three numbers in some colour space.
 type Color = [f32; 3];
 
-/// Mean FLIP error over two images of the same size, from 0 to 1. `width` is that of a row in texels.
+/// Mean FLIP error of two images of the same size, from 0 to 1. `width` is the length of a row in texels.
 pub(super) fn mean(width: usize, reference: &[[u8; 3]], test: &[[u8; 3]]) -> f32 {
     if reference == test {
         return 0.0;
@@ -42,7 +42,7 @@ pub(super) fn mean(width: usize, reference: &[[u8; 3]], test: &[[u8; 3]]) -> f32
     narrow(sum / count)
 }
 
-/// A number of at most 1 as `f32`.
+/// Converts a number of at most 1 to `f32`.
 #[expect(clippy::cast_possible_truncation, reason = "means are compared with limits of f32")]
 const fn narrow(value: f64) -> f32 {
     value as f32
@@ -55,9 +55,9 @@ struct Seen {
     points: Vec<f32>,
 }
 
-/// One texel of it.
+/// One texel of an image as the eye sees it.
 struct SeenTexel {
-    /// Lightness, and two chromaticities that count for less where it is dark.
+    /// Lightness, and two chromaticities that are weighted less where it is dark.
     color: Color,
     edge: f32,
     point: f32,
@@ -85,14 +85,14 @@ impl Seen {
     }
 }
 
-/// The colours that are left of opponent colours at a distance. The third channel's filter is a sum of two.
+/// Blurs opponent colours as the eye does at a distance. The third channel's filter is a sum of two Gaussians.
 fn blurred(width: usize, [lightness, red_green, blue_yellow]: [Vec<f32>; 3]) -> Vec<Color> {
     let blur = |plane: &[f32], kernel: &[f32]| {
         convolve_down(width, &convolve_across(width, plane, kernel), kernel)
     };
     let lightness = blur(&lightness, &normal(&eye_kernel(0.0047), 1.0));
     let red_green = blur(&red_green, &normal(&eye_kernel(0.0053), 1.0));
-    // A filter of two dimensions is one of one dimension twice: its amplitude there is the root.
+    // A two-dimensional filter is a one-dimensional one applied twice: the amplitude of each pass is the root.
     let kernels = [(34.1, 0.04), (13.5, 0.025)].map(|(amplitude, spread): (f32, f32)| {
         let root = (amplitude * (PI / spread).sqrt()).sqrt();
         eye_kernel(spread).iter().map(|weight| weight * root).collect::<Vec<_>>()
@@ -105,9 +105,9 @@ fn blurred(width: usize, [lightness, red_green, blue_yellow]: [Vec<f32>; 3]) -> 
     texels.map(|((y, x), (one, other))| hunt_lab(rgb_of_opponent([*y, *x, one + other]))).collect()
 }
 
-/// Gaussian of the eye's sensitivity, 1 in the middle, sampled at texels.
+/// Gaussian of the eye's sensitivity, 1 at its centre, sampled at texels.
 fn eye_kernel(spread: f32) -> Vec<f32> {
-    // Three standard deviations of the widest, whose spread is 0.04.
+    // Three standard deviations of the widest Gaussian, whose spread is 0.04.
     let radius = (3.0 * (0.04 / (2.0 * PI * PI)).sqrt() * TEXELS_PER_DEGREE).ceil();
     let at = |x: f32| {
         let degrees = x / TEXELS_PER_DEGREE;
@@ -116,7 +116,7 @@ fn eye_kernel(spread: f32) -> Vec<f32> {
     samples(radius).map(at).collect()
 }
 
-/// A Gaussian, and its first and second derivatives. What is positive in them sums up to 1, what is negative to -1.
+/// A Gaussian, and its first and second derivatives. The positive values of each sum up to 1, the negative ones to -1.
 fn feature_kernels() -> [Vec<f32>; 3] {
     let deviation = 0.5 * FEATURE_WIDTH * TEXELS_PER_DEGREE;
     let gauss = |x: f32| (-x * x / (2.0 * deviation * deviation)).exp();
@@ -136,18 +136,18 @@ fn feature_kernels() -> [Vec<f32>; 3] {
     })
 }
 
-/// -radius, …, 0, …, radius.
+/// The integers from -radius to radius.
 fn samples(radius: f32) -> impl Iterator<Item = f32> {
     std::iter::successors(Some(-radius), move |x| (*x < radius).then_some(x + 1.0))
 }
 
-/// A kernel with this sum.
+/// Scales a kernel to this sum.
 fn normal(kernel: &[f32], sum: f32) -> Vec<f32> {
     let factor = sum / kernel.iter().sum::<f32>();
     kernel.iter().map(|weight| weight * factor).collect()
 }
 
-/// Convolves the rows of a plane. The texels at its borders go on outside.
+/// Convolves the rows of a plane. Border texels repeat outside.
 fn convolve_across(width: usize, plane: &[f32], kernel: &[f32]) -> Vec<f32> {
     let radius = kernel.len() / 2;
     let convolve_row = |row: &[f32]| {
@@ -160,7 +160,7 @@ fn convolve_across(width: usize, plane: &[f32], kernel: &[f32]) -> Vec<f32> {
     plane.chunks_exact(width).flat_map(convolve_row).collect()
 }
 
-/// As [`convolve_across`], for the columns.
+/// Convolves the columns of a plane. Border texels repeat outside.
 fn convolve_down(width: usize, plane: &[f32], kernel: &[f32]) -> Vec<f32> {
     let height = plane.len() / width;
     let turned = transposed(plane, width);
@@ -175,7 +175,7 @@ fn lengths(x: &[f32], y: &[f32]) -> Vec<f32> {
     x.iter().zip(y).map(|(x, y)| x.hypot(*y)).collect()
 }
 
-/// Maps a colour difference to 0 to 1.
+/// Maps a colour difference to the range from 0 to 1.
 fn scaled(distance: f32, greatest: f32) -> f32 {
     let (distance, greatest) = (distance.powf(COLOR_EXPONENT), greatest.powf(COLOR_EXPONENT));
     let common = COMMON_PART * greatest;
@@ -185,12 +185,12 @@ fn scaled(distance: f32, greatest: f32) -> f32 {
     COMMON_SCALE + (distance - common) / (greatest - common) * (1.0 - COMMON_SCALE)
 }
 
-/// `HyAB`: lightness counts by itself.
+/// `HyAB` distance of two colours: lightness is a separate term.
 fn color_distance(one: Color, other: Color) -> f32 {
     (one[0] - other[0]).abs() + (one[1] - other[1]).hypot(one[2] - other[2])
 }
 
-/// CIELAB of a linear colour, its chromaticities weighed by the lightness (the Hunt effect).
+/// CIELAB of a linear colour, its chromaticities weighted by the lightness (the Hunt effect).
 fn hunt_lab(rgb: Color) -> Color {
     let root = |value: f32| {
         let delta = 6.0_f32 / 29.0;
@@ -201,12 +201,12 @@ fn hunt_lab(rgb: Color) -> Color {
     [l, 0.01 * l * a, 0.01 * l * b]
 }
 
-/// Opponent colours of a linear colour: `YCxCz`, CIELAB without its roots.
+/// Converts a linear colour to opponent colours: `YCxCz`, CIELAB without its roots.
 fn opponent(rgb: Color) -> Color {
     differences(relative(rgb))
 }
 
-/// The linear colour of opponent colours, as far as displays can show it.
+/// Converts opponent colours to a linear colour, clamped to what displays can show.
 fn rgb_of_opponent([y, cx, cz]: Color) -> Color {
     const ROWS: [Color; 3] = [
         [3.241_003_3, -1.537_399, -0.498_615_86],
@@ -222,7 +222,7 @@ fn differences([x, y, z]: Color) -> Color {
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-/// XYZ of a linear colour in parts of white's.
+/// XYZ of a linear colour, relative to white.
 fn relative(rgb: Color) -> Color {
     const ROWS: [(Color, f32); 3] = [
         ([10_135_552.0, 8_788_810.0, 4_435_075.0], 24_577_794.0),
@@ -236,7 +236,7 @@ fn dot(one: Color, other: Color) -> f32 {
     one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 }
 
-/// A channel of sRGB as linear intensity.
+/// Converts an sRGB channel to linear intensity.
 fn linear(byte: u8) -> f32 {
     let value = f32::from(byte) / 255.0;
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
@@ -246,7 +246,7 @@ fn linear(byte: u8) -> f32 {
 mod tests {
     use super::*;
 
-    /// `theirs` is what NVIDIA's C++ (`nv-flip` 0.1.2) gives for the same images.
+    /// Checks the mean error. `theirs` is the result of NVIDIA's C++ (`nv-flip` 0.1.2) for the same images.
     #[track_caller]
     fn check(width: usize, reference: &[[u8; 3]], test: &[[u8; 3]], theirs: f32) {
         let ours = mean(width, reference, test);
@@ -266,14 +266,14 @@ mod tests {
         check(40, &[[128, 64, 32]; 1600], &[[130, 64, 32]; 1600], 0.048_003_957);
     }
 
-    /// Every channel counts texels.
+    /// An image whose channels count the texels in steps.
     fn steps(width: usize, height: usize, step: usize) -> Vec<[u8; 3]> {
         let channel = |it: usize| u8::try_from(it % 256).expect("the remainder fits");
         let texel = |idx: usize| [idx * step, idx / width * step * 5, idx * idx].map(channel);
         (0..width * height).map(texel).collect()
     }
 
-    /// Red left of a column, and grey from there on.
+    /// An image that is red to the left of a column, and grey from there on.
     fn edge(width: usize, height: usize, column: usize) -> Vec<[u8; 3]> {
         let texel = |idx: usize| if idx % width < column { [200, 30, 30] } else { [90; 3] };
         (0..width * height).map(texel).collect()

@@ -1,4 +1,4 @@
-//! Likely causes of wrong results: traps of GL that a case has fallen into.
+//! Hints about common GL mistakes that may explain a failure.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use case::{Case, Expectation, Language, Setting, draws};
 use link::leaf::ActiveVariable;
 use link::program::{LinkedProgram, LinkedStages, PointSizeRule};
 
-/// What may explain the failure of a case, one sentence each.
+/// Possible explanations of a failure of the case, one sentence each.
 pub fn hints(case: &Case, program: &LinkedProgram) -> Vec<String> {
     let clip = idle_clip_distances(case, program);
     let point = idle_point_size(case, program);
@@ -15,7 +15,7 @@ pub fn hints(case: &Case, program: &LinkedProgram) -> Vec<String> {
     clip.into_iter().chain(point).chain(targets).chain(unset_uniforms(case, program)).collect()
 }
 
-/// GL clips by a distance only while its plane is enabled (OpenGL 4.6, 13.7).
+/// Finds clip distances without effect: GL clips by a distance only while its plane is enabled (OpenGL 4.6, 13.7).
 fn idle_clip_distances(case: &Case, program: &LinkedProgram) -> Option<String> {
     let is_glsl = case.shaders.iter().all(|shader| shader.language != Language::Wgsl);
     let enabled: BTreeSet<u32> = case
@@ -41,7 +41,7 @@ fn idle_clip_distances(case: &Case, program: &LinkedProgram) -> Option<String> {
     ))
 }
 
-/// Points have size 1 while `GL_PROGRAM_POINT_SIZE` is disabled (OpenGL 4.6, 14.4).
+/// Finds a point size without effect: it is 1 while `GL_PROGRAM_POINT_SIZE` is disabled (OpenGL 4.6, 14.4).
 fn idle_point_size(case: &Case, program: &LinkedProgram) -> Option<String> {
     let is_written = case.source.text().contains("gl_PointSize");
     let is_idle = program.points == Some(PointSizeRule::WhenEnabled)
@@ -51,7 +51,7 @@ fn idle_point_size(case: &Case, program: &LinkedProgram) -> Option<String> {
     is_idle.then(|| text.to_owned())
 }
 
-/// Probed render targets that no draw writes keep the clear colour.
+/// Finds probed render targets that no draw writes and that keep the clear colour.
 fn unwritten_targets(case: &Case, program: &LinkedProgram) -> Vec<String> {
     let probed: BTreeSet<u32> = case
         .expectations()
@@ -68,7 +68,7 @@ fn unwritten_targets(case: &Case, program: &LinkedProgram) -> Vec<String> {
         .collect()
 }
 
-/// Uniforms that the program uses and the case never sets are zero.
+/// Finds uniforms that the program uses and the case never sets: they are zero.
 fn unset_uniforms(case: &Case, program: &LinkedProgram) -> Option<String> {
     let is_set: BTreeSet<&str> = case
         .settings()
@@ -99,13 +99,13 @@ fn unset_uniforms(case: &Case, program: &LinkedProgram) -> Option<String> {
     Some(format!("{subject} {} {verb} never set by the case", names.join(", ")))
 }
 
-/// True for GL's scalar, vector and matrix types of 32 bits, false for samplers, images and counters (OpenGL 4.6,
-/// table 7.3).
+/// True for GL's scalar, vector and matrix types of 32 bits; false for samplers, images and counters (OpenGL 4.6, table
+/// 7.3).
 const fn is_plain(gl_type: u32) -> bool {
     matches!(gl_type, 0x1404..=0x1406 | 0x8b50..=0x8b5c | 0x8b65..=0x8b6a | 0x8dc6..=0x8dc8)
 }
 
-/// The variable of an element or member: `a` of `a[3].f`.
+/// The variable that an element or member belongs to: `a` for `a[3].f`.
 fn base(name: &str) -> &str {
     name.split(['[', '.']).next().unwrap_or(name)
 }
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// The hints for a program of these declarations and this code, with a passthrough fragment stage.
+    /// Checks the hints for a program with these declarations and this code, and a pass-through fragment stage.
     #[track_caller]
     fn check(vertex: (&str, &str), test: &str, expected: Expect) {
         let (declarations, code) = vertex;

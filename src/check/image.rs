@@ -1,4 +1,4 @@
-//! Comparison of whole render targets with golden images.
+//! Compares whole render targets with golden images.
 
 use case::{Golden, GoldenRule};
 use ir::format::{Encoding, Format, Texel};
@@ -100,7 +100,7 @@ pub(super) fn is_channel_near(
     actual == expected || distance.is_some_and(|distance| distance <= steps)
 }
 
-/// Compares by the mean of NVIDIA's FLIP over the image, which ignores alpha.
+/// Compares by the mean of NVIDIA's FLIP over the image; alpha is ignored.
 fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mismatch> {
     let (Some(reference), Some(test)) = (colors_of(expected), colors_of(actual)) else {
         let name = actual.format.name();
@@ -116,7 +116,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     Err(Mismatch::from(format!("the mean FLIP error is {mean:.4}, but at most {limit} is allowed")))
 }
 
-/// The texels without alpha, of images in 8-bit colour.
+/// The colours of an 8-bit image, without alpha; `None` for other images.
 fn colors_of(image: &Image) -> Option<Vec<[u8; 3]>> {
     let format = image.format;
     let is_color = matches!(format.encoding(), Encoding::Unorm | Encoding::UnormSrgb)

@@ -1,7 +1,7 @@
-//! Comparison of a run's results with the expectations of its case.
+//! Compares the results of a run with the expectations of its case.
 //!
 //! Where piglit has a rule, it applies: a probe of one pixel compares floats, a probe of a region of a unorm target of
-//! at most 8 bits compares bytes and is slightly looser. Integers are exact, `0x…` compares bits.
+//! at most 8 bits compares bytes and is slightly looser. Integers are compared exactly, and `0x…` compares bits.
 
 pub mod blocks;
 mod buffer;
@@ -34,11 +34,11 @@ pub use expected::expected_image;
 /// The golden images of a case, by name. Callers do the I/O.
 #[derive(Clone, Debug, Default)]
 pub struct Goldens {
-    /// Image of each golden, or the reason why there is none (missing file, bad PNG).
+    /// The image of each golden, or the reason why it could not be loaded (missing file, bad PNG).
     pub images: BTreeMap<String, Result<Image, String>>,
 }
 
-/// The case's fault, or the driver's: an expectation that does not hold, in lines.
+/// An expectation that does not hold, in lines: the fault of the case or of the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mismatch(Vec<String>);
 
@@ -48,7 +48,7 @@ impl<E: fmt::Display> From<E> for Mismatch {
     }
 }
 
-/// The probed pixels; `None` if some are outside of the target, or were not read.
+/// The probed pixels; `None` if some are outside the target, or were not read.
 pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
     probe::area_of(probe, image).ok()
 }
@@ -84,7 +84,7 @@ fn check_one(
     goldens: &Goldens,
 ) -> Result<(), Mismatch> {
     match expectation {
-        // Link expectations are checked after linking, the oracle compares by itself, and contents are compared above.
+        // Link expectations are checked after linking, the oracle compares separately, and contents are compared above.
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
@@ -142,7 +142,7 @@ fn image_of<'a>(
     }
 }
 
-/// Checks that `image` has bytes for each pixel that was read: missing bytes must not compare equal to zeros.
+/// Checks that `image` has bytes for every pixel that was read: missing bytes must not compare equal to zeros.
 fn whole(image: &Image) -> Result<&Image, Mismatch> {
     let Image { format, part: Area { width, height, .. }, bytes, .. } = image;
     let pixels = u64::from(*width) * u64::from(*height);

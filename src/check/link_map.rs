@@ -11,8 +11,8 @@ use link::fragment_output::OutputRow;
 use link::map::{LinkMap, SeamMap, XfbRow, chunk_text, chunks_of};
 use link::relocate::Register;
 
-/// A failure for each expectation of `[link]`, and each `link success` or `link error` of `[test]`, that does not
-/// hold. If there is an error that no line expects, it is the only failure.
+/// Checks the expectations of `[link]`, and `link success` or `link error` of `[test]`, with a failure for each that
+/// does not hold. An error that no line expects is the only failure.
 pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Failure> {
     if let Err(error) = result
         && !expects_error(case, error)
@@ -40,7 +40,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     failures
 }
 
-/// True if the case expects an error of linking, or `link error` of `[test]` an error like this one.
+/// True if a line of `[link]` expects an error, or `link error` of `[test]` one that the shaders cause.
 fn expects_error(case: &Case, error: &LinkError) -> bool {
     let is_of_shaders = matches!(error, LinkError::Refused(_) | LinkError::Forbidden(_));
     let mut lines = case.link.expectations.iter();
@@ -115,8 +115,8 @@ fn check_one(
                 None => Err(vec![format!("the program has no interface `{seam}`")]),
             }
         }
-        // These are not checked here: the number of pipelines is unknown before drawing, blocks are checked against
-        // the reflection, and pairs one by one.
+        // These are not checked here: the number of pipelines is unknown before drawing, blocks are checked against the
+        // reflection, and pairs are checked one by one.
         LinkExpectation::Error(_)
         | LinkExpectation::Pipelines(_)
         | LinkExpectation::Alone(_)
@@ -126,7 +126,7 @@ fn check_one(
     }
 }
 
-/// Checks that both print the same text.
+/// Checks that the expected and the actual value print the same text.
 fn same(
     expected: impl std::fmt::Display,
     actual: impl std::fmt::Display,
@@ -167,7 +167,7 @@ fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
     (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
 }
 
-/// Checks the location of a label. The semantics are the label's in the vertex and in the fragment stage.
+/// Checks the location of a label. The semantics are those of the label in the vertex and in the fragment stage.
 fn check_register(
     map: &LinkMap,
     (output, input): (Semantic, Semantic),
@@ -179,8 +179,8 @@ fn check_register(
     same(Register { output, input, location }, actual)
 }
 
-/// The failure of a line below `pair`, if it does not hold for the pair's link map. `alone` links the pair on its own,
-/// for comparison.
+/// Checks a line below `pair` against the pair's link map; the failure if it does not hold. `alone` links the pair
+/// separately, for comparison.
 pub fn check_pair(
     case: &Case,
     (span, line): (Span, &LinkExpectation),
@@ -254,7 +254,7 @@ fn check_error(
     Err(differ_in_text(text, messages))
 }
 
-/// A failure for each `compile error` that none of these messages matches.
+/// Checks each `compile error` of the case, with a failure for each that no message matches.
 pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
     let check = |line: Spanned<&Expectation>| {
         let Expectation::CompileError(text) = line.value else { return None };
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
     }
 
-    /// Scalars precede a vec3, which fills the rest of the slot.
+    /// The scalars precede a vec3, which fills the rest of the slot.
     #[test]
     fn another_place_of_a_varying_is_a_failure() {
         let failures = |line: &str| {

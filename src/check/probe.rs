@@ -23,13 +23,13 @@ pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Resul
     Err(Mismatch(lines))
 }
 
-/// Formats an alternative value.
+/// Formats an alternative value of a channel.
 fn alternative((channel, number): &(usize, Number)) -> String {
     let name = ["red", "green", "blue", "alpha"].get(*channel).unwrap_or(&"");
     format!("or        {} in {name}", ir::scalar::notation(*number))
 }
 
-/// For each channel, the rules of which one must match.
+/// For each probed channel, the rules of which at least one must match.
 pub(super) type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
 
 /// The rules of all probed channels; `tolerance` applies if the probe has none of its own.
@@ -91,7 +91,7 @@ fn is_accepted(rules: &ChannelRules, texel: &Texel) -> bool {
     rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
 }
 
-/// `length` bytes from the texel at (x, y) on; empty if they were not read.
+/// `length` bytes starting at the texel (x, y); empty if they were not read.
 pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
     let start = image.offset_of(x, y);
     start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
@@ -133,7 +133,7 @@ mod tests {
 
     const DEFAULT: Tolerance = Tolerance::Absolute([0.01; 4]);
 
-    /// 64 by 64 black pixels, except for one of (0, 128, 0, 255).
+    /// An image of 64 by 64 black pixels, except for one of (0, 128, 0, 255).
     fn image_with_dot(at: [u32; 2]) -> Image {
         let mut bytes = [0, 0, 0, 255].repeat(64 * 64);
         let idx = usize::try_from(at[1] * 64 + at[0]).expect("small") * 4;
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_region_with_a_tolerance_of_its_own_is_compared_as_floats() {
-        // The dot has 128 of 255, which is 0.00196 above a half and 0.00392 above 127 of 255.
+        // The dot is 128 of 255, which is 0.00196 above a half and 0.00392 above 127 of 255.
         let dot = |expected: f64, tolerance: Option<Tolerance>| {
             let region = Region::Rect([12, 7, 1, 1]);
             let probe = Probe { tolerance, ..probe(region, [0.0, expected, 0.0, 1.0]) };

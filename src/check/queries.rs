@@ -25,17 +25,17 @@ const INVALID: i64 = -1;
 /// Answers queries from a program's reflection.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
-    /// The reflection.
+    /// The reflection that answers the queries.
     pub tables: &'a Reflection,
 }
 
-/// The case's fault: why a query has no answer.
+/// The reason why a query has no answer: a fault of the case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoAnswer(pub String);
 
 impl<'a> Answers<'a> {
-    /// The answer to a query; `block` is the block that `block …` commands selected. An error says why there is none.
+    /// Answers a query; `block` is the block selected by `block …` commands. An error says why there is no answer.
     pub fn answer(self, question: &Question, block: ChosenBlock) -> Result<Answer, NoAnswer> {
         match question {
             Question::Program(property) => Ok(Answer::number(self.program(*property))),
@@ -71,7 +71,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// Names of an interface's resources, by index.
+    /// Names of the resources of an interface, by index.
     fn names(self, interface: Interface) -> Vec<&'a str> {
         match interface {
             Interface::Uniform => list(&self.tables.uniforms, |row| &row.name),
@@ -119,7 +119,7 @@ impl<'a> Answers<'a> {
         answered.ok_or_else(|| NoAnswer(format!("{interface:?} has no property {property:?}")))
     }
 
-    /// Index of a resource. An array may be named without `[0]`. Without names the result is `None`.
+    /// Index of a resource. An array may be named without `[0]`. `None` in a program without names.
     fn index(self, interface: Interface, name: &str) -> Option<usize> {
         let array = format!("{name}[0]");
         let is_nameless = !self.tables.has_names || interface == Interface::AtomicCounterBuffer;
@@ -273,7 +273,7 @@ impl<'a> Answers<'a> {
         chosen: ChosenBlock,
     ) -> Result<usize, NoAnswer> {
         if self.tables.has_names {
-            // A block may have no debug name.
+            // Blocks may lack debug names.
             let is_meant = |block: &ActiveBlock| {
                 block.name.is_empty() && chosen.binding == Some(block.binding)
             };
@@ -293,7 +293,7 @@ impl<'a> Answers<'a> {
         })
     }
 
-    /// Index of a counter buffer, by its binding point, as it has no name.
+    /// Index of a counter buffer by its binding point: it has no name.
     fn counter_buffer(self, binding: &str) -> Result<usize, NoAnswer> {
         let found = binding.parse().ok().and_then(|binding: u32| {
             self.tables.counter_buffers.iter().position(|buffer| buffer.binding == binding)
@@ -313,7 +313,7 @@ impl<'a> Answers<'a> {
         })
     }
 
-    /// OpenGL 4.6 core, 7.3.1.1: gaps have no type, offset and buffer.
+    /// A property of a captured varying. By OpenGL 4.6 core, 7.3.1.1, gaps have no type, offset or buffer.
     fn of_xfb(self, varying: &XfbVarying, property: ResourceProperty) -> Option<i64> {
         Some(match property {
             ResourceProperty::NameLength => self.length(&varying.name),
@@ -391,8 +391,8 @@ fn referenced_by(stages: StageUse, property: ResourceProperty) -> Option<i64> {
     }
 }
 
-/// Location of a uniform: −1 for members of blocks and counters, and an error if the shader has no explicit one, as GL
-/// leaves the choice to the implementation.
+/// Location of a uniform: −1 for members of blocks and for counters. It is an error if the shader gives no explicit
+/// location, as GL leaves the choice to the implementation.
 fn of_uniform_location(variable: &ActiveVariable) -> Result<i64, NoAnswer> {
     if variable.block.is_some() || variable.counter_buffer.is_some() {
         return Ok(INVALID);
@@ -414,14 +414,14 @@ fn split_element(name: &str) -> (&str, u32) {
     split().unwrap_or((name, 0))
 }
 
-/// Block selected by `block …` commands.
+/// The block selected by `block …` commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChosenBlock {
-    /// `block binding N`.
+    /// Number N of `block binding N`.
     pub binding: Option<u32>,
 }
 
-/// A failure for each query of the case whose answer differs.
+/// Checks the queries of the case, with a failure for each answer that differs.
 pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let mut chosen = ChosenBlock::default();
     let mut reflection = &program.reflection;

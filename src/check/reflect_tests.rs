@@ -1,4 +1,4 @@
-//! Tests of reflection: the specification's rules for resources of GLSL stages.
+//! Tests reflection: the specification's rules for resources of GLSL stages.
 
 use expect_test::{Expect, expect};
 
@@ -29,7 +29,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&lines.join("\n"));
 }
 
-/// OpenGL 4.6, §7.6.2.2's own example.
+/// The example of OpenGL 4.6, §7.6.2.2.
 #[test]
 fn the_example_of_the_specification() {
     check(
@@ -112,7 +112,7 @@ fn members_of_block_arrays_are_listed_once() {
     );
 }
 
-/// Counters at one binding point share one buffer, which ends with the last one; array elements are words.
+/// Counters at one binding point share one buffer, which ends with the last counter; array elements are words.
 #[test]
 fn counters_are_words_of_the_buffer_at_their_binding_point() {
     let text = "#version 430

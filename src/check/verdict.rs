@@ -14,9 +14,9 @@ pub enum Verdict {
     Pass,
     /// At least one expectation did not hold, or the adapter reported an error.
     Fail(Vec<Failure>),
-    /// The adapter lacks a requirement of the case; the reason.
+    /// The adapter lacks something that the case requires; the reason.
     Skip(String),
-    /// The file is valid, but interstage cannot run it yet; the word or construct that caused it.
+    /// The file is valid, but interstage cannot run it yet; the unsupported word or construct.
     Unsupported(String),
     /// The file is invalid, and nothing was run.
     Broken(Vec<Diagnostic>),
@@ -35,7 +35,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure of the step, line or declaration at `span`; of the whole case if there is none.
+    /// A failure of the step, line or declaration at `span`; without a span, a failure of the whole case.
     pub fn at(
         source: &Source,
         span: impl Into<Option<Span>>,

@@ -1,4 +1,4 @@
-//! The geometry stage of a case, which needs a vertex stage.
+//! Compiles the geometry stage of a case, which needs a vertex stage.
 
 use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
@@ -9,7 +9,7 @@ use ir::stage_module::StageModule;
 
 use super::compile_stage;
 
-/// Compiles the geometry stage, if there is one, which needs a vertex shader (GL 4.6 compatibility profile, section
+/// Compiles the geometry stage if the case has one. It needs a vertex shader (GL 4.6 compatibility profile, section
 /// 7.3).
 pub(super) fn compile(
     case: &Case,

@@ -1,4 +1,4 @@
-//! Hints for compiling GLSL: textures, images and limits of the case.
+//! Hints for compiling GLSL, from the textures, images and limits of the case.
 
 use case::gl::limit::Limits;
 use case::texture::TextureSetting;
@@ -6,7 +6,7 @@ use case::{Case, Setting};
 use glsl::Hints;
 use ir::scalar::Number;
 
-/// The hints of `case` under these limits of GL.
+/// The hints for `case` under GL's `limits`.
 pub(super) fn of(case: &Case, limits: &Limits) -> Hints {
     let mut hints = Hints { limits: limits.values().to_vec(), ..Hints::default() };
     for setting in case.settings() {

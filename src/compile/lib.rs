@@ -1,7 +1,7 @@
 //! Compiles the stages of a case, in any language, to [`StageModule`]s.
 //!
-//! Three interfaces divide the way from GLSL text: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and
-//! *stage module*. WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
+//! Compiling GLSL has three interfaces: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and *stage module*.
+//! WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
 
 mod geometry;
 mod hints;
@@ -24,7 +24,7 @@ use ir::stage_module::{LanguageRules, Stages, version_name};
 
 pub use ir::stage_module::StageModule;
 
-/// Tables of the words of GLSL and SPIR-V that qualify declarations, and what becomes of each.
+/// Tables of the words of GLSL and SPIR-V that qualify declarations, and how each is handled.
 pub mod words {
     pub use glsl::ast::Version;
     pub use glsl::{LayoutValue, LayoutWords, QualifierWords, Site, layout_words, qualifier_words};
@@ -57,7 +57,7 @@ pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
         Some(compile_stage(case, limits, ShaderStage::Fragment, &fragment)?)
     };
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
-        // GL's fixed-function vertex stage is no part of such a program, which links without one.
+        // A separable program without a vertex stage has no fixed-function one: it links without it.
         let place = case.shaders.first().map(|section| section.header);
         return Err(CompileError::unsupported("a separable program without a vertex stage", place));
     }
@@ -84,7 +84,7 @@ pub fn compile(case: &Case, limits: &Limits) -> Result<Stages, CompileError> {
     })
 }
 
-/// Compiles every program of `case`: that of its shaders, and the further ones, in order.
+/// Compiles every program of `case`: first that of its shaders, then the further ones in order.
 pub fn compile_all(case: &Case, limits: &Limits) -> Result<Vec<Stages>, CompileError> {
     let further = case.further_programs.iter().map(|program| {
         let program = Case {
@@ -97,7 +97,7 @@ pub fn compile_all(case: &Case, limits: &Limits) -> Result<Vec<Stages>, CompileE
     std::iter::once(compile(case, limits)).chain(further).collect()
 }
 
-/// Compiles the vertex stage from its sections, which may be pass-through.
+/// Compiles the vertex stage from its sections, or makes the pass-through stage.
 fn compile_vertex(
     case: &Case,
     limits: &Limits,
@@ -109,7 +109,7 @@ fn compile_vertex(
     };
     match first.language {
         Language::Passthrough => {
-            // Uses the fragment stage's version, so that both link, but always GL's rules.
+            // Has the version of the fragment stage, so that both link, but always GL's rules.
             let rules =
                 fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
             let own = match case.dialect {
@@ -120,10 +120,10 @@ fn compile_vertex(
             };
             let mut stage = wgsl::passthrough(own);
             if own == LanguageRules::Vulkan {
-                // Attributes have no names there.
+                // In Vulkan attributes have no names.
                 stage.inputs[0].location = Some(0);
             }
-            // piglit writes the pass-through stage in GLSL, without redeclaring the block.
+            // piglit writes the pass-through stage in GLSL, without redeclaring `gl_PerVertex`.
             stage.unredeclared_member =
                 (case.dialect == Dialect::Piglit).then(|| ("gl_Position".to_owned(), first.header));
             Ok(stage)
@@ -134,7 +134,7 @@ fn compile_vertex(
     }
 }
 
-/// The fixed-function vertex stage, for a case that has none.
+/// The fixed-function vertex stage for a case without a vertex stage.
 fn fixed_vertex(
     sections: &[&ShaderSource],
     fragment: &StageModule,
@@ -183,7 +183,7 @@ fn compile_sections(
     Ok(compiled)
 }
 
-/// Compiles a stage by the rules of its language.
+/// Compiles a stage according to the rules of its language.
 fn compile_language(
     case: &Case,
     limits: &Limits,
@@ -224,7 +224,7 @@ fn compile_language(
     }
 }
 
-/// Name of a kind of stages that interstage has only in GLSL.
+/// Name of a stage that interstage supports only in GLSL.
 const fn glsl_only(stage: ShaderStage) -> Option<&'static str> {
     match stage {
         ShaderStage::TessellationControl | ShaderStage::TessellationEvaluation => {
@@ -297,7 +297,7 @@ fn compile_glsl(
     }
 }
 
-/// The error about a stage in a desktop version of GLSL, which a context of GL ES does not compile.
+/// The error for a stage in a desktop version of GLSL, which a GL ES context does not compile.
 fn desktop_in_es(case: &Case, section: &ShaderSource, version: Version) -> Diagnostic {
     let (text, start) = (case.source.slice(section.text), section.text.start);
     let directive = text.find("#version").map(|at| {
@@ -310,7 +310,7 @@ fn desktop_in_es(case: &Case, section: &ShaderSource, version: Version) -> Diagn
     Diagnostic::error(directive.unwrap_or(section.header), message).with_help(help)
 }
 
-/// The error, with messages about a stage as a whole at the header of its first section.
+/// Moves messages about a stage as a whole to the header of its first section.
 fn at_section(error: CompileError, header: Span) -> CompileError {
     let place = |found: Vec<Diagnostic>| {
         let placed = |one: Diagnostic| Diagnostic { span: one.span.or(Some(header)), ..one };
@@ -332,8 +332,9 @@ fn includes(case: &Case) -> Vec<glsl::Include> {
     case.includes.iter().map(include).collect()
 }
 
-/// GLSL version of a section without `#version`. As in piglit, the one of `[require]` applies only if no `#version`
-/// follows in the rest of the file; else the language's own default, which depends on the context: 1.10, or ES 1.00.
+/// The GLSL version of a section without `#version`. As in piglit, the version of `[require]` applies only if no
+/// `#version` follows in the rest of the file; otherwise the default of the language applies, which depends on the
+/// context: 1.10, or ES 1.00.
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let required = case.requirements.iter().find_map(|requirement| {
         let Requirement::Glsl { is_es, version } = requirement.value else { return None };

@@ -1,18 +1,18 @@
-//! Mesa's rule for varyings without locations between stages that are programs of their own: each stage gives its varyings
-//! slots in the order of their names, whether it uses them or not, and slots meet.
+//! Mesa's rule for varyings without locations between stages that are separate programs: each stage assigns slots to
+//! its varyings in the order of their names, used or not, and varyings in the same slot match.
 //!
-//! Where all inputs have outputs of their names GL says who meets. Where one has none, all inputs without a location are
-//! undefined in GL, and piglit's files rely on the rule.
+//! If every input has an output of its name, GL defines the matches. If one has none, all inputs without a location are
+//! undefined in GL, and piglit's files rely on Mesa's rule.
 
 use ir::diagnostic::CompileError;
 use ir::interface::{Type, Variable};
 use ir::stage_module::StageModule;
 
-/// Gives the varyings between two stages locations by the rule, if some input has no output of its name. Beside a
-/// tessellation stage every output needs an input, too, as GL asks: there nothing is known of Mesa's slots.
+/// Gives the varyings between two stages locations by Mesa's rule, if some input has no output of its name. Next to a
+/// tessellation stage every output needs an input too, as GL requires: Mesa's slots are unknown there.
 ///
 /// # Errors
-/// It is not known where Mesa has the varyings: the case is unsupported.
+/// Mesa's slots for the varyings are unknown: the case is unsupported.
 pub(super) fn locate(
     producer: &mut StageModule,
     consumer: &mut StageModule,
@@ -58,12 +58,12 @@ fn is_built_in(varying: &Variable) -> bool {
     varying.name.starts_with("gl_")
 }
 
-/// True for a varying that only its name leads to.
+/// True for a varying that can be matched only by its name.
 fn is_open(varying: &Variable) -> bool {
     varying.location.is_none() && !is_built_in(varying)
 }
 
-/// True for what is known to take a slot for each vector: no matrices, structures, blocks and 64-bit types.
+/// True for a type that is known to take one slot per vector: no matrices, structures, blocks or 64-bit types.
 fn is_plain(varying: &Variable) -> bool {
     let is_vector = match varying.ty.without_arrays() {
         Type::Scalar(_) | Type::Vector { .. } => !varying.ty.has_64_bit(),
@@ -72,7 +72,7 @@ fn is_plain(varying: &Variable) -> bool {
     is_vector && is_open(varying) && !varying.is_block_member
 }
 
-/// Gives varyings their slots in the order of their names.
+/// Assigns slots to varyings in the order of their names.
 fn place(varyings: &mut [Variable]) {
     let mut open: Vec<&mut Variable> =
         varyings.iter_mut().filter(|varying| !is_built_in(varying)).collect();
@@ -93,7 +93,8 @@ mod tests {
     use crate::compile_objects;
     use case::gl::limit::Limits;
 
-    /// Checks the locations of the vertex stage's outputs and the fragment stage's inputs, or what is unsupported.
+    /// Checks the locations of the vertex stage's outputs and the fragment stage's inputs, or the unsupported
+    /// construct.
     #[track_caller]
     fn check(outputs: &str, inputs: &str, read: &str, expected: &str) {
         let text = format!(
@@ -128,7 +129,7 @@ mod tests {
         check("out vec4 b; out vec2 a;", "in vec2 a; in vec4 b;", "b", "b, a, a, b");
         check("out vec4 b; out vec2 a;", "in vec2 x; in vec4 y;", "y", "b 1, a 0, x 0, y 1");
         check("out vec4 b, a[2];", "in vec4 z, x, y;", "z", "b 2, a 0, z 2, x 0, y 1");
-        // Nothing undefined is read.
+        // The inputs that are read are defined.
         check("out vec4 b;", "in vec4 b, x;", "b", "b, b, x");
         let unknown = "unsupported: SSO with an input `x` that no output is called";
         check("out vec4 b; out vec2 a;", "in vec4 x;", "x", unknown);
@@ -142,7 +143,7 @@ mod tests {
             "unsupported: SSO with an input `a` that no output is called",
         );
     }
-    /// Checks what is unsupported between an evaluation stage and the vertex stage before it.
+    /// Checks the unsupported construct between an evaluation stage and the vertex stage before it.
     #[track_caller]
     fn check_tessellated(outputs: &str, inputs: &str, expected: Option<&str>) {
         let text = format!(

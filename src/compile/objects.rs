@@ -1,9 +1,9 @@
-//! Stage objects: stages that are compiled individually and linked in pairs, or with tessellation and geometry stages
+//! Stage objects: stages that are compiled individually, then linked in pairs, with tessellation and geometry stages in
 //! between, or without a fragment stage.
 //!
 //! In interstage's own cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage
 //! are one program. `[vertex data]` must then name attributes by location, unless the vertex stage is alone: piglit's
-//! reader looks names up in the program that it linked last, which is the last stage's.
+//! reader looks names up in the program that it linked last, which is that of the last stage.
 
 use case::gl::limit::Limits;
 use case::{Case, Dialect, Setting, ShaderSource, VertexColumn};
@@ -39,27 +39,27 @@ pub struct Objects {
     pub fragment_names: Vec<String>,
     /// The fragment stages.
     pub fragment: Vec<StageModule>,
-    /// Index of the fixed-function fragment stage among the fragment stages, if some draw needs it.
+    /// Index of the fixed-function fragment stage in `fragment`, if some draw needs it.
     pub fixed_fragment: Option<usize>,
 }
 
 impl Objects {
     /// Index of the fixed-function fragment stage, if it processes the fragments of a program whose last stage is `last`.
     ///
-    /// In the compatibility profile it does where no program has a fragment stage (GL 4.6 compatibility profile, chapter
-    /// 16), and its colour is the one that the last stage writes. The core profile has no such stage, so fragments
-    /// without a colour stay undefined.
+    /// In the compatibility profile it does so if no program has a fragment stage (GL 4.6 compatibility profile,
+    /// chapter 16), and uses the colour that the last stage writes. The core profile has no fixed-function stage, so
+    /// fragments without a colour stay undefined.
     pub fn fixed_fragment_behind(&self, last: Option<&StageModule>) -> Option<usize> {
         self.fixed_fragment.filter(|_| last.is_some_and(gives_color))
     }
 
     /// Adds a vertex stage if there is none: other stages link without one.
     ///
-    /// Draws have the fixed-function stage then, as in the compatibility profile; in the core profile they are undefined
-    /// (GL 4.6, section 11.1). Without draws the stage that is added passes on the position.
+    /// Draws get the fixed-function stage, as in the compatibility profile; in the core profile they are undefined (GL
+    /// 4.6, section 11.1). Without draws, the added stage passes the position through.
     ///
     /// # Errors
-    /// What the draws give is undefined.
+    /// The results of the draws are undefined.
     fn add_vertex(&mut self, case: &Case) -> Result<(), CompileError> {
         let Some(section) = case.shaders.first().filter(|_| self.vertex.is_empty()) else {
             return Ok(());
@@ -92,8 +92,8 @@ impl Objects {
         Ok(())
     }
 
-    /// A control stage gives its patches to an evaluation stage, without which nothing can be drawn. Where lines `use`
-    /// choose the stages they say so.
+    /// Checks that a control stage has an evaluation stage, without which nothing can be drawn. If `use` lines choose
+    /// the stages, their own checks apply.
     fn check_control(&self, case: &Case) -> Result<(), CompileError> {
         let mut sections = case.shaders.iter();
         let control = sections.find(|shader| shader.stage == ShaderStage::TessellationControl);
@@ -106,7 +106,7 @@ impl Objects {
         }
     }
 
-    /// Gives varyings between neighbours Mesa's slots, where piglit's files need them.
+    /// Assigns Mesa's slots to varyings between neighbouring stages if piglit's files need them.
     fn locate_by_order(&mut self) -> Result<(), CompileError> {
         let Self { vertex, control, evaluation, geometry, fragment, .. } = self;
         let stages = vertex.first_mut().into_iter().chain(control.first_mut());
@@ -136,7 +136,8 @@ impl Objects {
         let producer = producers.clone().find(|stage| gives_color(stage));
         if let Some(stage) = producer.and_then(glsl::fixed_function::fragment) {
             self.fixed_fragment = Some(self.fragment.len());
-            // In one program the rules are those of the versions, and apart they mark what is no program.
+            // In one program the version determines the rules; in a separable one they mark the stage as no program of
+            // its own.
             let is_apart = case.link.is_separable;
             let rules = if is_apart { LanguageRules::FixedFunction } else { stage.rules };
             self.fragment.push(StageModule { rules, ..stage });
@@ -145,7 +146,7 @@ impl Objects {
     }
 }
 
-/// True if the stage is of the compatibility profile, as far as its version or the case says so.
+/// True if the stage is in the compatibility profile, according to its version or the case.
 fn is_compatible(case: &Case, stage: &StageModule) -> bool {
     match stage.rules {
         LanguageRules::Glsl { version, is_es } => {
@@ -244,8 +245,8 @@ fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
     objects
 }
 
-/// Assigns attributes the locations that piglit's reader binds them to, and checks that its vertex data refer only to
-/// attributes with known locations.
+/// Assigns the attributes the locations that piglit's reader binds them to, and checks that its vertex data refer only
+/// to attributes with known locations.
 fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), CompileError> {
     for (name, location) in [("piglit_vertex", 0), ("piglit_texcoord", 1)] {
         let is_taken = stage.inputs.iter().any(|input| input.location == Some(location));
@@ -324,7 +325,7 @@ mod tests {
         check(&[open], columns, word);
     }
 
-    /// Checks the names of the vertex and of the fragment stages that a case with these sections gets, or the error.
+    /// Checks the names of the vertex and fragment stages that a case with these sections gets, or the error.
     #[track_caller]
     fn check_alone(dialect: Dialect, sections: &str, steps: &str, expected: &str) {
         let link = match dialect {
@@ -356,7 +357,7 @@ mod tests {
         assert_eq!(found, expected);
     }
 
-    /// Numbers are those of fixed-function stages among all vertex and among all fragment stages.
+    /// The numbers count fixed-function stages among all vertex stages and among all fragment stages.
     #[test]
     fn fixed_function_stages_are_the_compatibility_profiles() {
         let check = |sections: &str, steps: &str, expected: &str| {

@@ -1,15 +1,15 @@
-//! The orientation of primitives in Vulkan, against GL's.
+//! The orientation of primitives in Vulkan, compared with GL's.
 //!
-//! In both APIs the row of a target that comes first in memory is where y is −1. GL calls it the lowest and Vulkan the
-//! uppermost, so a triangle that winds counter-clockwise in one winds clockwise in the other, and the upper edge of a
-//! point in one is its lower edge in the other. Everything behind this has GL's orientation.
+//! In both APIs the first row of a target in memory is where y is −1. GL calls it the lowest row and Vulkan the
+//! uppermost. So a triangle that winds counter-clockwise in one API winds clockwise in the other, and the upper edge of
+//! a point in one is its lower edge in the other. All later stages use GL's orientation.
 
 use naga::{BinaryOperator, BuiltIn, Expression, Handle, Literal, Module, Type, UnaryOperator};
 
 use ir::builder::{FunctionBuilder, add_private};
 use ir::stage_module::{Direction, StageModule};
 
-/// Turns GL's `gl_FrontFacing` and `gl_PointCoord` into Vulkan's, before the code of a stage runs.
+/// Converts `gl_FrontFacing` and `gl_PointCoord` from GL's orientation to Vulkan's, before the code of a stage runs.
 pub(super) fn turn(stage: &mut StageModule) {
     let is_turned =
         |builtin: BuiltIn| matches!(builtin, BuiltIn::FrontFacing | BuiltIn::PointCoord);
@@ -36,7 +36,7 @@ pub(super) fn turn(stage: &mut StageModule) {
     stage.main = append(&mut stage.module, code);
 }
 
-/// The coordinates with the second one counted from the other edge.
+/// Counts the second coordinate from the opposite edge.
 fn from_other_edge(
     code: &mut FunctionBuilder<()>,
     given: Handle<Expression>,
@@ -57,7 +57,7 @@ fn append(module: &mut Module, code: FunctionBuilder<()>) -> Handle<naga::Functi
 mod tests {
     use super::*;
 
-    /// The statements of the new `main`, and the built-in inputs that read another global than the user's code.
+    /// The statements of the new `main`, and the built-in inputs that no longer read the global of the user's code.
     fn turned(text: &str) -> (usize, Vec<BuiltIn>) {
         let unit = glsl::parse(text, 0, &glsl::ParseOptions::default()).expect("it is right");
         let stage = ir::stage::ShaderStage::Fragment;

@@ -1,8 +1,8 @@
-//! Workgroups of several dimensions as rows.
+//! Converts workgroups of several dimensions to rows.
 //!
-//! naga takes no numbers of subgroups in workgroups of several dimensions, because Direct3D has no order there. Which
-//! invocations are a subgroup is for the implementation to say (SPIR-V 1.6, 2.16), so a row of as many invocations in the
-//! order of `LocalInvocationIndex` will do.
+//! naga rejects subgroup numbers in workgroups of several dimensions, because Direct3D defines no order there. The
+//! implementation chooses which invocations form a subgroup (SPIR-V 1.6, 2.16), so a row with as many invocations, in
+//! the order of `LocalInvocationIndex`, is equivalent.
 
 use naga::{BinaryOperator, BuiltIn, Expression, GlobalVariable, Handle, Module};
 
@@ -10,11 +10,11 @@ use ir::builder::{FunctionBuilder, add_private};
 use ir::interface::ScalarKind;
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
-/// Built-ins that naga takes in rows only.
+/// Built-ins that naga accepts only in rows.
 const NUMBERS: [BuiltIn; 3] =
     [BuiltIn::SubgroupId, BuiltIn::SubgroupInvocationId, BuiltIn::NumSubgroups];
 
-/// Makes a row of the workgroup where a compute stage has numbers of subgroups.
+/// Turns the workgroup of a compute stage into a row if the stage uses subgroup numbers.
 pub(super) fn straighten(stage: &mut StageModule) {
     let is_numbered = stage.builtins.iter().any(|one| NUMBERS.contains(&one.builtin));
     if !is_numbered || stage.workgroup_size[1..] == [1, 1] {
@@ -55,7 +55,7 @@ pub(super) fn straighten(stage: &mut StageModule) {
     stage.workgroup_size = [length, 1, 1];
 }
 
-/// The global of a built-in input of `count` numbers, which is added unless the stage has it.
+/// The global of a built-in input of `count` numbers; adds it if the stage lacks it.
 fn input(
     code: &mut FunctionBuilder<&mut Module>,
     builtins: &mut Vec<BuiltinVariable>,
@@ -75,7 +75,7 @@ fn input(
     global
 }
 
-/// Where the invocation with this index is in a workgroup.
+/// Computes the position in a workgroup of the invocation with this index.
 fn place(
     code: &mut FunctionBuilder<&mut Module>,
     index: Handle<Expression>,
@@ -105,7 +105,7 @@ mod tests {
     use ir::stage::ShaderStage;
     use ir::stage_module::Stages;
 
-    /// The workgroup and the built-ins of a stage that numbers its subgroups.
+    /// The workgroup size and the built-ins of a stage that numbers its subgroups.
     fn compiled(size: &str) -> ([u32; 3], Vec<String>) {
         let text = format!(
             "#version 450\n#extension GL_KHR_shader_subgroup_basic : enable\nlayout({size}) in;\n\

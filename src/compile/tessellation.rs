@@ -1,4 +1,4 @@
-//! The tessellation stages of a case.
+//! Compiles the tessellation stages of a case.
 
 use case::gl::limit::Limits;
 use case::{Case, ShaderSource};
@@ -12,9 +12,9 @@ use super::compile_stage;
 
 /// Compiles the tessellation stages, if there are any, from the sections of the control and the evaluation stage.
 ///
-/// Unless the program is separable, they need a vertex shader, and a control stage needs an evaluation stage (GL 4.6
-/// compatibility profile, section 7.3). The specification allows a control stage alone, but nothing could be done with
-/// it, and Mesa refuses it; ES 3.20 also asks for a control stage.
+/// Unless the program is separable, the stages need a vertex shader, and a control stage needs an evaluation stage (GL
+/// 4.6 compatibility profile, section 7.3). The specification allows a control stage alone, but such a program is
+/// useless, and Mesa refuses it. ES 3.20 also requires a control stage.
 pub(super) fn compile(
     case: &Case,
     limits: &Limits,

@@ -1,12 +1,12 @@
-//! Stages of cases, for tests of compiling them.
+//! Compiles stages of cases for tests.
 
 use case::Dialect;
 use case::gl::limit::Limits;
 use case::parse::parse;
 use ir::diagnostic::CompileError;
 
-/// The first error of the stages of a case with these sections and a fragment stage, all in this version of GLSL; empty if
-/// there is none.
+/// The first error of the stages of a case with these sections and a fragment stage, all in this version of GLSL; empty
+/// if there is none.
 pub(crate) fn first_error(version: &str, sections: &[&str]) -> String {
     let (major, minor) = version.split_at(1);
     let text = format!(

@@ -10,11 +10,11 @@ use naga::{
 use crate::texture::TexelAtomic;
 use arithmetic::{BinaryFunction, Kind, Operand, PackFunction, UnaryFunction};
 
-/// First of the registers of a value. A register holds one 32-bit word per lane; 64-bit scalars take two registers, low
-/// word first. Composite values take consecutive registers without gaps, a boolean is 0 or 1.
+/// First of the registers of a value. A register holds one 32-bit word per lane; 64-bit scalars occupy two registers,
+/// low word first. Composite values occupy consecutive registers without gaps; a boolean is 0 or 1.
 ///
-/// Registers of expressions are set before they are read, and their number is above those of their operands. Variables
-/// are registers as well, and may be set anywhere.
+/// Registers of expressions are set before they are read, and have higher numbers than those of their operands.
+/// Variables are registers as well, and may be set anywhere.
 pub type Register = usize;
 
 /// A compiled entry point, or a function with its private globals.
@@ -24,11 +24,11 @@ pub struct Code {
     pub registers: usize,
     /// Values of registers that never change.
     pub constants: Vec<(Register, u32)>,
-    /// Scalars and vectors that are set before each run: one for each input of the entry point.
+    /// Scalars and vectors that are set before each run, for each input of the entry point.
     pub inputs: Vec<Port>,
-    /// Scalars and vectors that can be read after each run: one for each output of the entry point.
+    /// Scalars and vectors that can be read after each run, for each output of the entry point.
     pub outputs: Vec<Port>,
-    /// Scalars and vectors behind them that transform feedback takes.
+    /// Scalars and vectors after the outputs that transform feedback captures.
     pub(crate) captured: Vec<Port>,
     /// Words of the workgroup's shared memory that can be read after each run.
     pub(crate) shared: Vec<SharedPort>,
@@ -40,38 +40,38 @@ pub struct Code {
     pub shared_words: usize,
     /// Workgroup size of a compute stage, otherwise `[1, 1, 1]`.
     pub workgroup_size: [u32; 3],
-    /// Operations on constants and uniforms, once for all runs.
+    /// Operations on constants and uniforms only, executed once for all runs.
     pub(crate) once: Vec<Op>,
     /// The operations.
     pub(crate) ops: Vec<Op>,
-    /// Their order.
+    /// Order of the operations.
     pub(crate) body: Vec<Node>,
-    /// What its language says of integers.
+    /// The rules of the stage's language for integers.
     pub(crate) integers: IntegerRules,
-    /// True if some float becomes an integer. An implementation may then round it as a float where it becomes one again,
-    /// so that a negative one becomes −0.
+    /// True if some float is converted to an integer. An implementation may instead round it as a float if it is
+    /// converted back, so a small negative one becomes −0.
     pub(crate) has_rounding: bool,
     /// Offsets of the words of values in memory, in words or halves of words. In halves, the highest bit marks a value of 16
     /// bits.
     pub(crate) offsets: Vec<u32>,
 }
 
-/// What a language says of divisions of integers by zero, or beyond the largest number, and of shifts by too many bits.
+/// A language's rules for divisions of integers by zero or beyond the largest number, and for shifts by too many bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum IntegerRules {
-    /// Nothing: GLSL and SPIR-V.
+    /// Undefined: GLSL and SPIR-V.
     #[default]
     Open,
-    /// What the executor does: WGSL (8.7 and 8.9).
+    /// As the executor computes them: WGSL (8.7 and 8.9).
     Defined,
 }
 
 /// An input or output of an entry point.
 #[derive(Clone, Debug)]
 pub struct Port {
-    /// Its binding.
+    /// Binding of the port.
     pub binding: Binding,
-    /// Its first register.
+    /// First register of the port.
     pub register: Register,
     /// Type of each component.
     pub scalar: Scalar,
@@ -79,12 +79,12 @@ pub struct Port {
     pub components: usize,
 }
 
-/// Words of the workgroup's shared memory that leave a stage.
+/// Words of the workgroup's shared memory that are outputs of a stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharedPort {
-    /// Where they go: the first word of the results.
+    /// First word in the results to which they are copied.
     pub(crate) word: usize,
-    /// Their first word in the memory.
+    /// Index of the first word in the shared memory.
     pub(crate) at: usize,
     /// Number of words.
     pub(crate) words: usize,
@@ -114,7 +114,7 @@ pub(crate) enum Node {
     Break,
     Continue,
     Return,
-    /// Discards the fragment, which goes on without effects.
+    /// Discards the fragment, which continues without effects.
     Kill,
 }
 
@@ -141,9 +141,9 @@ pub(crate) enum Shared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) memory: Shared,
-    /// Offset in words, …
+    /// Constant part of the offset, in words.
     pub(crate) offset: u32,
-    /// … and a register with a further one.
+    /// Register with a further offset, added to the constant one.
     pub(crate) index: Option<Register>,
     /// True if offsets are in halves of words.
     pub(crate) is_halves: bool,
@@ -152,18 +152,18 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// The first word of a memory.
+    /// Address of the first word of a memory.
     pub(crate) const fn words_of(memory: Shared) -> Self {
         Self { memory, offset: 0, index: None, is_halves: false, is_atomic: false }
     }
 
-    /// It, with operations as those on a value of this type.
+    /// The address for operations on a value of this type.
     pub(crate) const fn of(self, inner: &TypeInner) -> Self {
         Self { is_atomic: matches!(inner, TypeInner::Atomic(_)), ..self }
     }
 }
 
-/// Marks the offset of a value of 16 bits, where offsets are in halves of words.
+/// Marks the offset of a 16-bit value, if offsets are in halves of words.
 pub(crate) const HALF: u32 = 1 << 31;
 
 /// Length of an array for a bounds check.
@@ -173,7 +173,7 @@ pub(crate) enum Length {
     Register(Register),
 }
 
-/// An operation on all lanes, except where it says otherwise.
+/// An operation on all lanes unless stated otherwise.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     /// Sets registers to zero.
@@ -223,7 +223,7 @@ pub(crate) enum Op {
         c: Operand,
         count: usize,
     },
-    /// Says what the bounds of a `clamp` were whose result is at `to`.
+    /// Records the bounds of a `clamp` whose result is at `to`.
     Clamped {
         kind: Kind,
         to: Register,
@@ -284,10 +284,10 @@ pub(crate) enum Op {
         function: AtomicFunction,
         kind: Kind,
         value: Register,
-        /// For a compare exchange.
+        /// Compared value of a compare exchange.
         compare: Option<Register>,
         result: Option<Register>,
-        /// True if the result is followed by whether it was exchanged.
+        /// True if the result is followed by a boolean: whether the exchange took place.
         tells_exchange: bool,
     },
     /// Number of elements of the runtime-sized array at `offset` bytes with `stride` bytes.
@@ -304,9 +304,9 @@ pub(crate) enum Op {
         from: Register,
         count: usize,
     },
-    /// Orders what the invocations of a workgroup do, which run in lockstep: what races with what.
+    /// Orders the accesses of a workgroup's invocations, which run in lockstep, for the detection of races.
     Barrier {
-        /// True for one of memory alone, which does not wait.
+        /// True for a memory barrier, which does not wait.
         is_of_memory: bool,
     },
     Image(Box<ImageOp>),
@@ -317,7 +317,7 @@ pub(crate) enum Op {
 /// An operation of a geometry stage, in active lanes.
 #[derive(Clone, Debug)]
 pub(crate) enum EmissionOp {
-    /// Emits a vertex of a stream. After so many vertices of all streams, further ones do not count.
+    /// Emits a vertex of a stream. Beyond `max_vertices` vertices in all streams, vertices are ignored.
     Vertex { stream: Register, words: Box<[Register]>, max_vertices: u32 },
     /// Ends the strip of a stream.
     End { stream: Register },
@@ -396,24 +396,24 @@ pub(crate) enum SubgroupOp {
     },
 }
 
-/// The lane that a lane gathers from.
+/// The lane from which a lane gathers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
-    /// The first active one.
+    /// The first active lane.
     First,
-    /// That of the number in a register.
+    /// The lane whose number is in a register.
     At(Register),
-    /// So many lanes later, …
+    /// The lane whose number is higher by this.
     Above(Register),
-    /// … earlier, …
+    /// The lane whose number is lower by this.
     Below(Register),
-    /// … and that whose number differs in these bits.
+    /// The lane whose number differs in the bits of a register.
     Across(Register),
-    /// That whose number differs in these bits.
+    /// The lane whose number differs in these bits.
     Neighbour(usize),
 }
 
-/// Where the address of a texel is.
+/// Registers that hold the address of a texel.
 #[derive(Clone, Debug)]
 pub(crate) struct TexelRegisters {
     pub(crate) at: Register,
@@ -433,7 +433,7 @@ pub(crate) enum SampleLevel {
 }
 
 impl Op {
-    /// About the number of scalars that it computes in a lane, by its cost.
+    /// Approximate cost in one lane, as a number of scalars computed.
     pub(crate) fn scalars(&self) -> usize {
         match *self {
             Self::Zero { words, .. }

@@ -1,7 +1,7 @@
 //! Compiles stages to [`Code`].
 //!
-//! Calls are inlined, and composite values are taken apart. Whatever is not implemented is an error here: nothing is
-//! left for a run to stumble over.
+//! Calls are inlined, and composite values are taken apart. Everything that is not implemented is an error here, so a
+//! run cannot encounter it.
 
 mod access;
 mod emission;
@@ -39,12 +39,12 @@ pub(crate) use whole::{
 };
 use words::words_of;
 
-/// Something that the executor does not implement.
+/// A feature that the executor does not implement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the executor has no {0}")]
 pub struct NotImplemented(pub String);
 
-/// Result of compiling a part.
+/// Result of compiling part of a stage.
 type Result<T> = std::result::Result<T, NotImplemented>;
 
 fn not_implemented<T>(what: impl Into<String>) -> Result<T> {
@@ -60,7 +60,7 @@ const MAX_REGISTERS: usize = 1 << 22;
 /// Compiles the entry point of a valid module, which must have exactly one.
 ///
 /// # Errors
-/// Names what is not implemented.
+/// The message names the feature that is not implemented.
 pub fn compile(module: &Module) -> Result<Code> {
     let [entry] = &module.entry_points[..] else {
         return not_implemented("modules without exactly one entry point");
@@ -68,7 +68,7 @@ pub fn compile(module: &Module) -> Result<Code> {
     let EntryPoint {
         name: _,
         stage: _,
-        // The caller's affair: code is the same with and without.
+        // Left to the caller: the code is the same with and without it.
         early_depth_test: _,
         workgroup_size,
         workgroup_size_overrides,
@@ -93,25 +93,25 @@ pub fn compile(module: &Module) -> Result<Code> {
 struct Compiler<'a> {
     module: &'a Module,
     code: Code,
-    /// By register: true if it is the same in all runs.
+    /// By register, true if its value is the same in all runs.
     is_once: Vec<bool>,
     /// Registers of constants, by their words.
     constants: BTreeMap<u32, Register>,
     /// Places of the global variables that were used so far.
     globals: BTreeMap<Handle<GlobalVariable>, Place<'a>>,
-    /// Layouts of buffers that are not those of their types.
+    /// Layouts of buffers that differ from those of their types.
     layouts: BTreeMap<Handle<GlobalVariable>, &'a BlockLayout>,
-    /// What enters and leaves a geometry stage.
+    /// The wiring of a geometry stage.
     emission: Option<&'a Wiring>,
     /// Number of statements that may write each global variable.
     writes: BTreeMap<Handle<GlobalVariable>, usize>,
     /// Nodes of the blocks that are being compiled, from the outermost to the innermost.
     blocks: Vec<Vec<Node>>,
-    /// Calls that are being inlined.
+    /// Number of calls that are being inlined.
     depth: usize,
-    /// Blocks, calls and expressions that are being compiled.
+    /// Nesting depth of the blocks, calls and expressions that are being compiled.
     nesting: usize,
-    /// Nodes so far.
+    /// Number of nodes so far.
     nodes: usize,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Compiler<'a> {
         if let (naga::TypeInner::Struct { members, .. }, None) = (inner, binding) {
             let mut ports = Vec::new();
             let mut at = at;
-            // Registers follow each other without gaps, whatever the offsets are.
+            // Registers are consecutive, whatever the offsets are.
             for StructMember { name: _, ty, binding, offset: _ } in members {
                 ports.extend(self.ports(*ty, binding.as_ref(), at)?);
                 at += words_of(self.module, *ty)?;
@@ -199,7 +199,7 @@ impl<'a> Compiler<'a> {
         Ok(vec![Port { binding, register: at, scalar, components }])
     }
 
-    /// Gives the workgroup's variables their places.
+    /// Assigns places to the workgroup's variables.
     fn shared_memory(&mut self) -> Result<()> {
         for (handle, variable) in self.module.global_variables.iter() {
             if variable.space == AddressSpace::WorkGroup {

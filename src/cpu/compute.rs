@@ -1,4 +1,4 @@
-//! Compute stages: dispatches, and the vertex stages that run as such.
+//! Runs compute stages: dispatches, and vertex stages that run as compute stages.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,13 @@ use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
 use crate::world::World;
 
-/// Maximum invocations of a workgroup: WebGPU's guaranteed number, several times.
+/// Maximum invocations of a workgroup: several times WebGPU's guaranteed number.
 const MAX_INVOCATIONS: u64 = 4096;
 
 /// An input, and its registers.
 type Input = (Id, std::ops::Range<Register>);
 
-/// What an input says.
+/// Meaning of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Id {
     Global,
@@ -127,7 +127,7 @@ fn write_inputs(
     }
 }
 
-/// The position of a lane in its workgroup; x is fastest.
+/// The position of a lane in its workgroup; x changes fastest.
 fn local_id(lane: usize, [width, height, _]: [u32; 3]) -> [u32; 3] {
     let [width, height] = [width, height].map(|side| index(side).max(1));
     [lane % width, lane / width % height, lane / width / height].map(count)

@@ -1,4 +1,4 @@
-//! The depth and stencil buffer, and both tests.
+//! The depth and stencil buffer, and its two tests.
 
 use case::Case;
 use case::depth_stencil::{CompareFunction, DepthFormat, DepthTest, StencilOperation, StencilTest};
@@ -9,11 +9,11 @@ use crate::noise::allowance::DEPTH_ERROR;
 use crate::numbers::narrow;
 use crate::surface::{sample_count, take};
 
-/// A depth and stencil buffer. Aspects that its format lacks are there, and nobody looks at them.
+/// A depth and stencil buffer. Aspects that its format lacks are allocated but never read.
 #[derive(Debug)]
 pub(crate) struct DepthBuffer {
     format: DepthFormat,
-    /// Errors of what is stored.
+    /// Rounding errors of stored depths.
     noise: Option<Noise>,
     /// Samples per pixel.
     pub(crate) samples: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Tests {
 }
 
 impl DepthBuffer {
-    /// A buffer with its initial values.
+    /// Makes a buffer with its initial values.
     pub(crate) fn new(
         case: &Case,
         (format, noise): (DepthFormat, Option<Noise>),
@@ -44,7 +44,7 @@ impl DepthBuffer {
         Ok(Self { format, noise, samples: case.samples, depths, stencils })
     }
 
-    /// Clears what has a value.
+    /// Clears the aspects that have a value.
     pub(crate) fn clear(&mut self, depth: Option<f32>, stencil: Option<u8>) {
         if let Some(depth) = depth {
             let depth = stored(self.format, depth, self.noise);
@@ -55,7 +55,7 @@ impl DepthBuffer {
         }
     }
 
-    /// The tests of a draw.
+    /// The depth and stencil tests of a draw.
     pub(crate) fn tests(&self, setup: &DrawSetup) -> Tests {
         Tests {
             depth: setup.depth.filter(|_| self.format.has_depth()),
@@ -63,7 +63,7 @@ impl DepthBuffer {
         }
     }
 
-    /// Tests a fragment at sample `place`, and writes what the tests write. True if it passes.
+    /// Tests a fragment at sample `place`, and applies the tests' writes. True if the fragment passes.
     pub(crate) fn test(&mut self, tests: Tests, place: usize, depth: f32) -> bool {
         let (Some(old_depth), Some(old_stencil)) =
             (self.depths.get_mut(place), self.stencils.get_mut(place))
@@ -96,14 +96,14 @@ impl DepthBuffer {
 }
 
 impl Tests {
-    /// True if they neither refuse a fragment nor write anything.
+    /// True if the tests neither reject a fragment nor write anything.
     pub(crate) const fn are_idle(self) -> bool {
         self.depth.is_none() && self.stencil.is_none()
     }
 }
 
-/// A depth as the format stores it. With noise it is rounded the same way everywhere, so that equal depths stay equal;
-/// `depth24plus` may have any representation with as many bits (WebGPU, 26.1.3).
+/// A depth as the format stores it. With noise all depths are rounded alike, so equal depths stay equal; `depth24plus`
+/// may have any representation with as many bits (WebGPU, 26.1.3).
 fn stored(format: DepthFormat, depth: f32, noise: Option<Noise>) -> f32 {
     let error = noise.map_or(0.0, |noise| noise.sign(0));
     match format {
@@ -170,7 +170,7 @@ mod tests {
     const OPERATIONS: [StencilOperation; 3] =
         [StencilOperation::Zero, StencilOperation::Invert, StencilOperation::IncrementWrap];
 
-    /// Whether a fragment of depth 0.5 passes, and what is stored then.
+    /// Checks whether a fragment of depth 0.5 passes, and the values stored afterwards.
     #[track_caller]
     fn check(depth: f32, stencil: u8, expected: (bool, f32, u8)) {
         let test = StencilTest {

@@ -1,4 +1,4 @@
-//! Draws: vertices, primitives, fragments.
+//! Executes draws: vertices, primitives, fragments.
 
 use std::collections::BTreeMap;
 
@@ -21,31 +21,31 @@ use crate::surface::Surface;
 use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 
-/// Vertices that are shaded before their primitives are drawn, at least.
+/// Minimum number of vertices that are shaded before their primitives are drawn.
 const VERTICES: usize = 1024;
 
-/// Work of clipping a primitive.
+/// Cost of clipping a primitive.
 const PRIMITIVE_WORK: usize = 256;
 
 /// The stages of a program that draws.
 #[derive(Debug)]
 pub(crate) struct RenderStages {
-    /// The vertex stage; `None` where a tessellation or geometry stage gives the vertices.
+    /// The vertex stage; `None` if a tessellation or geometry stage provides the vertices.
     pub(crate) vertex: Option<Stage>,
     pub(crate) records: RecordLayout,
     pub(crate) fragment: Option<Stage>,
-    /// How points are drawn that are not single pixels.
+    /// How points that are not single pixels are drawn.
     pub(crate) sprites: Option<Sprites>,
-    /// What chooses the layers of primitives.
+    /// How the layers of primitives are selected.
     pub(crate) layer: Option<Layer>,
 }
 
-/// The layers that primitives go to.
+/// Selection of primitives by layer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layer {
     /// Word of a vertex's layer in its record.
     pub(crate) word: usize,
-    /// Buffer and word that say which layer is drawn to.
+    /// Buffer and word that hold the layer of the draw.
     pub(crate) drawn: (BindingPoint, usize),
 }
 
@@ -57,16 +57,16 @@ pub(crate) struct Draw<'a> {
     pub(crate) planned: &'a PlannedDraw,
     /// Base vertex and base instance.
     pub(crate) bases: [u32; 2],
-    /// What is bound.
+    /// Bound resources.
     pub(crate) points: BTreeMap<BindingPoint, Bound>,
     /// Index lists of all instances, if primitives may be culled.
     pub(crate) kept: Option<&'a [u32]>,
-    /// What tessellation and geometry stages that are not linked gave.
+    /// The output of unlinked tessellation and geometry stages.
     pub(crate) emitted: Option<&'a Emitted>,
 }
 
 impl Draw<'_> {
-    /// Draws.
+    /// Executes the draw.
     pub(crate) fn run(&self, world: &mut World) -> Result<(), ExecuteError> {
         let Self { plan, program, stages, planned: draw, points, .. } = self;
         let surfaces = world.surfaces(plan, draw.setup.to);
@@ -92,7 +92,7 @@ impl Draw<'_> {
         fragments.flush(world)
     }
 
-    /// Draws what a tessellation or geometry stage gave, by this list of entries.
+    /// Draws a list of entries that a tessellation or geometry stage wrote.
     fn emitted(
         &self,
         world: &mut World,
@@ -110,8 +110,8 @@ impl Draw<'_> {
         self.primitives(world, (&list, &known), framebuffer, fragments)
     }
 
-    /// The primitives of a list that go to the layer that is drawn to. Each goes to that of its provoking vertex, which
-    /// is its first one.
+    /// The primitives of a list that belong to the layer of the draw. The layer of a primitive is that of its provoking
+    /// vertex, which is its first one.
     fn of_layer(
         &self,
         world: &World,
@@ -135,7 +135,7 @@ impl Draw<'_> {
         Ok(primitives.filter(is_own).flatten().copied().collect())
     }
 
-    /// Runs the vertex stage for a list of vertices, and draws them.
+    /// Runs the vertex stage for a list of vertices, and draws their primitives.
     fn vertices(
         &self,
         world: &mut World,
@@ -207,7 +207,7 @@ impl Draw<'_> {
     }
 }
 
-/// What a draw to these surfaces covers.
+/// The framebuffer of a draw to these surfaces.
 fn framebuffer(
     world: &World,
     setup: &DrawSetup,
@@ -224,9 +224,9 @@ fn framebuffer(
     Ok(Framebuffer { size, samples, faces: setup.raster, noise: world.noise })
 }
 
-/// The records of an instance's vertices.
+/// The records of the vertices of an instance.
 struct Known<'a> {
-    /// Their indices, sorted.
+    /// Indices of the vertices, sorted.
     distinct: &'a [u32],
     records: &'a [u32],
     layout: &'a RecordLayout,
@@ -242,7 +242,7 @@ impl Known<'_> {
 }
 
 impl Known<'_> {
-    /// Draws a primitive with the records of its vertices, and its number.
+    /// Draws primitive `number` with the records of its vertices.
     fn primitive(
         &self,
         world: &mut World,
@@ -262,7 +262,7 @@ impl Known<'_> {
 }
 
 impl RecordLayout {
-    /// True if some cull distance is negative at all these vertices (GLSL 4.60, 7.1.1). What is not a number counts as
+    /// True if some cull distance is negative at all vertices of a primitive (GLSL 4.60, 7.1.1). NaN counts as
     /// negative.
     fn is_culled(&self, records: &[&[u32]]) -> bool {
         let (first, number) = self.culls;

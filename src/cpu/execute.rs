@@ -1,4 +1,4 @@
-//! Runs a planned case on the processor.
+//! Runs a planned case on the CPU.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ use crate::vertex::RecordLayout;
 use crate::vertex_compute::{Captures, kept};
 use crate::world::World;
 
-/// The plan of a case for the executor.
+/// Plans a case for the executor.
 ///
 /// # Errors
 /// A step does not fit the program.
@@ -36,7 +36,7 @@ pub fn planned<'a>(case: &Case, programs: impl Into<Programs<'a>>) -> Result<Pla
     planned_by(case, programs, |plan| Executable::new(case, programs, plan)?.snapshots_so_far())
 }
 
-/// The plan of a case. `run` gives the snapshots of a plan, whose last one has levels that only a run tells.
+/// Plans a case. `run` returns the snapshots of a plan; the last one has the levels that only a run determines.
 ///
 /// # Errors
 /// A step does not fit the program.
@@ -56,12 +56,12 @@ pub(crate) fn planned_by(
     }
 }
 
-/// The way to run a case.
+/// How to run a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way {
     /// The part of render targets that is read back.
     pub extent: Extent,
-    /// Errors of everything that rounds; `None` for results without.
+    /// Rounding errors to simulate; `None` for exact results.
     pub noise: Option<Noise>,
 }
 
@@ -71,18 +71,18 @@ impl From<Extent> for Way {
     }
 }
 
-/// A case that is ready to run any number of times: its programs are compiled, its steps planned.
+/// A case that can be run any number of times: its programs are compiled and its steps planned.
 #[derive(Debug)]
 pub struct Executable<'a> {
     pub(crate) case: &'a Case,
     pub(crate) programs: Cow<'a, [LinkedProgram]>,
     pub(crate) plan: Plan,
-    /// By program.
+    /// The compiled stages, by program.
     pub(crate) stages: Vec<ProgramStages>,
 }
 
 impl<'a> Executable<'a> {
-    /// Compiles the programs of `case`, of which `plan` was made by [`planned`].
+    /// Compiles the programs of `case` for `plan`, which [`planned`] made.
     ///
     /// # Errors
     /// The executor lacks something that the programs need.
@@ -97,7 +97,7 @@ impl<'a> Executable<'a> {
         Ok(Self { case, programs: Cow::Borrowed(all), plan, stages })
     }
 
-    /// Runs the steps of the case, and gives what its expectations look at.
+    /// Runs the steps of the case, and returns what its expectations read.
     ///
     /// # Errors
     /// A step does not fit the program, the executor lacks something that a step needs, or a stage does not end.
@@ -105,10 +105,10 @@ impl<'a> Executable<'a> {
         self.run_within(Work::default(), way)
     }
 
-    /// As [`Self::run`], with no more than this work, which several runs may share.
+    /// Like [`Self::run`], with at most `work`, which several runs may share.
     ///
     /// # Errors
-    /// As those of [`Self::run`].
+    /// As for [`Self::run`].
     pub fn run_within(&self, work: Work, way: impl Into<Way>) -> Result<Readback, ExecuteError> {
         let way = way.into();
         let plan = &self.plan;
@@ -124,12 +124,12 @@ impl<'a> Executable<'a> {
         Ok(Readback { snapshots: of_steps, pipelines: setups.len(), ..Readback::default() })
     }
 
-    /// The snapshots of a plan that ends where it needs levels.
+    /// Runs a plan that ends where it needs levels, and returns its snapshots.
     pub(crate) fn snapshots_so_far(&self) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
         self.snapshots(Work::default(), Extent::Whole.into())
     }
 
-    /// The plan's snapshots.
+    /// Runs the plan and returns its snapshots.
     fn snapshots(&self, work: Work, way: Way) -> Result<Vec<Option<Snapshot>>, ExecuteError> {
         let plan = &self.plan;
         let world = World::new(self.case, plan, (work, way.noise))?;
@@ -143,10 +143,10 @@ impl<'a> Executable<'a> {
     }
 }
 
-/// Runs the steps of `case` with its programs, and gives what its expectations look at.
+/// Runs the steps of `case` with its programs, and returns what its expectations read.
 ///
 /// # Errors
-/// As those of [`planned`], [`Executable::new`] and [`Executable::run`].
+/// As for [`planned`], [`Executable::new`] and [`Executable::run`].
 pub fn execute<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
@@ -156,11 +156,11 @@ pub fn execute<'a>(
     Executable::new(case, programs, planned(case, programs)?)?.run(way)
 }
 
-/// The compiled stages of a program, as far as the plan uses them.
+/// The compiled stages of a program that the plan uses.
 #[derive(Debug, Default)]
 pub(crate) struct ProgramStages {
     pub(crate) render: Option<RenderStages>,
-    /// True if draws leave everything as it is: there is neither a position nor a fragment stage.
+    /// True if draws have no effect: there is neither a position nor a fragment stage.
     pub(crate) draws_nothing: bool,
     pub(crate) compute: Option<Stage>,
     pub(crate) geometry: Option<GeometryStages>,
@@ -213,16 +213,16 @@ struct Run<'a> {
     snapshots: Vec<Option<Snapshot>>,
     /// Index lists of culled draws, by their first index.
     kept: BTreeMap<u32, Vec<u32>>,
-    /// What stages that are not linked emitted for the last draw.
+    /// The vertices that unlinked stages emitted for the last draw.
     emitted: Option<Emitted>,
     extent: Extent,
 }
 
-/// A program with its stages, and what is bound.
+/// A program with its stages, and the bound resources.
 type Bindings<'a> = (&'a LinkedProgram, &'a ProgramStages, BTreeMap<BindingPoint, Bound>);
 
 impl Executable<'_> {
-    /// The program of an entry of the plan's bindings, and what it binds.
+    /// The program of an entry of the plan's bindings, and its bound resources.
     fn bindings(&self, world: &World, idx: usize) -> Result<Bindings<'_>, ExecuteError> {
         let bindings = self.plan.bindings.get(idx);
         let found = bindings.and_then(|bindings| {

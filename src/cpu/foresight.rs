@@ -1,15 +1,15 @@
-//! What the first of two runs with noise tells the second one about data races.
+//! Passes what the first run of a pair with noise finds about data races to the second run.
 
 use std::collections::BTreeMap;
 
 use crate::noise::Noise;
 
-/// A place in what is watched.
+/// A place in a watched memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     /// Number of the memory.
     pub(crate) memory: usize,
-    /// Which half of a word, or channel of a texel.
+    /// Index of a half word, or of a channel of a texel.
     pub(crate) at: usize,
 }
 
@@ -23,18 +23,18 @@ pub(crate) struct Store {
 /// The races of a stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
-    /// Stores that raced with loads before them.
+    /// Stores that raced with earlier loads.
     pub(crate) later: BTreeMap<Place, Store>,
-    /// What was there in the end of words that were stored to without an order.
+    /// The final values of words that received unordered stores.
     pub(crate) last: BTreeMap<Place, u32>,
 }
 
-/// What the first run of a pair tells the second one.
+/// The findings of the first run of a pair, for the second one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Foresight {
-    /// Stages that started in the current run.
+    /// Number of stages that started in the current run.
     stages: usize,
-    /// By stage in the order of their starts.
+    /// Findings by stage, in the order in which the stages started.
     seen: BTreeMap<usize, Seen>,
 }
 
@@ -47,7 +47,7 @@ impl Foresight {
         }
     }
 
-    /// Begins a stage: its number, and what the first run of the pair saw in it if this is the second.
+    /// Begins a stage; returns its number and, in the second run of a pair, the findings of the first run.
     pub(crate) fn next_stage(&mut self, noise: Noise) -> (usize, Seen) {
         let stage = self.stages;
         self.stages += 1;
@@ -55,7 +55,7 @@ impl Foresight {
         (stage, seen.cloned().unwrap_or_default())
     }
 
-    /// Takes what was found in a stage.
+    /// Adds the findings of a stage.
     pub(crate) fn add(&mut self, stage: usize, found: &mut Seen) {
         if found.later.is_empty() && found.last.is_empty() {
             return;

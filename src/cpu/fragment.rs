@@ -1,4 +1,4 @@
-//! The fragment stage of a draw, with what comes after it: tests and output merging.
+//! Runs the fragment stage of a draw, and the tests and output merging around it.
 
 use ir::format::FormatClass;
 use link::program::{LinkedProgram, MaskRule};
@@ -28,7 +28,7 @@ const QUADS: usize = 16;
 /// Lanes of a batch.
 const WIDTH: usize = QUADS * 4;
 
-/// Work of what is around the stage of a quad.
+/// Cost of a quad apart from the stage.
 const QUAD_WORK: usize = 128;
 
 /// A quad whose fragments wait for the stage.
@@ -39,10 +39,10 @@ struct Waiting {
     depths: [[f32; MAX_SAMPLES]; 4],
 }
 
-/// A primitive's part and what its fragments take from its vertices.
+/// Part of a primitive, and the inputs that its fragments get from the vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'a> {
-    /// The part.
+    /// The rasterised part.
     pub(crate) part: &'a Part,
     /// The records of the primitive's vertices, the provoking one first.
     pub(crate) records: [&'a [u32]; 3],
@@ -55,7 +55,7 @@ pub(crate) struct FragmentStage<'a> {
     framebuffer: Framebuffer,
     to: RenderTo,
     shader: Option<Shader<'a>>,
-    /// The tests, and whether they come before the stage.
+    /// The tests, and whether they run before the stage.
     tests: Option<(Tests, bool)>,
     attachments: Vec<(Attachment, [Output; 2])>,
     waiting: Vec<Waiting>,
@@ -68,21 +68,20 @@ struct Shader<'a> {
     is_per_sample: bool,
     sees_masks: bool,
     depth: Option<Register>,
-    /// What the depth must be, compared with the one that is interpolated. Not looked at in runs with noise, which moves
-    /// both.
+    /// Condition on the written depth relative to the interpolated one. Ignored in runs with noise, which changes both.
     promise: Option<ConservativeDepth>,
     mask: Option<Register>,
 }
 
-/// Where an attachment's channels come from.
+/// Source of an attachment's channels.
 #[derive(Clone, Debug, Default)]
 struct Output {
     registers: std::ops::Range<Register>,
-    /// Bits of one.
+    /// Bits of the number 1.
     one: u32,
 }
 
-/// What a draw to these surfaces needs.
+/// Inputs for setting up a draw to these surfaces.
 pub(crate) struct Setup<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) program: &'a LinkedProgram,
@@ -92,7 +91,7 @@ pub(crate) struct Setup<'a> {
 }
 
 impl<'a> FragmentStage<'a> {
-    /// The fragments of a draw: `stage`, if the program has one, and what is bound to it.
+    /// Sets up the fragments of a draw; `stage`, if the program has one, comes with its bound resources.
     pub(crate) fn new(
         world: &mut World,
         setup: &Setup<'_>,
@@ -196,7 +195,7 @@ impl<'a> FragmentStage<'a> {
         depths
     }
 
-    /// Runs the stage for the fragments that wait, and writes what it gives.
+    /// Runs the stage for the waiting fragments, and writes its outputs.
     pub(crate) fn flush(&mut self, world: &mut World) -> Result<(), ExecuteError> {
         if self.waiting.is_empty() {
             return Ok(());
@@ -230,7 +229,7 @@ impl<'a> FragmentStage<'a> {
     }
 }
 
-/// Takes the samples that a test refuses out of the coverage.
+/// Removes the samples that a test rejects from the coverage.
 fn test(world: &mut World, to: RenderTo, tests: Tests, (waiting, width): (&mut Waiting, u32)) {
     let Some(depth) = world.depth_of(to) else { return };
     let samples = depth.samples;
@@ -254,7 +253,7 @@ fn pixel(quad: Quad, idx: usize) -> [i64; 2] {
     [quad.x + i64::from(idx & 1 != 0), quad.y + i64::from(idx >> 1 != 0)]
 }
 
-/// The number of a pixel that is inside of the framebuffer.
+/// Index of a pixel, which is inside the framebuffer.
 fn place_of([x, y]: [i64; 2], width: u32) -> usize {
     usize::try_from(y * i64::from(width) + x).unwrap_or(usize::MAX)
 }
@@ -286,7 +285,7 @@ impl<'a> Shader<'a> {
             is_per_sample: are_per_sample(&inputs),
             inputs,
             sees_masks,
-            // GL ignores depths where there is no depth buffer, and masks where pixels have one sample.
+            // GL ignores depths without a depth buffer, and masks if pixels have one sample.
             depth: depth.filter(|_| has_depth && !stage.is_tested_early()),
             promise: stage.promise().filter(|_| setup.framebuffer.noise.is_none()),
             mask: mask.filter(|_| sees_masks),
@@ -327,7 +326,7 @@ impl<'a> Shader<'a> {
         Ok(())
     }
 
-    /// The depth test of a fragment that breaks the promise of its stage is undefined (GLSL 4.60, 4.4.2.3).
+    /// Checks the depth promise: the depth test of a fragment that breaks it is undefined (GLSL 4.60, 4.4.2.3).
     fn check_promise(
         &self,
         written: f32,
@@ -349,7 +348,7 @@ impl<'a> Shader<'a> {
         Err(lacking(format!("result for a depth that is not {word} {what}")))
     }
 
-    /// The words of all lanes.
+    /// The output words of all lanes.
     fn sources(&self, outputs: &[Output; 2]) -> [Sources; WIDTH] {
         let [first, second] = outputs.each_ref().map(|output| [0, 0, 0, output.one]);
         let mut all = [[first, second]; WIDTH];
@@ -364,8 +363,8 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// The surfaces that a draw writes, and where their texels come from. Targets that the stage does not write are left
-/// alone.
+/// The surfaces that a draw writes, with the sources of their texels. Targets that the stage does not write are left
+/// unchanged.
 fn attachments(
     setup: &Setup<'_>,
     stage: &Stage,
@@ -408,7 +407,7 @@ fn place(port: Option<&Port>) -> Result<Output, ExecuteError> {
     Ok(Output { registers: registers(port)?, one })
 }
 
-/// WebGPU refuses outputs of another kind than their target.
+/// Checks the kind of an output: WebGPU rejects one that differs from its target's.
 fn check_class(port: &Port, surface: Surface) -> Result<(), ExecuteError> {
     let class = match port.scalar.kind {
         ScalarKind::Sint => FormatClass::Sint,

@@ -1,4 +1,4 @@
-//! Tessellation and geometry stages, which run before each draw.
+//! Runs tessellation and geometry stages before each draw.
 
 mod own;
 mod strip;
@@ -21,28 +21,28 @@ use crate::memory::Bound;
 use crate::stage::Stage;
 use crate::world::World;
 
-/// The vertex stage of a program with what is behind it, as they run before its draws.
+/// The stages of a program that run before its draws: the vertex stage and those after it.
 #[derive(Debug)]
 pub(crate) enum GeometryStages {
-    /// Those of a linked program are compute stages.
+    /// The stages of a linked program, which are compute stages.
     Linked {
-        /// Each with the first binding of its buffers.
+        /// The stages, each with the first binding of its buffers.
         stages: Vec<(Stage, BindingPoint)>,
     },
-    /// Stages that are not linked.
+    /// Unlinked stages.
     Own(Box<OwnStages>),
 }
 
 impl GeometryStages {
-    /// Those of a linked program.
+    /// Compiles the stages of a linked program.
     pub(crate) fn linked(front: &Front) -> Result<Self, ExecuteError> {
         let stage = |(module, at): (&naga::Module, BindingPoint)| Ok((Stage::new(module)?, at));
         let stages = front.stages().into_iter().map(stage);
         Ok(Self::Linked { stages: stages.collect::<Result<_, ExecuteError>>()? })
     }
 
-    /// Runs them for a draw, which has these base vertex and base instance. Linked stages write entries and records; what
-    /// others emit is returned.
+    /// Runs the stages for a draw with these base vertex and base instance. Linked stages write entries and records;
+    /// the vertices that unlinked stages emit are returned.
     pub(crate) fn run(
         &self,
         world: &mut World,
@@ -85,7 +85,7 @@ fn run_linked(
     Ok(())
 }
 
-/// The provoking vertex that a case has chosen before a step.
+/// The provoking vertex that a case chose before a step.
 fn chosen(case: &Case, step: usize) -> Option<ProvokingVertex> {
     let before = case.steps.iter().take(step).rev();
     let mut changes = before.filter_map(|step| match step.value.state() {

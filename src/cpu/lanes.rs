@@ -16,14 +16,14 @@ use crate::memory::Environment;
 use crate::noise::mixed;
 use crate::races::Races;
 
-/// A lane at the start of a run.
+/// State of a lane at the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// It runs, and has effects.
+    /// The lane runs, and has effects.
     Live,
-    /// It runs for the derivatives of its quad, without effects on memory.
+    /// The lane runs for the derivatives of its quad, without effects on memory.
     Helper,
-    /// It does not run.
+    /// The lane does not run.
     Absent,
 }
 
@@ -48,28 +48,28 @@ pub struct Lanes<'a> {
     active: Mask,
     /// Lanes with effects on memory.
     live: Mask,
-    /// Lanes that have left the innermost loop or `switch`, …
+    /// Lanes that have left the innermost loop or `switch`.
     broken: Mask,
-    /// … that go on with its next iteration, …
+    /// Lanes that continue with the next iteration of the innermost loop.
     continued: Mask,
-    /// … and that have left the function.
+    /// Lanes that have left the function.
     returned: Mask,
     discarded: Mask,
-    /// What each lane of a geometry stage emitted.
+    /// The vertices and ends of strips that each lane of a geometry stage emitted.
     emitted: Vec<Vec<Emission>>,
     steps: u64,
-    /// Number of the run, mixed; noise differs from run to run.
+    /// Number of the run, hashed; noise differs between runs.
     batch: u32,
-    /// Looks for data races, in runs with noise.
+    /// The detector of data races, in runs with noise.
     races: Option<Box<Races>>,
 }
 
 impl<'a> Lanes<'a> {
-    /// Registers of `width` lanes. The lanes of fragments are quads: lanes 4n to 4n + 3 are the pixels (x, y),
-    /// (x + 1, y), (x, y + 1), (x + 1, y + 1), with even x and y, of which y counts rows of memory.
+    /// Allocates registers of `width` lanes. The lanes of fragments are quads: lanes 4n to 4n + 3 are the pixels (x,
+    /// y), (x + 1, y), (x, y + 1), (x + 1, y + 1), with even x and y, where y counts rows in memory.
     ///
     /// # Errors
-    /// There is no room for them.
+    /// The registers need too many words.
     pub fn new(code: &'a Code, width: usize) -> Result<Self, Stopped> {
         let mask = || vec![0; width];
         let words = code.registers.checked_mul(width).filter(|words| *words <= MAX_WORDS);
@@ -101,30 +101,30 @@ impl<'a> Lanes<'a> {
         &self.file[register * self.width..][..self.width]
     }
 
-    /// The words of a register, one per lane.
+    /// The words of a register, one per lane, as a mutable slice.
     pub fn words_mut(&mut self, register: Register) -> &mut [u32] {
         &mut self.file[register * self.width..][..self.width]
     }
 
-    /// Computes what depends on uniforms alone. Once per draw or dispatch, before [`Self::run`].
+    /// Computes the values that depend only on uniforms. Called once per draw or dispatch, before [`Self::run`].
     ///
     /// # Errors
-    /// What is bound does not fit.
+    /// The bound resources do not match the code.
     pub fn prepare(&mut self, environment: &mut Environment<'_>) -> Result<(), Stopped> {
         self.races = Races::new(self.code, environment).map(Box::new);
         self.code.once.iter().try_for_each(|op| self.disturbed(op, environment))
     }
 
-    /// Words of the workgroup's memory after a run, from this one on.
+    /// Words of the workgroup's memory after a run, starting at word `at`.
     pub(crate) fn shared(&self, at: usize, words: usize) -> &[u32] {
         self.shared.get(at..).and_then(|rest| rest.get(..words)).unwrap_or(&[])
     }
 
-    /// Runs the stage once for every lane, with [`crate::code::Code::inputs`] in their registers. Those of the last
-    /// run are still there if they were not set anew.
+    /// Runs the stage once for every lane, with [`crate::code::Code::inputs`] in their registers. Inputs that were not
+    /// set again keep the values of the last run.
     ///
     /// # Errors
-    /// It takes too many steps, or what is bound does not fit.
+    /// The run takes too many steps, or the bound resources do not match the code.
     pub fn run(
         &mut self,
         environment: &mut Environment<'_>,
@@ -170,7 +170,7 @@ impl<'a> Lanes<'a> {
         self.disturbed(op, environment)
     }
 
-    /// An operation, with noise if there is any.
+    /// Executes an operation, with noise if the run has any.
     fn disturbed(&mut self, op: &Op, environment: &mut Environment<'_>) -> Result<(), Stopped> {
         self.operation(op, environment)?;
         if let Some(noise) = environment.noise {
@@ -180,7 +180,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// The word of a mask.
+/// The mask word of a boolean.
 const fn word(is_set: bool) -> u32 {
     if is_set { u32::MAX } else { 0 }
 }

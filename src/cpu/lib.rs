@@ -1,4 +1,4 @@
-//! Runs programs of naga's IR on the processor, in safe Rust.
+//! Runs programs of naga's IR on the CPU, in safe Rust.
 //!
 //! A stage is compiled to [`code::Code`], a tree of operations on registers. A register holds one word per lane, and
 //! every operation works on all lanes at once. Lanes are the vertices of a draw, the fragments of quads, or the

@@ -1,4 +1,4 @@
-//! Memory that stages share: buffers, textures, and what is bound at a draw or dispatch.
+//! Memory that stages share: buffers, textures, and the resources bound for a draw or dispatch.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use crate::texture::Textures;
 /// A uniform or storage buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buffer {
-    /// Its content.
+    /// Content of the buffer.
     pub words: Vec<u32>,
-    /// Its length in bytes, at most that of `words`.
+    /// Length of the buffer in bytes, at most that of `words`.
     pub bytes: usize,
 }
 
-/// What is bound to a resource of a stage.
+/// The object bound to a resource of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Index into [`Environment::buffers`].
@@ -28,24 +28,24 @@ pub enum Bound {
     Sampler(usize),
 }
 
-/// Everything outside of the registers that a run may read and write.
+/// Everything outside the registers that a run may read and write.
 #[derive(Debug)]
 pub struct Environment<'a> {
     /// All buffers.
     pub buffers: &'a mut [Buffer],
     /// All textures.
     pub textures: &'a mut Textures,
-    /// For every resource of the stage, what is bound.
+    /// The bound object of every resource of the stage.
     pub bound: &'a [Bound],
-    /// What may still be done.
+    /// The work that remains.
     pub work: &'a Work,
-    /// Errors of arithmetic; `None` for results without.
+    /// Rounding errors to simulate; `None` for exact results.
     pub noise: Option<Noise>,
 }
 
-/// The work that a case may still do, in units of about one operation on one scalar of one lane. All that it runs shares
-/// it, so that nothing goes on for ever. A clone shares what is left, and what the first run of a pair with noise tells the
-/// second one.
+/// The work that a case may still do, in units of about one operation on one scalar of one lane. All runs of the case
+/// share it, so none is endless. A clone shares the remaining work, and the findings that the first run of a pair with
+/// noise passes to the second.
 #[derive(Clone, Debug)]
 pub struct Work {
     limit: usize,
@@ -54,22 +54,22 @@ pub struct Work {
 }
 
 impl Default for Work {
-    /// Some seconds.
+    /// Work for some seconds.
     fn default() -> Self {
         Self::new(1 << 33)
     }
 }
 
 impl Work {
-    /// So many units.
+    /// Work of `limit` units.
     pub fn new(limit: usize) -> Self {
         Self { limit, left: Rc::new(Cell::new(limit)), foresight: Rc::default() }
     }
 
-    /// Takes some from what is left.
+    /// Subtracts `units` from the remaining work.
     ///
     /// # Errors
-    /// There is not so much.
+    /// Less work remains.
     pub fn spend(&self, units: usize) -> Result<(), Stopped> {
         let left = self.left.get().checked_sub(units);
         self.left.set(left.unwrap_or(0));

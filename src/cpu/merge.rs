@@ -1,4 +1,4 @@
-//! Output merging: blending, masks and formats.
+//! Merges outputs into targets: blending, masks and formats.
 
 use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass};
@@ -15,17 +15,17 @@ pub(crate) struct Attachment {
     state: BufferState,
     constant: [f64; 4],
     is_blended: bool,
-    /// Errors of blending and rounding.
+    /// Rounding errors of blending and storing.
     noise: Option<Noise>,
-    /// Bytes of a texel.
+    /// Bytes of one texel.
     each: usize,
-    /// The byte of each channel, in a format of channels that are a byte from 0 to 1 each.
+    /// The byte of each channel, if every channel of the format is a unorm byte.
     bytes: Option<[usize; 4]>,
-    /// The last texel, because neighbours are often alike.
+    /// The last merged texel, because neighbours are often equal.
     last: Option<Merged>,
 }
 
-/// The words that a stage gives: both sources.
+/// The words that a stage outputs for both sources.
 pub(crate) type Sources = [[u32; 4]; 2];
 
 type Texel = [u8; MAX_TEXEL_BYTES];
@@ -38,7 +38,7 @@ struct Merged {
 }
 
 impl Attachment {
-    /// A surface with its state and the bits of the blend constant. As in GL, integers are never blended.
+    /// An attachment with its state and the bits of the blend constant. As in GL, integers are never blended.
     pub(crate) fn new(
         surface: Surface,
         state: BufferState,
@@ -52,7 +52,7 @@ impl Attachment {
         Self { surface, state, constant, is_blended, noise, each, bytes, last: None }
     }
 
-    /// Writes the outputs of a fragment to the samples of `pixel` that `coverage` has. `bytes` are the surface's.
+    /// Writes the outputs of a fragment to the samples of `pixel` in `coverage`. `bytes` are the bytes of the surface.
     pub(crate) fn write(
         &mut self,
         bytes: &mut [u8],
@@ -142,7 +142,7 @@ impl Attachment {
     }
 }
 
-/// The byte of each channel, beyond the texel for channels that are not there; see [`Attachment::bytes`].
+/// The byte of each channel; for missing channels an index beyond the texel. See [`Attachment::bytes`].
 fn bytes_of(format: Format) -> Option<[usize; 4]> {
     let is_byte = |channel: usize| matches!(format.channel_bits(channel), 0 | 8);
     let is_plain = format.encoding() == Encoding::Unorm && (0..4).all(is_byte);
@@ -160,7 +160,7 @@ fn nearest_byte(word: u32) -> u8 {
     u8::try_from(unsigned(steps + 0.5)).unwrap_or(u8::MAX)
 }
 
-/// The stored bits of an output. Single-precision floats keep theirs.
+/// The stored bits of an output. Single-precision floats keep their bits.
 fn encoded(format: Format, channel: usize, word: u32) -> u32 {
     let is_single = format.encoding() == Encoding::Float && format.channel_bits(channel) == 32;
     match format.class() {
@@ -171,7 +171,7 @@ fn encoded(format: Format, channel: usize, word: u32) -> u32 {
     }
 }
 
-/// What blending takes.
+/// The operands of blending.
 struct Operands {
     source: [f64; 4],
     second: [f64; 4],
@@ -238,7 +238,8 @@ mod tests {
         BufferState { is_blended: true, color, alpha, ..BufferState::default() }
     }
 
-    /// What a fragment with sources (0.5, 1, 0.25, 0.5) and (0.25, 0.5, 1, 0.25) makes of (1, 0.5, 0.5, 0.25).
+    /// Checks the result of blending a fragment with sources (0.5, 1, 0.25, 0.5) and (0.25, 0.5, 1, 0.25) onto (1, 0.5,
+    /// 0.5, 0.25).
     #[track_caller]
     fn check(equation: BlendEquation, factors: [BlendFactor; 4], expected: [f32; 4]) {
         let mut attachment = attachment("rgba32float", blending(equation, factors));
@@ -264,7 +265,7 @@ mod tests {
         use BlendFactor as F;
         let add = BlendEquation::Add;
         let with = |color: F, alpha: F| [color, F::Zero, alpha, F::Zero];
-        // The source (0.5, 1, 0.25, 0.5) times the factor.
+        // The source (0.5, 1, 0.25, 0.5) multiplied by the factor.
         check(add, with(F::Zero, F::One), [0.0, 0.0, 0.0, 0.5]);
         check(add, with(F::SrcColor, F::SrcColor), [0.25, 1.0, 0.0625, 0.25]);
         check(add, with(F::OneMinusSrcColor, F::SrcAlpha), [0.25, 0.0, 0.1875, 0.25]);
@@ -291,7 +292,7 @@ mod tests {
         check(BlendEquation::Max, half, [1.0, 1.0, 0.5, 0.5]);
     }
 
-    /// The bytes after fragments of these words, the same for all channels, over bytes of 7.
+    /// The bytes after fragments with these words in all channels are drawn over bytes of 7.
     fn written(format: &str, state: BufferState, words: &[u32]) -> Vec<u8> {
         let mut attachment = attachment(format, state);
         let mut bytes = vec![7; attachment.surface.format.bytes_per_texel()];

@@ -1,9 +1,9 @@
-//! Errors that an implementation may make: the same program, each inexact step moved within what the specifications
-//! allow.
+//! Errors that an implementation may make: the same program runs with each inexact step perturbed within the limits of
+//! the specifications.
 //!
-//! A run with noise is one of the results that a conforming adapter may give; several runs show how far results may lie
-//! apart. What no specification decides (overflow, division by zero, order of atomic operations, data races, elements
-//! beyond an array) differs from run to run.
+//! A run with noise is one of the results that a conforming adapter may return; several runs show how far results may
+//! differ. Results that no specification determines (overflow, division by zero, order of atomic operations, data
+//! races, elements beyond an array) differ between runs.
 
 pub(crate) mod allowance;
 mod packing;
@@ -13,21 +13,21 @@ use half::f16;
 
 use crate::numbers::narrow;
 
-/// The errors of one run. Each of [`Self::PAIRS`] makes others.
+/// The errors of one run. Each of [`Self::PAIRS`] has different errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
     seed: u32,
-    /// Errors go the other way than those of the run with the same seed.
+    /// True if errors have the opposite sign of those in the run with the same seed.
     is_opposite: bool,
-    /// Results below the least normal number are zero.
+    /// True if results below the least normal number are flushed to zero.
     is_flushing: bool,
-    /// Lanes and workgroups take their turns backwards.
+    /// True if lanes and workgroups run in reverse order.
     pub(crate) is_backwards: bool,
 }
 
 impl Noise {
-    /// Pairs of runs. Errors of a pair are opposite, so that the result without noise is between theirs wherever it depends
-    /// on them smoothly.
+    /// Pairs of runs. The errors of a pair are opposite, so the result without noise lies between theirs wherever it
+    /// depends on them smoothly.
     pub const PAIRS: [[Self; 2]; 2] = [
         [
             Self { seed: 1, is_opposite: false, is_flushing: false, is_backwards: true },
@@ -39,8 +39,7 @@ impl Noise {
         ],
     ];
 
-    /// True if errors are of any size, and not as large as they may be, so that those of two steps seldom cancel each
-    /// other.
+    /// True if errors have any permitted size instead of the maximum, so that the errors of two steps seldom cancel.
     const fn is_partial(self) -> bool {
         self.seed > 1
     }
@@ -50,18 +49,18 @@ impl Noise {
         self.is_opposite
     }
 
-    /// −1 or 1, for what `salt` tells apart.
+    /// −1 or 1, depending on `salt`.
     pub(crate) fn sign(self, salt: u32) -> f64 {
         let is_up = mixed(self.seed, salt) >> 31 == 1;
         if is_up == self.is_opposite { -1.0 } else { 1.0 }
     }
 
-    /// Any word.
+    /// An arbitrary word, depending on `salt`.
     pub(crate) const fn word(self, salt: u32) -> u32 {
         mixed(self.seed.wrapping_mul(2).wrapping_add(self.is_opposite as u32), !salt)
     }
 
-    /// The vertex of a primitive, of three, that gives a value which may be any vertex's.
+    /// The vertex, of three, whose value a primitive gets where any vertex's is permitted.
     pub(crate) const fn vertex(self, primitive: u32) -> usize {
         match (self.is_partial(), self.is_opposite) {
             (false, false) => 1,
@@ -70,8 +69,8 @@ impl Noise {
         }
     }
 
-    /// The element that an index beyond an array of `length` takes. None for nothing: loads give zero, stores are lost.
-    /// Most runs take the same one each time, so that sums of many differ as well.
+    /// The element that an index beyond an array of `length` accesses. `None` for no element: loads return zero, stores
+    /// are dropped. Most runs always use the same element, so that sums of many differ as well.
     pub(crate) fn beyond(self, length: u32, salt: u32) -> Option<u32> {
         let last = length.checked_sub(1)?;
         match (self.is_partial(), self.is_opposite) {
@@ -82,7 +81,7 @@ impl Noise {
         }
     }
 
-    /// A result that may be wrong by `allowance`. Nothing is known of results that overflow, and of NaN.
+    /// Perturbs a result by up to `allowance`. Results that overflow, and NaN, become arbitrary.
     pub(crate) fn moved(self, result: f64, allowance: f64, salt: u32) -> f64 {
         if !result.is_finite() || !allowance.is_finite() {
             return match self.word(salt) % 4 {
@@ -99,12 +98,12 @@ impl Noise {
         if is_flushed { 0.0_f64.copysign(moved) } else { moved }
     }
 
-    /// As [`Self::moved`], of a single-precision number.
+    /// Like [`Self::moved`], for a single-precision number.
     pub(crate) fn moved_single(self, result: f32, allowance: f64, salt: u32) -> f32 {
         narrow(self.moved(f64::from(result), allowance, salt))
     }
 
-    /// As [`Self::moved`], of a half-precision number.
+    /// Like [`Self::moved`], for a half-precision number.
     pub(crate) fn moved_half(self, result: f64, allowance: f64, salt: u32) -> f16 {
         let moved = f16::from_f64(self.moved(result, allowance, salt));
         let is_flushed = self.is_flushing && moved.to_f64().abs() < f16::MIN_POSITIVE.to_f64();
@@ -114,7 +113,7 @@ impl Noise {
 
 const TWO_TO_32: f64 = 4_294_967_296.0;
 
-/// A word that depends on all bits of both (the last steps of `MurmurHash3`).
+/// Hashes both arguments: the word depends on all bits of both (the last steps of `MurmurHash3`).
 pub(crate) const fn mixed(seed: u32, salt: u32) -> u32 {
     let mut word = salt ^ seed.wrapping_mul(0x9E37_79B9);
     word = (word ^ word >> 16).wrapping_mul(0x85EB_CA6B);

@@ -1,4 +1,4 @@
-//! Conversions between numbers where the compiler cannot see that they are right.
+//! Conversions between numbers whose correctness the compiler cannot see.
 
 /// The nearest single-precision number.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
@@ -12,19 +12,19 @@ pub(crate) const fn real(value: i64) -> f64 {
     value as f64
 }
 
-/// The integer, without the fraction; the nearest one for a number out of range, and 0 for NaN.
+/// The integer part; the nearest integer for a number out of range, and 0 for NaN.
 #[expect(clippy::cast_possible_truncation, reason = "a cast from float saturates")]
 pub(crate) const fn whole(value: f64) -> i64 {
     value as i64
 }
 
-/// As [`whole`], of 32 bits with a sign.
+/// Like [`whole`], for 32-bit signed integers.
 #[expect(clippy::cast_possible_truncation, reason = "a cast from float saturates")]
 pub(crate) const fn signed(value: f64) -> i32 {
     value as i32
 }
 
-/// As [`whole`], of 32 bits without a sign.
+/// Like [`whole`], for 32-bit unsigned integers.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -40,12 +40,12 @@ pub(crate) const fn unsigned_bits(value: i64) -> u32 {
     value as u32
 }
 
-/// An index of 32 bits as one of the machine.
+/// Converts a 32-bit index to the machine's.
 pub(crate) fn index(value: u32) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// A number of things, which never needs more than 32 bits.
+/// Converts a count that never needs more than 32 bits.
 pub(crate) fn count(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

@@ -1,9 +1,10 @@
-//! Data races: an invocation loads or stores a word of a buffer, of the workgroup's memory or of an image that another one
-//! stores, and no barrier stands between them. What such a load gives, and which of such stores remains, no specification says.
+//! Detects data races: an invocation loads or stores a word of a buffer, of the workgroup's memory or of an image that
+//! another one stores, without a barrier in between. No specification determines the result of the load, or which store
+//! remains.
 //!
-//! Runs with noise take other outcomes than the run without, so that results that depend on a race differ. In the first run
-//! of a pair the least of the words that may be there is there, in the second the largest; both do not depend on the order of
-//! invocations. Loads that come before the store that they race with are known only when they are over: the first run
+//! Runs with noise choose other outcomes than the run without, so results that depend on a race differ. In the first
+//! run of a pair a racing word has the least of its possible values, in the second the largest; both are independent of
+//! the order of invocations. Loads that precede the store that they race with are detected too late: the first run
 //! remembers these stores for the second.
 //!
 //! Stores of the same word do not race, and atomic operations do not race with each other.
@@ -15,20 +16,20 @@ use crate::foresight::{Foresight, Place, Seen, Store};
 use crate::memory::{Bound, Environment};
 use crate::noise::Noise;
 
-/// Who loaded or stored a word.
+/// The last access to a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Access {
-    /// Number of the workgroup's turn, from 1; 0 for nobody.
+    /// Number of the workgroup's turn, from 1; 0 if there was no access.
     turn: u32,
     lane: u32,
-    /// Number of barriers before it.
+    /// Number of barriers before the access.
     epoch: u32,
 }
 
-/// Maximum places of a memory that is watched; a place takes 32 bytes. The buffers of cases have at most half of it.
+/// Maximum places of a watched memory; a place occupies 32 bytes. The buffers of cases have at most half as many.
 const MAX_PLACES: usize = 1 << 24;
 
-/// The lane of several.
+/// Lane number that stands for several lanes.
 const SEVERAL: u32 = u32::MAX;
 
 /// Memory that invocations share.
@@ -41,18 +42,18 @@ enum Memory {
     Texture(usize),
 }
 
-/// What happened to the places of a memory. Three words are an [`Access`].
+/// The accesses to the places of a memory. Three words are an [`Access`].
 #[derive(Clone, Debug)]
 struct Traces {
     is_workgroup: bool,
     stores: Vec<[u32; 3]>,
     loads: Vec<[u32; 3]>,
-    /// Least and largest of what may be there.
+    /// Least and largest possible value of each place.
     values: Vec<[u32; 2]>,
 }
 
 impl Traces {
-    /// Of so many places. Zeros cost nothing until they are written.
+    /// Allocates traces of `places` places. Zeros cost nothing until they are written.
     fn new(places: usize, is_workgroup: bool) -> Self {
         let accesses = || vec![[0; 3]; places];
         Self { is_workgroup, stores: accesses(), loads: accesses(), values: vec![[0; 2]; places] }
@@ -60,7 +61,7 @@ impl Traces {
 
     fn access(&self, all: &[[u32; 3]], at: usize, turn: u32) -> Access {
         let [own, lane, epoch] = all.get(at).copied().unwrap_or_default();
-        // Each workgroup has memory of its own.
+        // Each workgroup has separate memory.
         if self.is_workgroup && own != turn {
             return Access::default();
         }
@@ -73,23 +74,24 @@ impl Traces {
 pub(crate) struct Races {
     noise: Noise,
     memories: Vec<Traces>,
-    /// By resource: index of its memory, if the stage stores to it.
+    /// By resource, the index of its memory if the stage stores to it.
     of_resource: Vec<Option<usize>>,
     of_workgroup: Option<usize>,
     /// Number of the stage in its run.
     stage: usize,
-    /// What the first run of the pair found.
+    /// Findings of the first run of the pair.
     foreseen: Seen,
-    /// What this run finds, if it is the first.
+    /// Findings of this run, if it is the first.
     found: Seen,
     turn: u32,
     epoch: u32,
-    /// Turns before this one are over for all that follows.
+    /// Turns before this one are complete for all later accesses.
     fence: u32,
 }
 
 impl Races {
-    /// Watches a stage for which this is bound. `None` without noise, and if it stores to nothing that invocations share.
+    /// Watches a stage with these bound resources. `None` without noise, and if it stores to no memory that invocations
+    /// share.
     pub(crate) fn new(code: &Code, environment: &Environment<'_>) -> Option<Self> {
         let noise = environment.noise?;
         let (stage, foreseen) = environment.work.foresight.borrow_mut().next_stage(noise);
@@ -132,19 +134,19 @@ impl Races {
         }
     }
 
-    /// The same of a resource's.
+    /// The index of a resource's memory, if it is watched.
     pub(crate) fn resource(&self, resource: usize) -> Option<usize> {
         self.of_resource.get(resource).copied().flatten()
     }
 
-    /// The next workgroup, or other lanes, have their turn.
+    /// Begins the turn of the next workgroup, or of other lanes.
     pub(crate) const fn begin_turn(&mut self) {
         self.turn += 1;
         (self.epoch, self.fence) = (0, 0);
     }
 
-    /// A barrier of the workgroup. One of memory alone lets its invocations see what others say is ready, by atomic
-    /// operations, so that nothing is known of a race from then on.
+    /// Records a barrier of the workgroup. A memory barrier lets its invocations see data that others signal as ready
+    /// by atomic operations, so no race is known from then on.
     pub(crate) const fn barrier(&mut self, is_of_memory: bool) {
         self.epoch += 1;
         if is_of_memory {
@@ -152,7 +154,7 @@ impl Races {
         }
     }
 
-    /// Leaves what was found for the second run of the pair.
+    /// Passes the findings to the second run of the pair.
     pub(crate) fn end_turn(&mut self, foresight: &mut Foresight) {
         foresight.add(self.stage, &mut self.found);
     }
@@ -161,14 +163,14 @@ impl Races {
         Access { turn: self.turn, lane, epoch: self.epoch }
     }
 
-    /// True if all that an access did is done for a lane.
+    /// True if an access is complete for a lane.
     const fn is_ordered(&self, access: Access, lane: u32) -> bool {
         let is_own = access.turn == self.turn;
         let is_before = access.lane == lane || access.epoch < self.epoch;
         access.turn == 0 || access.turn < self.fence || is_own && is_before
     }
 
-    /// A lane loads. Gives another word if that may be there.
+    /// Records a load by a lane. Returns another word if the load may see one.
     pub(crate) fn load(&mut self, place: Place, lane: u32, is_live: bool) -> Option<u32> {
         let Place { memory, at } = place;
         let traces = self.memories.get(memory)?;
@@ -192,7 +194,7 @@ impl Races {
         Some(if is_vague { f32::NAN.to_bits() } else { self.one_of(values) })
     }
 
-    /// A lane stores `new` where `old` is. Gives what remains.
+    /// Records a store by a lane of `new` over `old`. Returns the word that remains.
     pub(crate) fn store(&mut self, place: Place, lane: u32, [old, new]: [u32; 2]) -> u32 {
         let Place { memory, at } = place;
         let Some(traces) = self.memories.get(memory).filter(|all| at < all.values.len()) else {
@@ -218,7 +220,7 @@ impl Races {
         value
     }
 
-    /// Which of two stores remains. Not what the first run left, if there is a choice.
+    /// Selects which of two stores remains: if there is a choice, not the one that remained in the first run.
     fn remaining(&self, place: Place, words: [u32; 2]) -> u32 {
         let [least, most] = [words[0].min(words[1]), words[0].max(words[1])];
         match self.foreseen.last.get(&place) {
@@ -227,14 +229,14 @@ impl Races {
         }
     }
 
-    /// One of two words that may be there.
+    /// Selects one of two possible words.
     const fn one_of(&self, [least, most]: [u32; 2]) -> u32 {
         if self.noise.is_opposite() { most } else { least }
     }
 }
 
 impl Environment<'_> {
-    /// What is bound to a resource.
+    /// The memory bound to a resource.
     fn memory(&self, resource: usize) -> Option<Memory> {
         match *self.bound.get(resource)? {
             Bound::Buffer(buffer) => Some(Memory::Buffer(buffer)),
@@ -243,7 +245,7 @@ impl Environment<'_> {
         }
     }
 
-    /// Places of a memory: halves of words, or channels of texels.
+    /// Number of places of a memory: halves of words, or channels of texels.
     fn places(&self, memory: Memory, code: &Code) -> usize {
         let (items, each) = match memory {
             Memory::Workgroup => (code.shared_words, 2),
@@ -254,7 +256,7 @@ impl Environment<'_> {
     }
 }
 
-/// Where a stage stores without atomic operations: to resources, or, without a number, to the workgroup's memory.
+/// The memories to which a stage stores without atomic operations: resources, or `None` for the workgroup's memory.
 fn stored(code: &Code) -> impl Iterator<Item = Option<usize>> {
     code.ops.iter().filter_map(|op| {
         if let Op::StoreShared { address, .. } = op {
@@ -269,8 +271,8 @@ fn stored(code: &Code) -> impl Iterator<Item = Option<usize>> {
     })
 }
 
-/// True if words look like floats that are too near each other to count as not decided, and too far for rounding. Many loads
-/// and stores in turn may go further than these, so that nothing is known.
+/// True if words look like floats that are too close to count as undecided, and too far apart for rounding. Many loads
+/// and stores in sequence may differ by more, so the result becomes unknown.
 fn are_near(words: [u32; 2]) -> bool {
     let [a, b] = words.map(|bits| f64::from(f32::from_bits(bits)));
     let (largest, difference) = (a.abs().max(b.abs()), (a - b).abs());
@@ -279,7 +281,7 @@ fn are_near(words: [u32; 2]) -> bool {
     are_floats && !is_rounding && difference < (largest / 32.0).max(1.0 / 128.0)
 }
 
-/// Floats of other sizes are taken for integers.
+/// Floats of other magnitudes count as integers.
 const LEAST_FLOAT: f64 = 1e-20;
 const LARGEST_FLOAT: f64 = 1e20;
 

@@ -1,4 +1,4 @@
-//! Rasterisation: from primitives in clip space to quads of pixels with covered samples.
+//! Rasterises primitives: from clip space to quads of pixels with covered samples.
 
 pub(crate) mod clip;
 pub(crate) mod samples;
@@ -14,26 +14,27 @@ use clip::{Vertex, Viewport};
 use samples::SUBPIXELS;
 use triangle::{Corner, Quad, Triangle};
 
-/// The part of a primitive that is rasterised at once.
+/// The part of a primitive that is rasterised in one step.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// What it covers, and its values.
+    /// Coverage and values of the part.
     pub(crate) triangle: Triangle,
-    /// True if its front is seen. The linker negates y so that memory starts with the lowest row; so front faces, which
-    /// wind counterclockwise in GL with y up, wind clockwise on WebGPU's screen. Lines and points have only fronts.
+    /// True if the front is visible. The linker negates y so that memory starts with the lowest row. So front faces,
+    /// which wind counter-clockwise in GL with y up, wind clockwise on WebGPU's screen. Lines and points have only
+    /// fronts.
     pub(crate) is_front: bool,
 }
 
-/// What is drawn to.
+/// Properties of the render targets of a draw.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Framebuffer {
     /// Width and height in pixels.
     pub(crate) size: [u32; 2],
     /// Positions of the samples of a pixel.
     pub(crate) samples: &'static [[i64; 2]],
-    /// Which faces are fronts, and which are not drawn.
+    /// Which faces are fronts, and which are culled.
     pub(crate) faces: Raster,
-    /// Errors of places and of what is interpolated.
+    /// Errors of positions and interpolated values.
     pub(crate) noise: Option<Noise>,
 }
 
@@ -62,14 +63,14 @@ impl Framebuffer {
         }
     }
 
-    /// Number of quads that are looked at for a part.
+    /// Number of quads that are examined for a part.
     pub(crate) fn quads(&self, part: &Part) -> usize {
         let sides =
             part.triangle.bounds(self.size).map(|[first, end]| (end - first).max(0) / 2 + 1);
         sides.into_iter().map(|side| usize::try_from(side).unwrap_or(0)).product()
     }
 
-    /// Gives every quad of a part with a covered sample.
+    /// Calls `emit` for every quad of a part with a covered sample.
     ///
     /// # Errors
     /// The first error of `emit`.
@@ -82,7 +83,7 @@ impl Framebuffer {
     }
 }
 
-/// The triangles of a convex polygon.
+/// Splits a convex polygon into triangles.
 fn fan(corners: &[Corner]) -> impl Iterator<Item = Triangle> + '_ {
     let pairs = corners.windows(2).skip(1);
     pairs.filter_map(|pair| {
@@ -91,7 +92,7 @@ fn fan(corners: &[Corner]) -> impl Iterator<Item = Triangle> + '_ {
     })
 }
 
-/// A rectangle as a single part.
+/// Makes a rectangle a single part.
 fn rectangle(corners: &[Corner; 4]) -> Vec<Part> {
     let triangle = Triangle::rectangle(corners);
     triangle.map(|triangle| Part { triangle, is_front: true }).into_iter().collect()
@@ -104,8 +105,8 @@ fn square(corner: Corner) -> [Corner; 4] {
     around.map(|by| corner.moved(by))
 }
 
-/// The rectangle around a line, one pixel wide: Vulkan's strict lines (Vulkan 1.3, 27.12.1), which have the samples that
-/// they cover and no rule about diamonds.
+/// The rectangle around a line, one pixel wide: Vulkan's strict lines (Vulkan 1.3, 27.12.1), which consist of the
+/// samples that they cover, without a diamond rule.
 fn band([from, to]: [Corner; 2]) -> [Corner; 4] {
     let [dx, dy] = [0, 1].map(|axis| numbers::real(to.at[axis] - from.at[axis]));
     let length = dx.hypot(dy);
@@ -150,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_point_is_one_pixel() {
-        // A grid line belongs to the pixel on its right, and to the one below.
-        // A centre on a side of the square is inside on the upper and on the left side.
+        // A point on a grid line belongs to the pixel to its right, or the one below. A centre on a side of the square
+        // is inside on the upper and on the left side.
         for (at, pixel) in [([0.1, 0.1], [4, 3]), ([0.125, -0.125], [4, 4]), ([0.0, 0.0], [3, 3])] {
             let (covered, is_front) = drawn(1, Primitive::Points, &[at]);
             assert_eq!((covered, is_front), (vec![[pixel[0], pixel[1], 1]], true));
@@ -182,7 +183,7 @@ mod tests {
         assert_eq!(parts(Some(Face::Back), true), 0);
     }
 
-    /// The side at the beginning goes through centres and is a left one; that at the end is a right one.
+    /// The side at the start passes through centres and is a left side; the side at the end is a right side.
     #[test]
     fn a_line_ends_where_its_rectangle_ends() {
         let pixels = |from: f64, to: f64| {
@@ -198,9 +199,9 @@ mod tests {
 
     #[test]
     fn a_line_of_several_samples_is_a_band() {
-        // Through the middle of row 3, from the middle of column 1 to that of column 3.
+        // The line is through the middle of row 3, from the middle of column 1 to that of column 3.
         let (covered, _) = drawn(4, Primitive::Lines, &[[-0.625, 0.125], [-0.125, 0.125]]);
-        // Samples 1 and 3 are right of the middle.
+        // Samples 1 and 3 are to the right of the middle.
         assert_eq!(covered, [[1, 3, 0b1010], [2, 3, 0b1111], [3, 3, 0b0101]]);
     }
 }

@@ -1,4 +1,4 @@
-//! Snapshots for expectations.
+//! Takes snapshots for expectations.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::numbers::index;
 use crate::surface::{Place, Surface};
 use crate::world::World;
 
-/// Work of reading a pixel back.
+/// Cost of reading a pixel back.
 const PIXEL_WORK: usize = 32;
 
 /// Copies what an expectation reads.
@@ -80,7 +80,7 @@ pub(crate) fn snapshot(
     }
 }
 
-/// The pixels of `part`, row after row; `texel` gives the bytes of a pixel by its number.
+/// The pixels of `part`, row by row; `texel` returns the bytes of a pixel by its index.
 fn image(
     format: Format,
     [width, height]: [u32; 2],

@@ -1,34 +1,34 @@
-//! Points that are larger than a pixel, or whose fragments see their place inside (OpenGL 4.6 core, 14.4).
+//! Draws points that are larger than a pixel, or whose fragments read the point coordinate (OpenGL 4.6 core, 14.4).
 //!
-//! A point is a square around its centre, drawn as two triangles. Corners are computed in 32 bits, as the vertex stage of
-//! an adapter would do it: centre ± size · w · (1 / pixels), in this order.
+//! A point is a square around its centre, drawn as two triangles. Corners are computed in 32 bits, as in an adapter's
+//! vertex stage: centre ± size · w · (1 / pixels), in this order.
 
 use crate::vertex::RecordLayout;
 
-/// The largest size.
+/// Maximum point size.
 const MAX_SIZE: f32 = 255.0;
 
-/// The corners of both triangles, as numbers of lower left, lower right, upper left and upper right. The first one of
-/// each is any: all corners have the same varyings.
+/// The corners of both triangles, as indices of lower left, lower right, upper left and upper right. The first corner
+/// of each is arbitrary: all corners have the same varyings.
 pub(crate) const TRIANGLES: [[usize; 3]; 2] = [[2, 0, 1], [3, 2, 1]];
 
-/// A word of a record that is a coordinate inside the point.
+/// A word of a record that is a component of the point coordinate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Coordinate {
-    /// The word.
+    /// Index of the word.
     pub(crate) word: usize,
-    /// Which of (s, t, 0, 1).
+    /// Index of the component in (s, t, 0, 1).
     pub(crate) component: usize,
-    /// True if t runs up, and not down.
+    /// True if t increases upwards, false if downwards.
     pub(crate) is_upward: bool,
 }
 
-/// How a program's points are drawn.
+/// How the points of a program are drawn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sprites {
-    /// For each step of the case: true if the vertex stage's size counts in a draw there.
+    /// For each step of the case, true if draws there use the vertex stage's size.
     pub(crate) are_sized: Vec<bool>,
-    /// Words that are the place inside.
+    /// Words that are components of the point coordinate.
     pub(crate) coordinates: Vec<Coordinate>,
 }
 
@@ -43,7 +43,7 @@ impl Sprites {
     ) -> Option<[Vec<u32>; 4]> {
         let float = |word: usize| f32::from_bits(record.get(word).copied().unwrap_or(0));
         let [x, y, z, w] = [0, 1, 2, 3].map(|axis| float(layout.position + axis));
-        // False for what is not a number.
+        // False for NaN.
         let is_inside = w > 0.0 && -w <= x && x <= w && -w <= y && y <= w && 0.0 <= z && z <= w;
         if !is_inside {
             return None;
@@ -59,7 +59,7 @@ impl Sprites {
                     *place = value.to_bits();
                 }
             };
-            // The first row of memory is the lowest, so that y runs down here.
+            // The first row in memory is the lowest, so y points down here.
             set(layout.position, x + reach[0] * right);
             set(layout.position + 1, y - reach[1] * up);
             for coordinate in &self.coordinates {
@@ -81,7 +81,8 @@ fn inverse(pixels: u32) -> f32 {
 mod tests {
     use super::*;
 
-    /// A record of a position and a size, with two words for the place inside, in a target of 8 by 4 pixels.
+    /// The corners for a record of a position, a size and two words for the point coordinate, in a target of 8 by 4
+    /// pixels.
     fn corners(position: [f32; 4], size: f32, is_sized: bool) -> Option<Vec<[f32; 4]>> {
         let mut layout = RecordLayout::default();
         layout.size = Some(layout.add_words(5) + 4);
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_point_is_a_square_around_its_centre() {
-        // y runs down: the lower corners have the larger one, and their t is 1.
+        // y points down: the lower corners have the larger y, and their t is 1.
         let expected = [
             [-0.25, 1.0, 0.0, 1.0],
             [0.75, 1.0, 1.0, 1.0],

@@ -1,4 +1,4 @@
-//! Compiled stages, and what is bound to their resources.
+//! Compiled stages, and the objects bound to their resources.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::world::Places;
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) code: Code,
-    /// Depth and stencil tests before it, or what it promises of its depth.
+    /// Depth and stencil tests before the stage, or its promise about the depth that it writes.
     pub(crate) early: Option<EarlyDepthTest>,
 }
 
@@ -30,12 +30,12 @@ impl Stage {
         Ok(Self { code, early })
     }
 
-    /// True if depth and stencil tests come before it.
+    /// True if depth and stencil tests run before the stage.
     pub(crate) fn is_tested_early(&self) -> bool {
         self.early == Some(EarlyDepthTest::Force)
     }
 
-    /// What the stage promises of its depth.
+    /// The stage's promise about the depth that it writes.
     pub(crate) const fn promise(&self) -> Option<ConservativeDepth> {
         match self.early {
             Some(EarlyDepthTest::Allow { conservative }) => Some(conservative),
@@ -43,7 +43,7 @@ impl Stage {
         }
     }
 
-    /// What is bound to each resource.
+    /// The object bound to each resource of the stage.
     pub(crate) fn bound(
         &self,
         points: &BTreeMap<BindingPoint, Bound>,
@@ -57,7 +57,7 @@ impl Stage {
     }
 }
 
-/// What `bindings` binds at each binding point of the program.
+/// The objects that `bindings` binds at each binding point of the program.
 pub(crate) fn points(
     program: &LinkedProgram,
     bindings: &Bindings,
@@ -79,10 +79,10 @@ pub(crate) fn points(
     uniforms.chain(storage).chain(opaques).collect()
 }
 
-/// The registers of a port's components, one after the other.
+/// The registers of a port's components, which are consecutive.
 ///
 /// # Errors
-/// Its scalars are not of 32 bits.
+/// The scalars of the port do not have 32 bits.
 pub(crate) fn registers(port: &Port) -> Result<std::ops::Range<Register>, ExecuteError> {
     let is_word = port.scalar.width == 4 || port.scalar.kind == ScalarKind::Bool;
     if !is_word {
@@ -92,7 +92,7 @@ pub(crate) fn registers(port: &Port) -> Result<std::ops::Range<Register>, Execut
     Ok(port.register..port.register.saturating_add(port.components))
 }
 
-/// The error of a built-in variable that nobody provides.
+/// The error for a built-in variable that is not provided.
 pub(crate) fn unknown(builtin: BuiltIn, stage: &str) -> ExecuteError {
     lacking(format!("{builtin:?} in a {stage} stage"))
 }

@@ -1,4 +1,4 @@
-//! Colours: render targets, and textures that are drawn to.
+//! Surfaces for colours: render targets, and textures that are drawn to.
 
 use case::{Case, RenderTarget};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass};
@@ -12,7 +12,7 @@ use crate::numbers::{count, index, narrow, signed, unsigned};
 /// Maximum bytes of a texel.
 pub(crate) const MAX_TEXEL_BYTES: usize = 16;
 
-/// Where the texels of a surface are.
+/// Location of a surface's texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Index into the targets of the case.
@@ -21,12 +21,12 @@ pub(crate) enum Place {
     Texture(TextureLayer),
 }
 
-/// Something that is drawn to.
+/// A surface that is drawn to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surface {
-    /// Where its texels are.
+    /// Location of the texels.
     pub(crate) place: Place,
-    /// Their format.
+    /// Format of the texels.
     pub(crate) format: Format,
     /// Width and height in pixels.
     pub(crate) size: [u32; 2],
@@ -37,19 +37,19 @@ pub(crate) struct Surface {
 /// A render target of the case.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// Its index among the render targets.
+    /// Index of the target among the render targets.
     pub(crate) index: u32,
     format: Format,
     size: [u32; 2],
     samples: u32,
-    /// Its texels, pixel after pixel, and sample after sample in pixels.
+    /// Texels, pixel by pixel, and sample by sample within pixels.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Takes the bytes of `texels` texels from what is left.
+/// Subtracts the bytes of `texels` texels from the remaining ones.
 ///
 /// # Errors
-/// There are not so many.
+/// Fewer bytes remain.
 pub(crate) fn take(
     left: &mut usize,
     texels: Option<usize>,
@@ -61,14 +61,14 @@ pub(crate) fn take(
     Ok(bytes.unwrap_or(0))
 }
 
-/// Number of samples of all pixels.
+/// Number of samples in all pixels.
 pub(crate) fn sample_count(case: &Case) -> Option<usize> {
     let [width, height] = case.size.map(index);
     width.checked_mul(height)?.checked_mul(index(case.samples))
 }
 
 impl Target {
-    /// A render target with its initial values.
+    /// Makes a render target with its initial values.
     pub(crate) fn new(
         case: &Case,
         target: &RenderTarget,
@@ -83,7 +83,7 @@ impl Target {
         Ok(Self { index: target.index, format, size: case.size, samples: case.samples, bytes })
     }
 
-    /// It as a surface; `place` is its place among the targets.
+    /// The target as a surface; `place` is its index among the targets.
     pub(crate) const fn surface(&self, place: usize) -> Surface {
         let Self { format, size, samples, .. } = *self;
         Surface { place: Place::Target(place), format, size, samples }
@@ -91,7 +91,7 @@ impl Target {
 }
 
 impl Surface {
-    /// Writes `values`, in the format's own numbers, to these channels of all its texels.
+    /// Writes `values`, as numbers of the format, to these channels of all texels.
     pub(crate) fn fill(
         &self,
         texels: &mut [u8],
@@ -113,7 +113,8 @@ impl Surface {
         }
     }
 
-    /// The texel of one sample, or of all: the mean of floats, and the first of integers, which have none.
+    /// The texel of one sample, or the resolved one: the mean of floats, and the first sample of integers, which have
+    /// no mean.
     pub(crate) fn texel(
         &self,
         bytes: &[u8],
@@ -156,7 +157,7 @@ fn stored(format: Format, channel: usize, value: f64, noise: Option<Noise>) -> u
     }
 }
 
-/// Stored bits of a clear value, which is rounded to the numbers of a stage's output first.
+/// Stored bits of a clear value, which is first rounded to the numeric type of a stage's output.
 fn clear_bits(format: Format, channel: usize, value: f64, noise: Option<Noise>) -> u32 {
     match format.class() {
         FormatClass::Float => stored(format, channel, f64::from(narrow(value)), noise),
@@ -202,7 +203,7 @@ mod tests {
         // (0 + 255 + 255 + 0) / 4 = 127.5, which rounds up.
         assert_eq!(four.texel(&[0, 255, 255, 0], (0, None), None), [128]);
         assert_eq!(four.texel(&[0, 255, 7, 0], (0, Some(2)), None), [7]);
-        // Linear light: half of it is 188 of 255 in sRGB.
+        // Half the linear intensity is 188 of 255 in sRGB.
         let bytes = [[0, 0, 0, 255], [255, 255, 255, 255]].concat().repeat(2);
         assert_eq!(
             surface("rgba8unorm-srgb", 4).texel(&bytes, (0, None), None),

@@ -45,15 +45,15 @@ pub struct Lookup {
 /// Level of detail of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Level {
-    /// This level.
+    /// An explicit level of detail.
     Exact(f32),
-    /// That of the coordinates' derivatives, and a bias.
+    /// The level of detail of the coordinates' derivatives, plus a bias.
     Gradients {
-        /// Derivatives towards the right.
+        /// Derivatives to the right.
         x: [f32; 3],
-        /// Derivatives towards the next row.
+        /// Derivatives to the next row.
         y: [f32; 3],
-        /// Added to the level.
+        /// Bias added to the level of detail.
         bias: f32,
     },
 }
@@ -65,7 +65,7 @@ pub struct Texel {
     pub at: [i32; 3],
     /// Layer of an array texture, otherwise 0.
     pub layer: i32,
-    /// Level, from the first of the view.
+    /// Level, relative to the first level of the view.
     pub level: i32,
     /// Sample of a multisampled texture.
     pub sample: i32,
@@ -83,12 +83,13 @@ pub enum TexelAtomic {
     Min,
     Max,
     Exchange,
-    /// Stores the value if this is the texel.
+    /// Stores the new value if the texel equals this one.
     CompareExchange(u32),
 }
 
 impl Textures {
-    /// The textures of a plan with their first content, and its views and samplers, with its indices.
+    /// Makes the textures of a plan with their initial content, and its views and samplers; indices are those of the
+    /// plan.
     pub fn new(plan: &Plan) -> Self {
         Self {
             images: plan.textures.iter().map(Image::new).collect(),
@@ -97,22 +98,22 @@ impl Textures {
         }
     }
 
-    /// Looks a filtered texel up. Words are bits of floats or integers, as the texture's class says; of a depth
-    /// comparison the first one counts, unless it gathers. Gathered components are in the order of Vulkan and WebGPU:
-    /// from the texel at the lower left, seen with the first row on top, counterclockwise.
+    /// Looks up a filtered texel. Words are bits of floats or integers, according to the texture's class; of a depth
+    /// comparison only the first word counts, unless the lookup gathers. Gathered components are in the order of Vulkan
+    /// and WebGPU: counter-clockwise from the texel at the lower left, with the first row on top.
     pub fn sample(&self, view: usize, sampler: usize, lookup: &Lookup) -> [u32; 4] {
         let found = self.seen(view).zip(self.samplers.get(sampler));
         found.map_or([0; 4], |(seen, sampler)| look_up(seen, sampler, lookup))
     }
 
-    /// Reads a texel. Outside of the texture all channels that the format has are 0.
+    /// Reads a texel. Outside the texture, all channels that the format has are 0.
     pub fn load(&self, view: usize, texel: Texel) -> [u32; 4] {
         let Some(seen) = self.seen(view) else { return [0; 4] };
         let read = seen.place(texel).and_then(|(level, at)| seen.image.read(level, at));
         read.unwrap_or_else(|| seen.image.outside())
     }
 
-    /// Writes a texel, converted to the texture's format. Outside of the texture this has no effect.
+    /// Writes a texel, converted to the texture's format. Outside the texture this has no effect.
     pub fn store(&mut self, view: usize, texel: Texel, words: [u32; 4]) {
         let Some(seen) = self.seen(view) else { return };
         let (place, texture) = (seen.place(texel), seen.view.texture);
@@ -121,7 +122,7 @@ impl Textures {
         }
     }
 
-    /// Changes the first channel of a texel and returns what it was. Outside of the texture that is 0, and nothing
+    /// Changes the first channel of a texel and returns its old value. Outside the texture the result is 0, and nothing
     /// changes.
     pub fn atomic(&mut self, view: usize, texel: Texel, operation: TexelAtomic, value: u32) -> u32 {
         let Some(seen) = self.seen(view) else { return 0 };
@@ -142,14 +143,14 @@ impl Textures {
         self.images.get(texture).map_or(0, Image::texels)
     }
 
-    /// Number of a texel among those of all levels of its texture. `None` outside of it.
+    /// Index of a texel among those of all levels of its texture. `None` outside the texture.
     pub(crate) fn number(&self, view: usize, texel: Texel) -> Option<usize> {
         let seen = self.seen(view)?;
         let (level, at) = seen.place(texel)?;
         seen.image.number(level, at)
     }
 
-    /// Width, height and depth of a level of a view; 1 for what it lacks. All are 0 for a level that it lacks.
+    /// Width, height and depth of a level of a view; 1 for dimensions that it lacks. All are 0 for a missing level.
     pub fn size(&self, view: usize, level: i32) -> [u32; 3] {
         let seen = self.seen(view);
         let found = seen.and_then(|seen| Some(seen.size(seen.level(level)?)));
@@ -173,13 +174,13 @@ impl Textures {
         self.images.get(texture).map_or(&[], Image::bytes)
     }
 
-    /// Those of one layer.
+    /// The texels of one layer of a texture's first level.
     pub fn layer(&self, texture: usize, layer: usize) -> &[u8] {
         let range = self.images.get(texture).map(|image| image.layer(layer));
         range.and_then(|range| self.bytes(texture).get(range)).unwrap_or(&[])
     }
 
-    /// Those of one layer, to be written.
+    /// The texels of one layer of a texture's first level, as a mutable slice.
     pub fn layer_mut(&mut self, texture: usize, layer: usize) -> &mut [u8] {
         let Some(image) = self.images.get_mut(texture) else { return &mut [] };
         let range = image.layer(layer);
@@ -193,7 +194,7 @@ impl Textures {
 }
 
 impl Seen<'_> {
-    /// A level of the view.
+    /// The texture's level for a level of the view.
     fn level(&self, level: i32) -> Option<u32> {
         u32::try_from(level).ok().filter(|level| *level < self.view.level_count)
     }
@@ -216,7 +217,7 @@ impl Seen<'_> {
 impl TexelAtomic {
     fn apply(self, class: FormatClass, old: u32, value: u32) -> u32 {
         let is_signed = class == FormatClass::Sint;
-        // Turns the order of signed numbers into that of unsigned ones.
+        // Maps the order of signed numbers to that of unsigned ones.
         let rank = |word: u32| if is_signed { word ^ (1 << 31) } else { word };
         match self {
             Self::Add => old.wrapping_add(value),

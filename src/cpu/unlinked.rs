@@ -1,9 +1,9 @@
-//! Programs that no linker has touched: varyings go by name and location, each in a place of its own.
+//! Runs unlinked programs: varyings match by name and location, and each has its own place.
 //!
-//! What this shares with the linker: the locations of attributes, the places of uniforms and resources, and the draw
-//! buffers of outputs without a location. What it does by itself: matching varyings and passing them on, from each stage to
-//! the next one, points, clip and cull distances, the layout of captures, colours, and everything else around the user's
-//! code. The plan of the steps, with the domain points of patches, is made for a program that it describes itself.
+//! The linker determines the locations of attributes, the places of uniforms and resources, and the draw buffers of
+//! outputs without a location. This module independently determines matches of varyings and how each stage passes them
+//! to the next, points, clip and cull distances, the layout of captures, colours, and everything else around the user's
+//! code. The steps, including the domain points of patches, are planned for a program that this module describes.
 
 mod captures;
 mod clip;
@@ -48,7 +48,7 @@ use geometry::{Chain, Leaving};
 /// The stages of a program as they were compiled.
 #[derive(Clone, Copy, Debug)]
 pub enum UnlinkedStages<'a> {
-    /// Of draws.
+    /// Stages for draws.
     Render {
         /// The vertex stage.
         vertex: &'a StageModule,
@@ -59,7 +59,7 @@ pub enum UnlinkedStages<'a> {
         /// The fragment stage, if there is one.
         fragment: Option<&'a StageModule>,
     },
-    /// Of dispatches.
+    /// The stage for dispatches.
     Compute(&'a StageModule),
 }
 
@@ -78,8 +78,8 @@ impl<'a> From<&'a Stages> for UnlinkedStages<'a> {
 }
 
 impl<'a> Executable<'a> {
-    /// Compiles `case` with the stages of its programs as they were compiled. `linked` are the same programs linked, for
-    /// the places of what only the outside sees.
+    /// Compiles `case` with the unlinked stages of its programs. `linked` are the same programs linked, for the places
+    /// of resources that are visible from outside.
     ///
     /// # Errors
     /// A step does not fit the program, or the executor lacks something that the programs need.
@@ -113,7 +113,7 @@ impl<'a> Executable<'a> {
     }
 }
 
-/// A program of dispatches: its description for the plan, and its stage.
+/// Compiles a compute program; returns its description for the plan, and its stage.
 fn compute(
     stage: &StageModule,
     linked: &LinkedProgram,
@@ -128,7 +128,7 @@ fn compute(
     Ok((program::compute(linked, stage), stages))
 }
 
-/// A program that draws: its description for the plan, and its stages.
+/// Compiles a program that draws; returns its description for the plan, and its stages.
 fn render(
     case: &Case,
     colors: ColorState,
@@ -163,10 +163,10 @@ fn render(
         let provoking = program::provoking(fragment);
         Before::emitting((case, linked), (chain, provoking), leaving, layout.as_ref())?
     };
-    // Without a position nothing can be drawn, but captured.
+    // Without a position, vertices can be captured but not drawn.
     let render = before.records.map(|mut records| {
         let sprites = varyings.finish(&mut records, sprites);
-        // A vertex stage chooses none.
+        // A vertex stage that is the last one does not select layers.
         let layer = varyings.layer_word(&records).filter(|_| before.vertex.is_none());
         let layer = layer.map(|word| self::layer(linked, word)).transpose()?;
         let (vertex, fragment) = (before.vertex, fragment_stage);
@@ -183,7 +183,7 @@ fn render(
     Ok((program, stages))
 }
 
-/// The layers of primitives that have theirs at `word`.
+/// The selection of layers for primitives that have theirs at `word`.
 fn layer(linked: &LinkedProgram, word: usize) -> Result<Layer, ExecuteError> {
     let drawn = uniforms::words_of(linked, LAYER);
     let drawn = drawn.and_then(|(buffer, words)| Some((buffer, *words.first()?)));
@@ -192,23 +192,23 @@ fn layer(linked: &LinkedProgram, word: usize) -> Result<Layer, ExecuteError> {
     Ok(Layer { word, drawn: (BindingPoint { group, binding }, index(at)) })
 }
 
-/// What comes before the rasteriser.
+/// The stages before the rasteriser.
 struct Before {
     /// The vertex stage, if it is the last one.
     vertex: Option<Stage>,
-    /// Layout of what is drawn. `None` without a position.
+    /// Layout of the drawn records. `None` without a position.
     records: Option<RecordLayout>,
     captures: Option<Captures>,
     geometry: Option<(GeometryStages, Front)>,
 }
 
-/// True if a stage has a position.
+/// True if a stage writes a position.
 fn has_position(stage: &StageModule) -> bool {
     wires::builtin(stage, BuiltIn::Position { invariant: false }, Direction::Output).is_some()
 }
 
 impl Before {
-    /// A vertex stage.
+    /// Compiles a vertex stage that is the last one.
     fn plain(
         linked: &LinkedProgram,
         vertex: &StageModule,
@@ -227,7 +227,7 @@ impl Before {
         Ok(Self { vertex: Some(stage), records, captures, geometry: None })
     }
 
-    /// A vertex stage, and further ones.
+    /// Compiles a vertex stage and the stages after it.
     fn emitting(
         (case, linked): (&Case, &LinkedProgram),
         (chain, provoking): (Chain<'_>, ProvokingVertex),

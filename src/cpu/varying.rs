@@ -1,4 +1,4 @@
-//! The inputs of fragment stages: varyings, interpolated, and built-in variables.
+//! The inputs of fragment stages: interpolated varyings, and built-in variables.
 
 use naga::{Binding, BuiltIn, Interpolation, Sampling, ScalarKind};
 use plan::ExecuteError;
@@ -15,15 +15,15 @@ use crate::raster::triangle::{Quad, Shares, point};
 use crate::stage::{Stage, registers, unknown};
 use crate::vertex::RecordLayout;
 
-/// Error of interpolation, as a part of the largest value at a vertex. No specification has a number; drivers of the lab
-/// and the executor differ by at most 7.4e-7.
+/// Error of interpolation, relative to the largest value at a vertex. No specification gives a number; drivers of the
+/// lab and the executor differ by at most 7.4e-7.
 const INTERPOLATION_ERROR: f64 = 1.0 / 524_288.0;
 
 /// An input of a fragment stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     source: Source,
-    /// The source in back faces, if it is another.
+    /// The source in back faces, if it differs.
     back: Option<Source>,
     registers: std::ops::Range<Register>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Input {
 enum Source {
     /// First word in the records of vertices.
     Flat(usize),
-    /// As [`Self::Flat`], of any vertex.
+    /// Like [`Self::Flat`], from any vertex.
     Either(usize),
     Interpolated {
         word: usize,
@@ -46,7 +46,7 @@ enum Source {
     PrimitiveIndex,
 }
 
-/// Where a varying is interpolated.
+/// The position in a pixel where a varying is interpolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spot {
     Centre,
@@ -54,7 +54,7 @@ enum Spot {
     Sample,
 }
 
-/// The inputs of `stage`, which come from vertices with such records.
+/// The inputs of `stage`, from vertices with this layout of records.
 pub(crate) fn inputs(stage: &Stage, records: &RecordLayout) -> Result<Vec<Input>, ExecuteError> {
     let input = |port: &Port| {
         let mut back = None;
@@ -120,10 +120,10 @@ pub(crate) fn are_per_sample(inputs: &[Input]) -> bool {
     })
 }
 
-/// Fragments of a quad, as the stage sees them.
+/// Fragments of a quad, as inputs of the stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fragments<'a> {
-    /// What covers them.
+    /// The part that covers the fragments.
     pub(crate) part: &'a Part,
     /// The records of the primitive's vertices.
     pub(crate) records: [&'a [u32]; 3],
@@ -131,13 +131,13 @@ pub(crate) struct Fragments<'a> {
     pub(crate) number: u32,
     /// The pixels.
     pub(crate) quad: Quad,
-    /// The sample that the stage runs for, if it does for each.
+    /// The sample that the stage runs for, if it runs for each.
     pub(crate) sample: Option<u32>,
     /// Positions of samples.
     pub(crate) samples: &'static [[i64; 2]],
-    /// Errors of what is interpolated.
+    /// Errors of interpolated values.
     pub(crate) noise: Option<Noise>,
-    /// True if the stage sees coverage.
+    /// True if the stage reads the coverage.
     pub(crate) sees_masks: bool,
 }
 
@@ -188,7 +188,7 @@ impl Fragments<'_> {
         }
     }
 
-    /// Copies a vertex's words, from this one on, to four lanes.
+    /// Copies a vertex's words, starting at `word`, to four lanes.
     fn copy(
         &self,
         lanes: &mut Lanes<'_>,
@@ -202,13 +202,13 @@ impl Fragments<'_> {
         }
     }
 
-    /// The value of a built-in variable that all pixels share.
+    /// The value of a built-in variable that is the same in all pixels.
     fn word(&self, source: Source) -> u32 {
         match source {
             Source::IsFront => u32::from(self.part.is_front),
             Source::SampleIndex => self.sample.unwrap_or(0),
             Source::PrimitiveIndex => self.number,
-            // The one sample of a pixel.
+            // The only sample of a pixel.
             Source::SampleMask => 1,
             Source::Flat(_)
             | Source::Either(_)
@@ -228,8 +228,8 @@ impl Fragments<'_> {
         })
     }
 
-    /// The offset of a spot in its pixel. The centroid is the centre if all samples are covered, and otherwise the first
-    /// that is, as in Direct3D.
+    /// The offset of a spot in its pixel. The centroid is the centre if all samples are covered, and otherwise the
+    /// first covered sample, as in Direct3D.
     fn offset(&self, idx: usize, at: Spot) -> [i64; 2] {
         let sample = |sample: u32| {
             let place = usize::try_from(sample).ok().and_then(|place| self.samples.get(place));
@@ -247,7 +247,7 @@ impl Fragments<'_> {
         }
     }
 
-    /// `gl_FragCoord`.
+    /// The value of `gl_FragCoord`.
     fn position(&self, idx: usize) -> [f32; 4] {
         let at = point(self.pixel(idx), self.offset(idx, Spot::Sample));
         let [x, y] = at.map(|side| narrow(real(side) / real(SUBPIXELS)));
@@ -262,7 +262,7 @@ impl Fragments<'_> {
         [x, y, narrow(depth), narrow(over_w)]
     }
 
-    /// The bits of a varying's component in four pixels, interpolated at a kind of place.
+    /// The bits of a varying's component, interpolated in four pixels at a kind of spot.
     fn interpolated(
         &self,
         word: usize,
@@ -270,10 +270,10 @@ impl Fragments<'_> {
         shares: &[Shares; 4],
     ) -> [u32; 4] {
         let bits = self.records.map(|record| record.get(word).copied().unwrap_or(0));
-        // Equal values stay as they are, also infinity.
+        // Equal values stay unchanged, even infinity.
         let is_constant = bits[1] == bits[0] && bits[2] == bits[0];
-        // Drivers multiply what is interpolated by an interpolated w, and so may not give it back unless that is 1. Nor do
-        // they where they interpolate between points on a clipping plane.
+        // Drivers multiply interpolated values by an interpolated w, so a constant may not be reproduced exactly unless
+        // w is 1. It also may not if they interpolate between points on a clipping plane.
         let triangle = &self.part.triangle;
         let is_given_back = !triangle.is_clipped() && (is_linear || triangle.has_unit_w());
         if is_constant && (self.noise.is_none() || is_given_back) {
@@ -281,7 +281,7 @@ impl Fragments<'_> {
         }
         let values = bits.map(|bits| f64::from(f32::from_bits(bits)));
         let most = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-        // Varyings that are the same at all vertices are the same between them.
+        // Varyings with equal values at all vertices are also equal between them.
         let own = bits
             .iter()
             .fold(count(place * 2 + usize::from(is_linear)), |own, bits| mixed(own, *bits));
@@ -299,7 +299,7 @@ impl Fragments<'_> {
         })
     }
 
-    /// Something that tells a pixel from others.
+    /// A value that distinguishes a pixel from others.
     fn salt(&self, idx: usize) -> u32 {
         let [x, y] = self.pixel(idx);
         unsigned_bits((y << 16 ^ x) << 8)

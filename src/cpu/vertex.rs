@@ -24,15 +24,15 @@ const LOCATION_WORDS: usize = LOCATION_BYTES / 4;
 /// A varying in the record of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Varying {
-    /// First word.
+    /// First word of the varying.
     pub(crate) word: usize,
     /// Number of components.
     pub(crate) components: usize,
-    /// Their kind.
+    /// Kind of the components.
     pub(crate) kind: ScalarKind,
 }
 
-/// Layout of the records: the words that a vertex stage gives for a vertex.
+/// Layout of records: the words that a vertex stage outputs for a vertex.
 #[derive(Debug, Default)]
 pub(crate) struct RecordLayout {
     /// First word of the position.
@@ -41,22 +41,22 @@ pub(crate) struct RecordLayout {
     pub(crate) distances: (usize, usize),
     /// First word of the cull distances, and their number.
     pub(crate) culls: (usize, usize),
-    /// The point size.
+    /// Word of the point size, if there is one.
     pub(crate) size: Option<usize>,
     /// Varyings by location.
     pub(crate) varyings: BTreeMap<u32, Varying>,
-    /// Varyings that back faces have instead of others, by location.
+    /// Varyings that replace others in back faces, by location.
     pub(crate) backs: BTreeMap<u32, u32>,
     /// Locations of flat varyings that may have the value of any vertex.
     pub(crate) eithers: BTreeSet<u32>,
-    /// Words of a record.
+    /// Number of words of a record.
     pub(crate) stride: usize,
-    /// The register of each word.
+    /// Register of each word.
     registers: Vec<Register>,
 }
 
 impl RecordLayout {
-    /// The layout of what `stage` gives.
+    /// The layout of the outputs of `stage`.
     pub(crate) fn new(stage: &Stage) -> Result<Self, ExecuteError> {
         let mut layout = Self::default();
         let mut has_position = false;
@@ -82,7 +82,7 @@ impl RecordLayout {
         if has_position { Ok(layout) } else { Err(lacking("vertex stage without a position")) }
     }
 
-    /// The layout of records of all that a stage gives, in its order.
+    /// The layout of records of all outputs of a stage, in their order.
     pub(crate) fn of_all(stage: &Stage) -> Result<Self, ExecuteError> {
         let mut layout = Self::default();
         for port in &stage.code.outputs {
@@ -92,7 +92,7 @@ impl RecordLayout {
         Ok(layout)
     }
 
-    /// Adds words that the stage does not give. They are zero at first. Returns the first one.
+    /// Adds words that the stage does not output, initially zero. Returns the index of the first one.
     pub(crate) const fn add_words(&mut self, count: usize) -> usize {
         let first = self.stride;
         self.stride += count;
@@ -100,10 +100,10 @@ impl RecordLayout {
     }
 }
 
-/// What the vertices of a draw come from.
+/// The source of a draw's vertices.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
-    /// Byte range of their rows.
+    /// Byte range of the rows.
     pub(crate) vertices: Range<usize>,
     /// Base vertex and base instance, for stages that have them as built-in variables.
     pub(crate) bases: [u32; 2],
@@ -125,12 +125,12 @@ pub(crate) struct VertexStage<'a> {
     bound: Vec<Bound>,
     inputs: Vec<(Input, Register)>,
     layout: &'a RecordLayout,
-    /// First word of the rows, their end, and words of a row.
+    /// First word of the rows, end of the rows, and number of words of a row.
     rows: [usize; 3],
 }
 
 impl<'a> VertexStage<'a> {
-    /// The stage for `draw`, whose rows have this layout.
+    /// Sets up the stage for `draw`, whose rows have this layout.
     pub(crate) fn new(
         world: &mut World,
         (stage, layout): (&'a Stage, &'a RecordLayout),
@@ -147,7 +147,7 @@ impl<'a> VertexStage<'a> {
         Ok(Self { lanes, bound, inputs, layout, rows })
     }
 
-    /// The records of vertices: pairs of a vertex and an instance.
+    /// Runs the stage for vertices, given as pairs of a vertex and an instance, and returns their records.
     pub(crate) fn records(
         &mut self,
         world: &mut World,
@@ -217,7 +217,7 @@ fn inputs(
             Binding::BuiltIn(BuiltIn::BaseInstance) => {
                 inputs.extend(registers.map(|register| (Input::Fixed(base_instance), register)));
             }
-            // A draw is the only one of its command.
+            // Every command has a single draw.
             Binding::BuiltIn(BuiltIn::DrawIndex) => {
                 inputs.extend(registers.map(|register| (Input::Fixed(0), register)));
             }

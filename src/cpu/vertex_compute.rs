@@ -1,4 +1,4 @@
-//! Vertex stages that run as compute stages: culling by distances, and transform feedback.
+//! Runs vertex stages as compute stages, for culling by distances and for transform feedback.
 
 use std::collections::BTreeMap;
 
@@ -50,21 +50,21 @@ fn run(
 pub(crate) enum Captures {
     /// The compute stages of a linked program, with the first binding of their buffers.
     Linked([(Stage, BindingPoint); 2]),
-    /// A vertex stage that gives records.
+    /// An unlinked vertex stage that writes records.
     Own(Stage, RecordLayout),
-    /// What a tessellation or geometry stage that is not linked gave.
+    /// The output of unlinked tessellation or geometry stages.
     Emitted,
 }
 
 impl Captures {
-    /// Those of a linked program.
+    /// Compiles the stages of a linked program.
     pub(crate) fn linked(xfb: &Xfb) -> Result<Self, ExecuteError> {
         let [function, slots] =
             [&xfb.from_function, &xfb.from_slots].map(|way| Ok((Stage::new(&way.module)?, way.at)));
         Ok(Self::Linked([function?, slots?]))
     }
 
-    /// Writes the records of a draw, which has these base vertex and base instance.
+    /// Writes the records of a draw with these base vertex and base instance.
     pub(crate) fn run(
         &self,
         world: &mut World,
@@ -124,8 +124,8 @@ fn write_records(world: &mut World, xfb: &PlannedXfb, records: &[u32]) {
     }
 }
 
-/// The index lists of a draw, one for each instance, with the primitives degenerate that are culled: all their vertices
-/// are the first one.
+/// The index lists of a draw, one for each instance, where culled primitives are degenerate: all their vertices are the
+/// first one.
 pub(crate) fn kept(
     world: &mut World,
     (stage, way): (&Stage, &VertexComputeStage),
@@ -153,10 +153,10 @@ pub(crate) fn kept(
     Ok(lists)
 }
 
-/// Maximum cull distances of a draw: eight for each of the most vertices that a plan culls.
+/// Maximum cull distances of a draw: eight for each of the maximum number of vertices that a plan culls.
 const MAX_DISTANCES: usize = 8 << 21;
 
-/// Makes primitives degenerate of which all vertices are outside of one plane.
+/// Makes primitives degenerate if all their vertices are outside the same plane.
 fn without_culled(
     mut lists: Vec<u32>,
     distances: &[u32],
@@ -177,7 +177,7 @@ fn without_culled(
     lists
 }
 
-/// What is not a number counts as outside.
+/// True if a distance is outside. NaN counts as outside.
 fn is_outside(bits: u32) -> bool {
     let distance = f32::from_bits(bits);
     distance.is_nan() || distance < 0.0
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_primitive_is_culled_if_all_its_vertices_are_outside_of_one_plane() {
         let (inside, outside, unknown) = (0.0_f32, -1.0_f32, f32::NAN);
-        // Three lines, two planes.
+        // There are three lines and two planes.
         let distances = [
             [inside, outside],
             [outside, inside],

@@ -1,4 +1,4 @@
-//! Everything that the operations of a plan read and write.
+//! The memory that the operations of a plan read and write.
 
 use case::Case;
 use plan::{ExecuteError, Plan, RenderTo, TexelFormat, TextureLayer};
@@ -18,42 +18,42 @@ const MAX_TARGET_BYTES: usize = 2 << 30;
 /// The memory of a case.
 #[derive(Debug)]
 pub(crate) struct World {
-    /// Storage buffers, then uniform contents, then the vertex rows and the indices; behind them what one operation
-    /// needs.
+    /// Storage buffers, then uniform contents, then the vertex rows and the indices, and then buffers for a single
+    /// operation.
     pub(crate) buffers: Vec<Buffer>,
     /// Textures.
     pub(crate) textures: Textures,
     /// The case's render targets.
     pub(crate) targets: Vec<Target>,
-    /// Their width and height in pixels.
+    /// Width and height of the render targets in pixels.
     pub(crate) size: [u32; 2],
-    /// Their samples per pixel.
+    /// Samples per pixel of the render targets.
     pub(crate) samples: u32,
     /// The depth buffer of the render targets.
     pub(crate) depth: Option<DepthBuffer>,
-    /// Errors of everything that rounds; `None` for results without.
+    /// Rounding errors to simulate; `None` for exact results.
     pub(crate) noise: Option<Noise>,
     /// Indices of the buffers.
     pub(crate) places: Places,
-    /// What may still be done.
+    /// The work that remains.
     pub(crate) work: Work,
 }
 
 /// Indices of buffers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
-    /// The first of the uniform contents.
+    /// Index of the first of the uniform contents.
     pub(crate) uniforms: usize,
-    /// The vertex rows.
+    /// Index of the vertex rows.
     pub(crate) rows: usize,
-    /// The indices.
+    /// Index of the indices.
     pub(crate) indices: usize,
-    /// Number of buffers that stay.
+    /// Number of permanent buffers.
     pub(crate) count: usize,
 }
 
 impl World {
-    /// Memory with its initial contents.
+    /// Makes memory with its initial contents.
     pub(crate) fn new(
         case: &Case,
         plan: &Plan,
@@ -85,13 +85,13 @@ impl World {
         Ok(Self { buffers, textures, targets, size, samples, depth, noise, places, work })
     }
 
-    /// What a stage sees of it.
+    /// The memory that a stage can access.
     pub(crate) fn environment<'a>(&'a mut self, bound: &'a [Bound]) -> Environment<'a> {
         let Self { buffers, textures, work, noise, .. } = self;
         Environment { buffers, textures, bound, work, noise: *noise }
     }
 
-    /// Takes some of the work that is left.
+    /// Subtracts from the remaining work.
     pub(crate) fn spend(&self, units: usize) -> Result<(), ExecuteError> {
         self.work.spend(units).map_err(stopped)
     }
@@ -103,12 +103,12 @@ impl World {
         self.buffers.len() - 1
     }
 
-    /// Drops what [`Self::add`] added.
+    /// Drops the buffers that [`Self::add`] added.
     pub(crate) fn forget_added(&mut self) {
         self.buffers.truncate(self.places.count);
     }
 
-    /// The surfaces of draws that go to `to`, each with its index among the render targets.
+    /// The surfaces of draws to `to`, each with its index among the render targets.
     pub(crate) fn surfaces(&self, plan: &Plan, to: RenderTo) -> Vec<(u32, Surface)> {
         match to {
             RenderTo::Window => {
@@ -129,8 +129,8 @@ impl World {
         }
     }
 
-    /// The bytes of a surface: pixel after pixel in rows, sample after sample in pixels. Of a texture that is a layer of
-    /// the first level.
+    /// The bytes of a surface: pixel by pixel in rows, sample by sample within pixels. For a texture, they are a layer
+    /// of its first level.
     pub(crate) fn bytes(&self, place: Place) -> &[u8] {
         match place {
             Place::Target(idx) => self.targets.get(idx).map_or(&[], |target| &target.bytes),
@@ -138,7 +138,7 @@ impl World {
         }
     }
 
-    /// As [`Self::bytes`], to be written.
+    /// The bytes of a surface as a mutable slice, in the order of [`Self::bytes`].
     pub(crate) fn bytes_mut(&mut self, place: Place) -> &mut [u8] {
         match place {
             Place::Target(idx) => {
@@ -160,13 +160,13 @@ impl World {
         Ok(())
     }
 
-    /// The depth buffer of draws that go to `to`.
+    /// The depth buffer of draws to `to`.
     pub(crate) fn depth_of(&mut self, to: RenderTo) -> Option<&mut DepthBuffer> {
         self.depth.as_mut().filter(|_| to.has_depth())
     }
 }
 
-/// A storage buffer of zeros. Its size is rounded up to words, as an adapter's is.
+/// A storage buffer of zeros. Its size is rounded up to words, like an adapter's.
 fn empty(size: u32) -> Buffer {
     let words = index(size).div_ceil(4).max(1);
     Buffer { words: vec![0; words], bytes: words.saturating_mul(4) }

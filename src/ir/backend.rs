@@ -1,11 +1,11 @@
-//! The interfaces to a GPU that adapters are reached by.
+//! The GPU interfaces through which adapters are accessed.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The interface by which an adapter is reached, in the order in which adapters are listed.
+/// The interface through which an adapter is accessed, in the order in which adapters are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
@@ -17,7 +17,7 @@ pub enum Backend {
     Dx12,
     /// OpenGL or OpenGL ES.
     Gl,
-    /// None: the executor, on the processor.
+    /// No GPU interface: the executor, on the CPU.
     Cpu,
 }
 
@@ -25,7 +25,7 @@ impl Backend {
     /// All backends.
     pub const ALL: [Self; 5] = [Self::Vulkan, Self::Metal, Self::Dx12, Self::Gl, Self::Cpu];
 
-    /// The name that users, cases and result files have for it.
+    /// The backend's name for users, cases and result files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vulkan => "vulkan",
@@ -37,7 +37,7 @@ impl Backend {
     }
 }
 
-/// The user's fault: a name that no backend has.
+/// The user's fault: a name that is no backend's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown backend `{0}`; backends are `vulkan`, `metal`, `dx12`, `gl` and `cpu`")]
 pub struct UnknownBackend(pub String);

@@ -1,8 +1,8 @@
 //! Builds functions of naga's IR, expression by expression.
 //!
-//! naga evaluates an expression where an `Emit` statement covers it. Constants, arguments and variables need none; the
-//! result of a call comes from the call. The builder covers everything else where it is added, so the order of
-//! evaluation is the order of the calls. Statements after a jump are dropped: naga allows none there.
+//! naga evaluates an expression where an `Emit` statement covers it. Constants, arguments, variables and results of
+//! calls need none. The builder covers every other expression where it is added, so the order of evaluation is the
+//! order of the calls. Statements after a jump are dropped: naga allows none there.
 
 use naga::{
     AddressSpace, BinaryOperator, Block, Expression, Function, FunctionArgument, FunctionResult,
@@ -12,16 +12,17 @@ use naga::{
 
 use crate::interface::{Place, ScalarKind};
 
-/// A function under construction, with the module that will hold it: `&mut Module`, or `()` if the caller has it.
+/// A function under construction, with the module that will hold it: `&mut Module`, or `()` if the caller holds the
+/// module.
 #[derive(Debug)]
 pub struct FunctionBuilder<M> {
-    /// The module.
+    /// The module that will hold the function.
     pub module: M,
     /// The function without its statements.
     pub function: Function,
     /// Blocks under construction, the innermost last.
     blocks: Vec<Block>,
-    /// Position of what is added.
+    /// Source position of added expressions and statements.
     span: Span,
 }
 
@@ -45,13 +46,13 @@ impl<M> FunctionBuilder<M> {
         self.finish()
     }
 
-    /// The builder, with `span` as the position of what is added from now on.
+    /// Sets the source position of what is added from now on.
     pub const fn at(&mut self, span: Span) -> &mut Self {
         self.span = span;
         self
     }
 
-    /// Adds an expression and, if it needs that, evaluates it here.
+    /// Adds an expression and, if necessary, evaluates it here.
     pub fn emit(&mut self, expression: Expression) -> Handle<Expression> {
         let is_result = matches!(
             expression,
@@ -220,7 +221,7 @@ impl<M> FunctionBuilder<M> {
         self.emit(Expression::Select { condition, accept, reject })
     }
 
-    /// `value` with its bits read as `to`; the same expression when the kinds agree.
+    /// Reinterprets the bits of `value` as `to`; returns the same expression if the kinds agree.
     pub fn bitcast(
         &mut self,
         expr: Handle<Expression>,
@@ -306,7 +307,7 @@ impl FunctionBuilder<&mut Module> {
         }
     }
 
-    /// A type without a name.
+    /// Adds a type without a name to the module.
     pub fn insert_type(&mut self, inner: TypeInner) -> Handle<Type> {
         insert_type(self.module, inner)
     }
@@ -358,7 +359,7 @@ pub const fn vector_size(size: usize) -> Option<VectorSize> {
     }
 }
 
-/// naga's scalar for ours.
+/// naga's scalar for a scalar kind.
 const fn naga_scalar(scalar: ScalarKind) -> naga::Scalar {
     match scalar {
         ScalarKind::F32 => naga::Scalar::F32,

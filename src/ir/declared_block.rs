@@ -14,15 +14,15 @@ pub struct DeclaredBlock {
     pub name: String,
     /// Uniform or storage block.
     pub kind: BlockKind,
-    /// True if it has an instance name, through which its members are accessed.
+    /// True if the block has an instance name, through which its members are accessed.
     pub has_instance_name: bool,
     /// Sizes of an array of blocks, the outermost first; empty for a single block.
     pub dimensions: Vec<u32>,
-    /// Packing qualifier: `std140` and the like.
+    /// Packing qualifier, such as `std140`.
     pub packing: PackingWord,
     /// `binding`; 0 if not given.
     pub binding: u32,
-    /// The members in order.
+    /// The members, in order.
     pub members: Vec<DeclaredMember>,
     /// Span of the block's name.
     pub span: Span,
@@ -40,15 +40,15 @@ pub enum BlockKind {
 /// A member of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredMember {
-    /// Its name.
+    /// The member's name.
     pub name: String,
-    /// Its type. Struct names matter; an array without a size has one element.
+    /// The member's type. Struct names matter; an array without a size has one element.
     pub ty: Type,
-    /// True if it is an array whose size is the buffer's.
+    /// True if the member is an array whose size depends on the buffer's.
     pub is_open: bool,
-    /// True if its matrices are `row_major`; false without matrices.
+    /// True if the member's matrices are `row_major`; false without matrices.
     pub is_row_major: bool,
-    /// `offset`
+    /// `offset` of the member.
     pub offset: Option<u32>,
     /// `align`, of the member or of the block.
     pub align: Option<u32>,
@@ -91,8 +91,8 @@ impl PackingWord {
 }
 
 impl DeclaredBlock {
-    /// The first property that differs from an `earlier` declaration of the same block: a sentence that ends before
-    /// the position of the earlier one.
+    /// Describes the first property that differs from an `earlier` declaration of the same block: a sentence to which
+    /// the caller appends the position of the earlier one.
     pub fn difference(&self, earlier: &Self) -> Option<String> {
         let name = &self.name;
         if self.packing != earlier.packing {
@@ -124,7 +124,7 @@ impl DeclaredBlock {
 }
 
 impl DeclaredMember {
-    /// True if it has `offset` or `align`. With an `offset`, a matching `align` changes nothing.
+    /// True if the member has `offset` or `align`. With an `offset`, a matching `align` changes nothing.
     const fn is_placed(&self) -> bool {
         self.offset.is_some() || self.align.is_some()
     }

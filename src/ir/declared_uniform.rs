@@ -9,17 +9,17 @@ use crate::source::Span;
 /// One declaration of a uniform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredUniform {
-    /// Its name.
+    /// The uniform's name.
     pub name: String,
-    /// Its type as GLSL writes it, with the members of structs: `sampler2D[2]`, `S { highp float a; }`.
+    /// The type as GLSL writes it, with the members of structs: `sampler2D[2]`, `S { highp float a; }`.
     pub ty: String,
-    /// Its precision. `None` outside ES, for types without one, and before ES 3.00 where no code names the uniform.
+    /// The precision. `None` outside ES, for types without one, and before ES 3.00 if no code names the uniform.
     pub precision: Option<Precision>,
     /// `layout(location = …)`
     pub location: Option<u32>,
-    /// Number of locations that it takes.
+    /// Number of locations of the uniform.
     pub location_count: u32,
-    /// `layout(binding = …)`, and that of a counter without one.
+    /// `layout(binding = …)`; for a counter without one, its default.
     pub binding: Option<u32>,
     /// Byte offset of a counter in the buffer at its binding point.
     pub offset: Option<u32>,
@@ -32,7 +32,7 @@ pub struct DeclaredUniform {
 }
 
 impl DeclaredUniform {
-    /// The first property that differs from an `earlier` declaration of the same uniform, as a sentence.
+    /// Describes the first property that differs from an `earlier` declaration of the same uniform, as a sentence.
     pub fn difference(&self, earlier: &Self) -> Option<String> {
         let name = &self.name;
         if self.ty != earlier.ty {

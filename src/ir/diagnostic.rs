@@ -24,14 +24,15 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The message, in the case's own notation, lower case, without a full stop.
     pub message: String,
-    /// Span of the offending text; `None` if the message is about the whole case, or about what no text declares.
+    /// Span of the offending text; `None` if the message is about the whole case, or about something that no text
+    /// declares.
     pub span: Option<Span>,
     /// Advice.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// An error at `span`, if it has a place.
+    /// An error at `span`, or without a position.
     pub fn error(span: impl Into<Option<Span>>, message: impl Into<String>) -> Self {
         Self { severity: Severity::Error, message: message.into(), span: span.into(), help: None }
     }
@@ -41,7 +42,7 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(span, message) }
     }
 
-    /// The same message with advice.
+    /// Adds advice to the message.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -49,8 +50,8 @@ impl Diagnostic {
     }
 }
 
-/// Renders the messages one below the other: path, line, column, the line itself, the span underlined; only the path if
-/// there is no place.
+/// Renders the messages one below the other: path, line, column, the line itself, the span underlined. A message
+/// without a position gets only the path.
 pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
     let config = term::Config { tab_width: 4, ..term::Config::default() };
@@ -64,8 +65,8 @@ pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     out
 }
 
-/// Formats as `path:line:column: error: message`, for logs and the results table; without line and column if there is no
-/// place.
+/// Formats as `path:line:column: error: message`, for logs and the results table; without line and column if the
+/// message has no position.
 pub fn one_line(source: &Source, diagnostic: &Diagnostic) -> String {
     let place = diagnostic.span.map_or(String::new(), |span| {
         let (line, column) = source.line_and_column(span.start);
@@ -149,7 +150,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Ours: a construct, in the case's notation, that is valid and cannot be run yet.
+/// A valid construct, in the case's notation, that interstage cannot run yet.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unsupported(pub String);
@@ -177,7 +178,7 @@ pub enum CompileError {
     Unsupported {
         /// The construct (`sampler2D`, `double`).
         word: String,
-        /// Position of the construct; `None` if it is the lack of something.
+        /// Position of the construct; `None` if the construct is missing.
         span: Option<Span>,
     },
 }

@@ -1,7 +1,7 @@
-//! Output of linked stages in the shading languages that wgpu passes to drivers, for reading.
+//! Writes linked stages in the shading languages that wgpu passes to drivers, for reading.
 //!
 //! It uses naga's backends with default options. wgpu renumbers bindings for every pipeline, so the numbers of GLSL,
-//! HLSL and MSL resources may differ from those that a driver gets; those of SPIR-V do not.
+//! HLSL and MSL resources may differ from those that a driver receives; those of SPIR-V do not.
 
 use std::fmt::{Display, Write as _};
 
@@ -29,7 +29,8 @@ pub enum Language {
     Dot,
 }
 
-/// A module that cannot be written: the language lacks something, or the module is wrong, which is our fault.
+/// A module that cannot be written: the language lacks something, or the module is invalid, which is a bug of
+/// interstage.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotExpressible(String);

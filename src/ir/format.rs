@@ -186,7 +186,7 @@ impl Format {
         self.bits.iter().map(|bits| usize::from(*bits)).sum::<usize>() / 8
     }
 
-    /// True for a unorm format of at most 8 bits per channel: piglit compares regions of those as bytes.
+    /// True for a unorm format of at most 8 bits per channel: piglit compares regions of these formats as bytes.
     pub fn is_at_most_8_bit_unorm(self) -> bool {
         self.encoding == Encoding::Unorm && self.bits.iter().all(|bits| *bits <= 8)
     }
@@ -364,7 +364,7 @@ mod tests {
                     panic!("a float format gives floats");
                 };
                 let encoded = format.encode_real(0, f64::from(value));
-                // The smallest signed integer means −1 too, and is encoded as its neighbour.
+                // The least signed integer also means −1, and is encoded as its neighbour.
                 let is_same = format.ulp_distance(0, encoded, bits) == Some(0);
                 assert!(value.is_nan() || is_same, "{name}: {bits:#x} became {encoded:#x}");
             }

@@ -1,15 +1,15 @@
-//! What only a geometry stage has.
+//! Properties that only a geometry stage has.
 
 use naga::{Function, GlobalVariable, Handle};
 
-/// Properties of a geometry stage, and the globals and functions of its module that stand for them.
+/// Properties of a geometry stage, and the globals and functions of its module that represent them.
 ///
 /// Its [`inputs`](crate::stage_module::StageModule::inputs) are those of one vertex: a type without the per-vertex
 /// dimension. The place of an input names a global that is an array of the vertices, and its path lacks the index of the
 /// vertex, which comes first. Members of `gl_in` are inputs called `gl_Position`, `gl_PointSize`, `gl_ClipDistance`,
 /// and so on.
 ///
-/// Its outputs that no other stage has as built-ins are outputs of type `int` called `gl_PrimitiveID`, `gl_Layer` and
+/// Outputs that are built-ins only in geometry stages are outputs of type `int` called `gl_PrimitiveID`, `gl_Layer` and
 /// `gl_ViewportIndex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeometryStage {
@@ -19,7 +19,7 @@ pub struct GeometryStage {
     pub output: OutputPrimitive,
     /// `max_vertices`: vertices that one invocation may emit.
     pub max_vertices: u32,
-    /// `invocations`: how often the stage runs for each primitive.
+    /// `invocations`: how many times the stage runs for each primitive.
     pub invocations: u32,
     /// `EmitStreamVertex`: takes the number of the stream, a `u32`. Its body is empty in an unlinked stage.
     pub emit: Handle<Function>,
@@ -31,7 +31,7 @@ pub struct GeometryStage {
     pub invocation_id: Option<Handle<GlobalVariable>>,
 }
 
-/// Primitive that a geometry stage takes.
+/// Input primitive of a geometry stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPrimitive {
     /// `points`
@@ -47,7 +47,7 @@ pub enum InputPrimitive {
 }
 
 impl InputPrimitive {
-    /// Number of its vertices.
+    /// Number of the primitive's vertices.
     pub const fn vertices(self) -> u32 {
         match self {
             Self::Points => 1,
@@ -58,7 +58,7 @@ impl InputPrimitive {
         }
     }
 
-    /// Its name in GLSL.
+    /// The primitive's name in GLSL.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Points => "points",
@@ -70,7 +70,7 @@ impl InputPrimitive {
     }
 }
 
-/// Primitive that a geometry stage gives.
+/// Output primitive of a geometry stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputPrimitive {
     /// `points`
@@ -82,7 +82,7 @@ pub enum OutputPrimitive {
 }
 
 impl OutputPrimitive {
-    /// Number of vertices of each primitive that rasterisation sees.
+    /// Number of vertices of each primitive that is rasterised.
     pub const fn vertices(self) -> u32 {
         match self {
             Self::Points => 1,
@@ -92,7 +92,7 @@ impl OutputPrimitive {
     }
 }
 
-/// `gl_MaxGeometryOutputVertices`, as Mesa's drivers have it.
+/// `gl_MaxGeometryOutputVertices`, with the value of Mesa's drivers.
 pub const MAX_OUTPUT_VERTICES: u32 = 1024;
 
 /// `gl_MaxVertexStreams`.

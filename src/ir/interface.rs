@@ -2,7 +2,7 @@
 //!
 //! A *varying* is a value passed from producer to consumer, a *vertex attribute* and a *fragment output* are the
 //! program's outer interfaces; all three are [`Variable`]s here. A composite value is addressed by its *scalars* in
-//! declaration order: structs member after member, arrays element after element, matrices column after column.
+//! declaration order: structs member by member, arrays element by element, matrices column by column.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ pub enum Type {
     Vector {
         /// Number of scalars, 2 to 4.
         size: u8,
-        /// Their kind.
+        /// Kind of the scalars.
         scalar: ScalarKind,
     },
     /// `columns` vectors of `rows` scalars.
@@ -90,7 +90,7 @@ pub struct StructType {
 pub struct Member {
     /// The member's name.
     pub name: String,
-    /// Its type.
+    /// The member's type.
     pub ty: Type,
 }
 
@@ -103,24 +103,24 @@ pub struct Leaf {
     pub suffix: String,
     /// Scalars in the leaf, 1 to 4.
     pub size: u8,
-    /// Their kind.
+    /// Kind of the scalars.
     pub scalar: ScalarKind,
 }
 
 impl Leaf {
-    /// Number of 32-bit components.
+    /// Number of 32-bit components of the leaf.
     pub fn words(&self) -> usize {
         usize::from(self.size) * self.scalar.components() as usize
     }
 
-    /// Where its words are if it starts at component `start` of a location: the location, counted from that one, and the
-    /// component.
+    /// The cells of the leaf's words if it starts at component `start` of a location: the location, relative to the
+    /// first, and the component.
     pub fn cells(&self, start: u8) -> impl Iterator<Item = (u32, u8)> {
         let words = u8::try_from(self.words()).unwrap_or(u8::MAX);
         (start..start.saturating_add(words)).map(|word| (u32::from(word / 4), word % 4))
     }
 
-    /// Locations that it takes as a varying from component `start` on: two for a 64-bit vector of three or four
+    /// Number of locations of the leaf as a varying from component `start` on: two for a 64-bit vector of three or four
     /// (GLSL 4.60, 4.4.1).
     pub fn location_count(&self, start: u8) -> u32 {
         self.cells(start).last().map_or(1, |(last, _)| last + 1)
@@ -155,7 +155,7 @@ impl Type {
         leaves.flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
     }
 
-    /// All leaves of a varying that starts at component `start`, each with its first location, counted from the
+    /// All leaves of a varying that starts at component `start`, each with its first location, relative to the
     /// varying's.
     pub fn located_leaves(&self, start: u8) -> impl Iterator<Item = (u32, Leaf)> {
         let mut next = 0_u32;
@@ -166,7 +166,8 @@ impl Type {
         })
     }
 
-    /// Where the words of such a varying are: the location, counted from the varying's, and the component.
+    /// The cells of the words of a varying that starts at component `start`: the location, relative to the varying's,
+    /// and the component.
     pub fn cells(&self, start: u8) -> Vec<(u32, u8)> {
         let mut cells = Vec::new();
         for (first, leaf) in self.located_leaves(start) {
@@ -176,7 +177,7 @@ impl Type {
         cells
     }
 
-    /// Number of locations that a varying of the type takes from component `start` on.
+    /// Number of locations of a varying of this type from component `start` on.
     pub fn location_count(&self, start: u8) -> u32 {
         self.leaves().iter().map(|leaf| leaf.location_count(start)).fold(0, u32::saturating_add)
     }
@@ -208,12 +209,12 @@ impl Type {
         }
     }
 
-    /// True if some scalar in it must be flat.
+    /// True if the type contains a scalar that must be flat.
     pub fn has_always_flat(&self) -> bool {
         self.has_scalar(ScalarKind::is_always_flat)
     }
 
-    /// True if some scalar in it has 64 bits.
+    /// True if the type contains a scalar of 64 bits.
     pub fn has_64_bit(&self) -> bool {
         self.has_scalar(|scalar| scalar.components() == 2)
     }
@@ -288,7 +289,7 @@ pub enum Sampling {
     Sample,
 }
 
-/// Place of a variable's value in its stage's module: a private global, or a part of one.
+/// Place of a variable's value in its stage's module: a private global, or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The private global.
@@ -298,7 +299,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// All of a private global.
+    /// The whole of a private global.
     pub const fn whole(global: Handle<GlobalVariable>) -> Self {
         Self { global, path: Vec::new() }
     }
@@ -313,7 +314,7 @@ pub struct Variable {
     pub name: String,
     /// Name in a `[link]` section and in messages (`instance.member`); empty if it equals `name`.
     pub alias: String,
-    /// Its type, without any per-vertex array dimension.
+    /// Type of the variable, without any per-vertex array dimension.
     pub ty: Type,
     /// Declared interpolation.
     pub interpolation: Interpolation,
@@ -329,9 +330,9 @@ pub struct Variable {
     pub stream: u32,
     /// `patch`: one value for a whole patch, between tessellation stages.
     pub is_patch: bool,
-    /// True for `@interpolate(flat, either)`: the value of any vertex of a primitive will do.
+    /// True for `@interpolate(flat, either)`: the value may come from any vertex of a primitive.
     pub is_either: bool,
-    /// True if the language declares scalars of 16 bits. `ty` has those of 32 bits, in which the values travel.
+    /// True if the language declares scalars of 16 bits. `ty` has scalars of 32 bits, in which the values are passed.
     pub is_narrow: bool,
     /// True if declared `invariant`.
     pub is_invariant: bool,
@@ -344,7 +345,7 @@ pub struct Variable {
     pub is_statically_used: bool,
     /// Place of the value; `None` only in interfaces written by hand for tests.
     pub place: Option<Place>,
-    /// Its declaration in the case, when there is one.
+    /// Position of the declaration in the case, if there is one.
     pub span: Option<Span>,
 }
 
@@ -454,7 +455,7 @@ impl fmt::Display for Sampling {
 pub struct VaryingDeclaration {
     /// Name in every such stage.
     pub name: String,
-    /// Its type.
+    /// Type of the varying.
     pub ty: Type,
     /// Interpolation as written.
     pub interpolation: Interpolation,
@@ -466,7 +467,7 @@ pub struct VaryingDeclaration {
     pub span: Span,
 }
 
-/// Maximum components of one variable: far more than any interface or uniform buffer holds, and few enough to
+/// Maximum number of components of one variable: far more than any interface or uniform buffer holds, and few enough to
 /// enumerate.
 pub const MAX_COMPONENTS: u32 = 1 << 16;
 

@@ -31,7 +31,7 @@ pub mod type_name;
 pub mod uniform;
 pub mod vulkan;
 
-// A file of the fixtures, which depend on this crate; here it is compiled into the tests, under the name it uses.
+// The fixtures are compiled into these tests from their file, which uses this crate under this name.
 #[cfg(test)]
 extern crate self as ir;
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The linkage table: pairs of different labels of the vertex and fragment stages that are connected (second open
-//! issue of the gallium proposal of April 2010: a state object for linkage that is not the identity).
+//! The linkage table connects pairs of different labels of the vertex and fragment stages (second open issue of the
+//! gallium proposal of April 2010: a state object for linkage other than the identity).
 //!
 //! An output named by a line goes only to that line's input, and an input named by a line reads only that line's
 //! output. Every other label matches its equal. Each stage keeps its own labels, and a profile's rules and limits
@@ -45,7 +45,7 @@ impl LinkageTable {
         self.lines.iter().flat_map(|line| [line.value.output.key(), line.value.input.key()])
     }
 
-    /// Key of the output that an input reads; `None` if the output with the same label goes elsewhere.
+    /// Key of the output that an input reads; `None` if the output with the same label feeds another input.
     pub fn output_of(&self, input: u32) -> Option<u32> {
         let is_elsewhere = || self.line_of_output(input).is_some();
         self.line_of_input(input).or_else(|| (!is_elsewhere()).then_some(input))
@@ -72,7 +72,7 @@ impl LinkageTable {
         key
     }
 
-    /// The inverse of [`Self::paired_output`].
+    /// Key in the fragment stage that is paired with an output's: the inverse of [`Self::paired_output`].
     pub fn paired_input(&self, output: u32) -> u32 {
         if let Some(input) = self.input_of(output) {
             return input;

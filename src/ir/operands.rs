@@ -14,7 +14,7 @@ pub enum Operand<'a> {
     Read(&'a mut Handle<Expression>),
     /// The pointer of a plain store.
     Stored(&'a mut Handle<Expression>),
-    /// The expression that stands for the result.
+    /// The expression that holds the result.
     Result(&'a mut Handle<Expression>),
 }
 
@@ -138,7 +138,7 @@ fn add_block<'a>(block: &'a mut Block, all: &mut Vec<Operand<'a>>) {
     }
 }
 
-/// What a statement reads, and its result.
+/// The operands that a statement reads, and its result.
 type ReadAndResult<'a> = (Vec<&'a mut Handle<Expression>>, Option<&'a mut Handle<Expression>>);
 
 fn of_simple(statement: &mut Statement) -> ReadAndResult<'_> {
@@ -232,7 +232,7 @@ const fn lane(mode: &mut GatherMode) -> Option<&mut Handle<Expression>> {
     }
 }
 
-/// The blocks inside `statement`, without those inside them.
+/// The blocks directly inside `statement`, without those nested in them.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other statement has a block inside")]
 pub fn blocks(statement: &Statement) -> Vec<&Block> {
     match statement {
@@ -244,7 +244,7 @@ pub fn blocks(statement: &Statement) -> Vec<&Block> {
     }
 }
 
-/// The same to be changed.
+/// The blocks directly inside `statement`, as mutable references.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other statement has a block inside")]
 pub fn blocks_mut(statement: &mut Statement) -> Vec<&mut Block> {
     match statement {
@@ -262,7 +262,7 @@ mod tests {
 
     use super::*;
 
-    /// Operand number n, for any expression or statement.
+    /// A handle for operand number `number`, for any expression or statement.
     fn handle(number: usize) -> Handle<Expression> {
         let mut arena = Arena::new();
         let mut append = || arena.append(Expression::Literal(Literal::U32(0)), Span::UNDEFINED);
@@ -324,7 +324,7 @@ mod tests {
         check_statement(Statement::CooperativeStore { target: handle(2), data }, &[0, 1, 2]);
     }
 
-    /// The compare operand of an exchange is read, like the value that it stores.
+    /// The compare operand of an exchange is read, as is the value that it stores.
     #[test]
     fn every_operand_of_an_atomic_is_one() {
         let fun = AtomicFunction::Exchange { compare: Some(handle(0)) };

@@ -6,7 +6,7 @@ use crate::semantic::Semantic;
 use crate::source::{Span, Spanned};
 use crate::stage::ShaderStage;
 
-/// First binding point of atomic counters, which are numbered apart from storage buffers. Smaller numbers are those of a
+/// First binding point of atomic counters, which are numbered separately from storage buffers. Smaller numbers are a
 /// shader's own sets and bindings.
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 24;
 
@@ -36,7 +36,7 @@ pub enum CaptureMode {
     /// All outputs in one buffer, until `next buffer`.
     #[default]
     Interleaved,
-    /// Each output in a buffer of its own.
+    /// Each output in its own buffer.
     Separate,
 }
 
@@ -54,9 +54,9 @@ pub enum CaptureItem {
 /// Highest number of a transform feedback buffer.
 pub const MAX_XFB_BUFFER: u32 = 3;
 
-/// Number of `GENERIC` labels, from 0 on, that the stages of each kind may use, if a case limits it. Models gallium's cap of
-/// 2010, of which a driver may have a different value for each stage. Inputs and outputs count, except for attributes,
-/// draw buffers and the variables of patches, which have no such labels.
+/// Number of `GENERIC` labels, from 0 on, that the stages of each kind may use, if a case limits it. Models gallium's
+/// cap of 2010, whose value may differ between stages. Inputs and outputs count, except for attributes, draw buffers
+/// and the variables of patches, which have no such labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GenericLimits([Option<u32>; 5]);
 
@@ -100,8 +100,8 @@ pub enum DebugNames {
     Told,
 }
 
-/// GL limits for programs that a case may set. Otherwise the adapter's apply, and a program that exceeds them is
-/// skipped.
+/// GL limits for programs that a case may set. A limit that it does not set is the adapter's, and a program that
+/// exceeds that is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramLimit {
     /// Uniform blocks of each stage (`MAX_VERTEX_UNIFORM_BLOCKS` and so on).
@@ -141,7 +141,7 @@ pub enum OutputRule {
     Typed,
     /// `raw`: the bits are written unchanged, for shaders that clear targets of any type.
     Raw,
-    /// GL's rule (for piglit's files): the program links, but its drawing is undefined, so that a case that draws is
+    /// GL's rule (for piglit's files): the program links, but its drawing is undefined, so a case that draws is
     /// unsupported.
     Undefined {
         /// True if the case draws.
@@ -149,7 +149,7 @@ pub enum OutputRule {
     },
 }
 
-/// Varyings that are replaced by the point coordinate in points, as by gallium's `sprite_coord_enable`.
+/// Varyings that are replaced by the point coordinate in points, like those of gallium's `sprite_coord_enable`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpriteCoordinates {
     /// Labels of the varyings.
@@ -168,13 +168,13 @@ pub enum PerVertexRule {
     Redeclared,
 }
 
-/// Outputs of a SPIR-V stage that no stage follows, of which no two may share a component of a location.
+/// The outputs of a SPIR-V stage without a following stage of which no two may share a component of a location.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LastOutputs {
-    /// All that code uses.
+    /// All outputs that code uses.
     #[default]
     Used,
-    /// Those that transform feedback captures. Mesa compares no others.
+    /// The outputs that transform feedback captures. Mesa compares no others.
     Captured,
 }
 
@@ -191,8 +191,7 @@ pub struct Packing {
     pub optimise: Optimise,
     /// `share …`.
     pub share: Share,
-    /// True if three-component vectors start at slots, as each is captured into a buffer of its own. Set by the
-    /// linker.
+    /// True if three-component vectors start at slots, as each is captured into its own buffer. Set by the linker.
     pub is_vec3_aligned: bool,
 }
 
@@ -221,7 +220,7 @@ pub struct Optimise {
     pub uniforms: bool,
     /// `duplicates`: passes equal scalars only once.
     pub duplicates: bool,
-    /// `convergent`: uses scalars that are equal at all vertices of a primitive to fill holes of any class.
+    /// `convergent`: fills holes of any class with scalars that are equal at all vertices of a primitive.
     pub convergent: bool,
 }
 
@@ -270,13 +269,13 @@ impl fmt::Display for PackStep {
 /// Reason why a scalar is removed from the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RemovalReason {
-    /// No stage reads it.
+    /// No stage reads the scalar.
     Dead,
-    /// It is a constant.
+    /// The scalar is a constant.
     Constant,
-    /// It is the value of a uniform.
+    /// The scalar is the value of a uniform.
     Uniform,
-    /// It equals another scalar that is passed.
+    /// The scalar equals another one that is passed.
     Duplicate,
 }
 
@@ -312,12 +311,12 @@ pub enum PackMode {
     Dense,
 }
 
-/// Chooser between front and back colours under a profile.
+/// Where front and back colours are selected under a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorChooser {
-    /// `hardware`: the rasteriser.
+    /// `hardware`: in the rasteriser.
     Hardware,
-    /// `fragment`: code in the fragment stage, which reads both colours.
+    /// `fragment`: in code of the fragment stage, which reads both colours.
     Fragment,
 }
 

@@ -55,7 +55,7 @@ pub enum Patched {
 }
 
 /// Value of an input whose label no output has. Separable stages read this value if a case names a single profile;
-/// undefined contents are read as zero.
+/// undefined contents read as zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnwrittenInput {
     /// Zeros.
@@ -72,13 +72,13 @@ pub enum UnwrittenInput {
 pub struct Traits {
     /// Number of `GENERIC` labels, from 0 on.
     pub labels: u32,
-    /// The same if the pair has back colours.
+    /// Number of `GENERIC` labels if the pair has back colours.
     pub labels_with_back_colors: u32,
     /// Number of `GENERIC` vectors that can cross to the fragment stage; `None` for the adapter's number.
     pub slots: Option<u32>,
     /// Number of `GENERIC` vectors that can cross to a tessellation or geometry stage.
     pub earlier_slots: u32,
-    /// Number of `GENERIC` labels between the vertex stage and such a stage.
+    /// Number of `GENERIC` labels between the vertex stage and a tessellation or geometry stage.
     pub earlier_labels: u32,
     /// Labels below this keep their slot; `None` for the adapter's number of slots.
     pub efficient: Option<u32>,
@@ -87,7 +87,8 @@ pub struct Traits {
     /// The stage that is rewritten when labels do not match.
     pub patched: Patched,
     /// True if the hardware selects front or back colours itself. On WebGPU the fragment stage does so under every
-    /// profile. The link map tells which would, and combinations that such hardware cannot do are link errors.
+    /// profile. The link map shows which one the hardware would use, and combinations that it cannot do are link
+    /// errors.
     pub has_two_sided_colors: bool,
     /// Value of an input that no output feeds.
     pub unwritten: UnwrittenInput,
@@ -153,7 +154,7 @@ impl Profile {
                 ..OPEN
             },
             Self::Nv50 => Traits {
-                // The table has 64 entries, one for each component. The vertex stage can give a geometry stage more.
+                // The table has 64 entries, one for each component. The vertex stage can pass more to a geometry stage.
                 slots: Some(16),
                 efficient: Some(0),
                 mechanism: Mechanism::RoutingTable,
@@ -214,14 +215,14 @@ impl Profile {
         if labels > GENERIC_LABELS { labels } else { GENERIC_LABELS }
     }
 
-    /// A message for each of these semantics that no varying can have.
+    /// A message for each semantic in `used` that no varying can have.
     pub fn impossible(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         let nameable = self.nameable_labels();
         let check = |semantic: &Semantic| semantic.check_among(Use::Intermediate, nameable).err();
         used.iter().filter_map(check).map(String::from).collect()
     }
 
-    /// A message for each label rule of the profile that a pair with these semantics breaks.
+    /// A message for each label rule of the profile that a pair with the semantics `used` breaks.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         let traits = self.traits();
         let has_back_colors = used.iter().any(|label| label.name == SemanticName::BackColor);
@@ -233,9 +234,9 @@ impl Profile {
         refusals
     }
 
-    /// A message for each label rule of the profile that two stages with these semantics break, of which the second is a
-    /// tessellation or geometry stage. Where the hardware has no such stage, or keeps in memory what crosses, there is no
-    /// rule.
+    /// A message for each label rule of the profile that two stages with the semantics `used` break, where the second
+    /// is a tessellation or geometry stage. There is no rule if the hardware lacks the stage, or passes its inputs in
+    /// memory.
     pub fn earlier_refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         self.beyond(used, self.traits().earlier_labels, false)
     }
@@ -282,7 +283,7 @@ impl Profile {
 }
 
 /// Vectors that can cross to a stage before the fragment stage in GL: 128 components
-/// (`GL_MAX_GEOMETRY_INPUT_COMPONENTS` and its kind), as Mesa counts them.
+/// (`GL_MAX_GEOMETRY_INPUT_COMPONENTS` and similar limits), as Mesa counts them.
 pub const MAX_EARLIER_SLOTS: u32 = 32;
 
 /// Vectors of generic varyings on nvc0: 0x200 bytes.
@@ -398,7 +399,7 @@ mod tests {
         );
     }
 
-    /// GENERIC 0 to 127 never collide; the first that does is 136 with COLOR[0], whose id is (0x80 | 1 << 3) + 1.
+    /// GENERIC 0 to 127 never collide; the first that collides is 136, with COLOR[0], whose id is (0x80 | 1 << 3) + 1.
     #[test]
     fn r600_ids_collide_from_136_on() {
         check(Profile::R600, "GENERIC[127] GENERIC[135] COLOR[0]", &[]);
@@ -456,7 +457,8 @@ mod tests {
         );
     }
 
-    /// r600 packs semantics other than GENERIC as 0x80 | name << 3 | index and adds one, with TGSI's numbers of names.
+    /// r600 packs semantics other than GENERIC as 0x80 | name << 3 | index and adds one, with TGSI's numbers for the
+    /// names.
     #[test]
     fn r600_ids_follow_from_the_numbers_of_names() {
         let names = [

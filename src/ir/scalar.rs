@@ -1,4 +1,4 @@
-//! Conversion of numbers as written to the bits of a scalar.
+//! Converts numbers as written to the bits of a scalar.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub const fn byte_size(kind: ScalarKind) -> usize {
     }
 }
 
-/// The case's fault: a number that is none of a kind.
+/// The case's fault: a number that a kind of scalar cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub struct NotOfKind {
     /// The number as written.
@@ -31,8 +31,8 @@ impl fmt::Display for NotOfKind {
 
 /// The bits of `number` as a scalar of `kind`, in the low 32 bits for a four-byte kind.
 ///
-/// A decimal is rounded to the nearest float. An integer kind takes whole numbers of its range. `0x…` is the bit
-/// pattern for every kind but bool, for which any number but zero is true.
+/// A decimal is rounded to the nearest float. An integer kind accepts whole numbers in its range. `0x…` is the bit
+/// pattern for every kind except bool, for which any number other than zero is true.
 ///
 /// # Errors
 /// If the number does not fit the kind.
@@ -52,7 +52,7 @@ pub fn bits(number: Number, kind: ScalarKind) -> Result<u64, NotOfKind> {
 /// The bytes of `number` as a scalar of `kind` in a buffer.
 ///
 /// # Errors
-/// Like [`bits`].
+/// As for [`bits`].
 pub fn bytes(number: Number, kind: ScalarKind) -> Result<Vec<u8>, NotOfKind> {
     bits(number, kind).map(|bits| bits.to_le_bytes()[..byte_size(kind)].to_vec())
 }
@@ -106,7 +106,7 @@ fn low_bits(value: i128, range: &std::ops::RangeInclusive<i128>, mask: u64) -> O
     range.contains(&value).then_some(value as u64 & mask)
 }
 
-/// An integer written as a real: piglit's cases have some like `1.0`.
+/// An integer written as a real: piglit's cases contain numbers like `1.0`.
 #[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from float saturates")]
 #[expect(clippy::float_cmp, reason = "whole numbers are equal to their truncation")]
 fn whole(value: f64) -> Option<i128> {
@@ -121,7 +121,7 @@ fn is_true(number: Number) -> bool {
     }
 }
 
-/// A number as written. Its type depends on the command, and is applied later.
+/// A number as written. Its type depends on the command, and is determined later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// A decimal integer.

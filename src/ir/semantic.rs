@@ -1,21 +1,22 @@
-//! Semantics of interface values: a *semantic* is a name and an index, such as `GENERIC[3]` or `COLOR[0]`. Stages that
-//! were compiled apart are linked by equal semantics, not by locations.
+//! Semantics of interface values: a *semantic* is a name and an index, such as `GENERIC[3]` or `COLOR[0]`. Separately
+//! compiled stages are linked by equal semantics, not by locations.
 //!
 //! The rules are those of the gallium proposal of April 2010 on shader semantics and linkage:
 //!
 //! 1. `NORMAL` is no linkage semantic.
 //! 2. Every semantic other than `GENERIC`, `COLOR` and `BCOLOR` has index 0 only, `POSITION` too.
 //! 3. `COLOR` and `BCOLOR` have indices 0 and 1; fragment outputs are exempt, there `COLOR[n]` is render target n.
-//! 4. `GENERIC` 0 to 218 work everywhere while the pair has no `BCOLOR` …
-//! 5. … and 0 to 216 when it has.
+//! 4. `GENERIC` 0 to 218 work everywhere while the pair has no `BCOLOR`.
+//! 5. `GENERIC` 0 to 216 work everywhere if the pair has `BCOLOR`.
 //! 6. `GENERIC` 0 to 255 work wherever labels are not those of SM3.
-//! 7. Others may work, and should not be needed: where a profile takes any, all below [`ARBITRARY_LABELS`].
+//! 7. Other indices may work, and should not be needed: a profile that accepts any index has all below
+//!    [`ARBITRARY_LABELS`].
 //!
-//! Most semantics with only index 0 belong to the rasteriser: every vertex stage has one `POSITION`, and that is
-//! `gl_Position`. A user varying cannot have such a semantic ([`SemanticName::builtin`]). An edge flag goes to the
-//! rasteriser, so the vertex stage may write one and no stage reads it.
+//! Most semantics with only index 0 belong to the rasteriser: every vertex stage has one `POSITION`, `gl_Position`. A
+//! user varying cannot have such a semantic ([`SemanticName::builtin`]). An edge flag goes to the rasteriser, so the
+//! vertex stage may write one and no stage reads it.
 //!
-//! Later additions to gallium are here too: `TEXCOORD` 0 to 7, and `CLIPDIST` 0 and 1.
+//! Later additions to gallium are included: `TEXCOORD` 0 to 7, and `CLIPDIST` 0 and 1.
 
 pub mod sm3;
 
@@ -28,7 +29,7 @@ pub const GENERIC_LABELS: u32 = 256;
 /// Highest location that a `[link]` section can name. A slot that is a label may be higher.
 pub const MAX_LOCATION: u32 = 1023;
 
-/// Number of `GENERIC` labels in a profile that takes any index: those of 30 bits.
+/// Number of `GENERIC` labels in a profile that accepts any index: 30 bits.
 pub const ARBITRARY_LABELS: u32 = 1 << 30;
 
 /// Highest slot that a `[link]` section can name: the last label.
@@ -119,7 +120,7 @@ impl SemanticName {
         ("SAMPLEMASK", Self::SampleMask),
     ];
 
-    /// Number of indices for this use, in nearly all drivers; 0 if the semantic is not allowed there.
+    /// Number of indices for this use in nearly all drivers; 0 if the semantic is not allowed for it.
     pub const fn index_count(self, usage: Use) -> u32 {
         match (self, usage) {
             (Self::Generic, Use::Intermediate) => GENERIC_LABELS,
@@ -175,7 +176,8 @@ impl SemanticName {
 }
 
 impl SemanticName {
-    /// Built-in variable that has this semantic exclusively between stages, as an input or output of the rasteriser.
+    /// The built-in variable that is the only one with this semantic between stages, as an input or output of the
+    /// rasteriser.
     pub const fn builtin(self) -> Option<&'static str> {
         match self {
             Self::Position => Some("gl_Position"),
@@ -239,15 +241,15 @@ impl Semantic {
     /// Checks that the semantic is allowed for this use.
     ///
     /// # Errors
-    /// If it is not; the text names the rule.
+    /// The semantic is not allowed; the text names the rule.
     pub fn check(self, usage: Use) -> Result<(), SemanticError> {
         self.check_among(usage, GENERIC_LABELS)
     }
 
-    /// Like [`Self::check`], with this number of `GENERIC` labels between stages.
+    /// Like [`Self::check`], with `labels` as the number of `GENERIC` labels between stages.
     ///
     /// # Errors
-    /// If it is not allowed; the text names the rule.
+    /// The semantic is not allowed; the text names the rule.
     pub fn check_among(self, usage: Use, labels: u32) -> Result<(), SemanticError> {
         let count = match (self.name, usage) {
             (SemanticName::Generic, Use::Intermediate) => labels,
@@ -270,10 +272,11 @@ impl Semantic {
         }))
     }
 
-    /// Checks that a user varying called `name` may have this semantic, with this number of `GENERIC` labels.
+    /// Checks that a user varying called `name` may have this semantic, with `labels` as the number of `GENERIC`
+    /// labels.
     ///
     /// # Errors
-    /// If it may not; the text names the rule, or the built-in variable that the semantic belongs to.
+    /// The semantic is not allowed; the text names the rule, or the built-in variable that the semantic belongs to.
     pub fn check_varying(self, name: &str, labels: u32) -> Result<(), SemanticError> {
         self.check_among(Use::Intermediate, labels)?;
         match self.name.builtin() {
@@ -306,12 +309,12 @@ impl Semantic {
     }
 }
 
-/// A slot for messages: its number, or the semantic that it is the key of, unless that is `GENERIC`.
+/// Formats a slot for messages: its number, or the semantic that it is the key of, unless that is `GENERIC`.
 pub fn slot_text(slot: u32) -> String {
     if slot < FIRST_OTHER_KEY { slot.to_string() } else { Semantic::of_key(slot).to_string() }
 }
 
-/// The case's fault: a word that is no semantic, or a semantic that a variable cannot have.
+/// The case's fault: a word that is not a semantic, or a semantic that a variable cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SemanticError(pub String);
@@ -477,7 +480,7 @@ mod tests {
         }
     }
 
-    /// `+7` would be a number elsewhere.
+    /// Elsewhere `+7` would be a number.
     #[test]
     fn an_index_is_digits_alone() {
         for wrong in ["GENERIC[+7]", "GENERIC[7x]", "GENERIC[x]", "GENERIC[7", "GENERIC[ 7]"] {

@@ -22,7 +22,7 @@ impl Span {
         Self { start, end }
     }
 
-    /// The same range moved `offset` bytes to the right.
+    /// The range moved `offset` bytes to the right.
     #[must_use]
     pub const fn shifted(self, offset: usize) -> Self {
         Self { start: self.start + offset, end: self.end + offset }
@@ -41,12 +41,12 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// A value with the position it was read from.
+/// A value with its position in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Its position.
+    /// Position of the value.
     pub span: Span,
 }
 

@@ -21,7 +21,7 @@ pub enum ShaderStage {
 }
 
 impl ShaderStage {
-    /// Its name in messages.
+    /// The stage's name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TessellationControl => "tessellation control",
@@ -30,7 +30,7 @@ impl ShaderStage {
         }
     }
 
-    /// Its name: one word, as cases name it in `seam`.
+    /// The stage's name as one word, as cases write it in `seam`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -59,7 +59,7 @@ pub struct Specialization {
     pub span: Span,
 }
 
-/// What identifies a constant that a case gives a value.
+/// Identifies a constant whose value a case sets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ConstantName {
     /// `SpecId` of SPIR-V, `constant_id` of GLSL, or `@id` of WGSL.
@@ -69,7 +69,7 @@ pub enum ConstantName {
 }
 
 impl ConstantName {
-    /// The number, if it is one.
+    /// The numeric id, if the constant has one.
     pub const fn id(&self) -> Option<u32> {
         match self {
             Self::Id(id) => Some(*id),

@@ -30,7 +30,7 @@ pub struct StageModule {
     pub stage: ShaderStage,
     /// Language conventions that linking depends on.
     pub rules: LanguageRules,
-    /// Where the stage begins in the case. None for a stage that no section has.
+    /// Where the stage begins in the case; `None` for a stage without a section.
     pub place: Option<Span>,
     /// The code, without entry points. It must validate apart from that.
     pub module: Module,
@@ -59,14 +59,14 @@ pub struct StageModule {
     pub frag_coord: FragCoordRule,
     /// Early depth and stencil tests of a fragment stage, or the promise about its depth that allows them.
     pub early_depth_test: Option<EarlyDepthTest>,
-    /// True if the position that the stage gives is invariant. The table of built-ins has the position without that. An
-    /// invariant window position of a fragment stage has no effect in any API, so no module has it.
+    /// True if the position that the stage writes is invariant. The table of built-ins lists the position without that
+    /// property. An invariant window position of a fragment stage has no effect in any API, so no module has one.
     pub has_invariant_position: bool,
     /// Declarations of the uniform and storage blocks of a GLSL stage.
     pub declared_blocks: Vec<DeclaredBlock>,
     /// Declarations of the uniforms outside blocks in all objects of a GLSL stage.
     pub declared_uniforms: Vec<DeclaredUniform>,
-    /// Resources, which the module declares as such.
+    /// Resources, which the module declares as resources.
     pub resources: Vec<ResourceVariable>,
     /// Atomic counters. Stages must declare them identically.
     pub counters: Vec<CounterVariable>,
@@ -74,14 +74,14 @@ pub struct StageModule {
     pub workgroup_size: [u32; 3],
     /// Declarations for transform feedback in a vertex or geometry stage.
     pub xfb: XfbDeclarations,
-    /// What only a geometry stage has.
+    /// Properties that only a geometry stage has.
     pub geometry: Option<GeometryStage>,
-    /// What only a tessellation stage has.
+    /// Properties that only a tessellation stage has.
     pub tessellation: Option<Tessellation>,
 }
 
 impl StageModule {
-    /// A stage with this code that has no interface yet.
+    /// A stage with this code and without an interface.
     pub fn new(
         stage: ShaderStage,
         rules: LanguageRules,
@@ -152,16 +152,16 @@ pub struct PerVertexBlocks {
 /// A redeclared built-in block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedeclaredBlock {
-    /// Its members in order, with the sizes of arrays: `gl_ClipDistance[2]`, or `gl_ClipDistance[]` without one.
+    /// The members in order, with the sizes of arrays: `gl_ClipDistance[2]`, or `gl_ClipDistance[]` without a size.
     pub members: Vec<String>,
     /// True if some code names a member. A control stage always uses its output block.
     pub is_used: bool,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Span,
 }
 
 impl RedeclaredBlock {
-    /// Names of its members, in order.
+    /// Names of the members, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.members.iter().filter_map(|member| member.split('[').next())
     }
@@ -171,11 +171,11 @@ impl RedeclaredBlock {
 /// `XfbStride`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct XfbDeclarations {
-    /// Outputs with an offset. Each member of a block is an output of its own.
+    /// Outputs with an offset. Each member of a block is a separate output.
     pub outputs: Vec<XfbOutput>,
     /// Strides of buffers, one for each declaration.
     pub strides: Vec<XfbStride>,
-    /// True if any such qualifier is present, even one that captures nothing.
+    /// True if any transform feedback qualifier is present, even one that captures nothing.
     pub has_words: bool,
 }
 
@@ -189,13 +189,13 @@ impl XfbDeclarations {
 /// An output with `xfb_offset`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XfbOutput {
-    /// Its name in [`StageModule::outputs`], or that of a built-in variable (`gl_Position`).
+    /// The output's name in [`StageModule::outputs`], or that of a built-in variable (`gl_Position`).
     pub name: String,
     /// Number of the buffer.
     pub buffer: u32,
     /// Byte offset in the vertex.
     pub offset: u32,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Span,
 }
 
@@ -240,8 +240,8 @@ pub enum LanguageRules {
 }
 
 impl LanguageRules {
-    /// True if names identify uniforms, blocks and varyings. Elsewhere bindings and locations do, and names are debug
-    /// information.
+    /// True if names identify uniforms, blocks and varyings. In other languages bindings and locations do, and names
+    /// are debug information.
     pub const fn has_names(self) -> bool {
         match self {
             Self::Glsl { .. } | Self::Wgsl | Self::FixedFunction => true,
@@ -249,9 +249,9 @@ impl LanguageRules {
         }
     }
 
-    /// True if GL's conventions of draws hold: clip-space z from −w to w, instance numbers that start at 0 in every
-    /// draw, clip distances that have to be enabled, and sample masks for several samples only. In WebGPU and Vulkan
-    /// all of it is the other way round.
+    /// True if GL's conventions for draws apply: clip-space z from −w to w, instance numbers that start at 0 in every
+    /// draw, clip distances that must be enabled, and sample masks only for several samples. WebGPU and Vulkan have the
+    /// opposite of each.
     pub const fn has_gl_conventions(self) -> bool {
         match self {
             Self::Glsl { .. } | Self::Spirv | Self::FixedFunction => true,
@@ -271,12 +271,12 @@ pub fn version_name(version: u16, is_es: bool) -> String {
 pub struct BuiltinVariable {
     /// The built-in, by naga's name.
     pub builtin: BuiltIn,
-    /// The private global that holds it. Its type is the built-in's own (`vec4<f32>` for the position, `u32` for the
-    /// vertex index).
+    /// The private global that holds the value. Its type is that of the built-in (`vec4<f32>` for the position, `u32`
+    /// for the vertex index).
     pub global: Handle<GlobalVariable>,
     /// Input or output.
     pub direction: Direction,
-    /// True if the code writes it; an output may also be only declared, or read.
+    /// True if the code writes the built-in; an output may also be only declared, or read.
     pub is_written: bool,
 }
 
@@ -296,9 +296,9 @@ pub struct UniformVariable {
     pub name: String,
     /// Debug name in a SPIR-V module (`OpName`), which a case may use instead; otherwise empty.
     pub alias: String,
-    /// Its type (a struct for a block).
+    /// Type of the uniform (a struct for a block).
     pub ty: Type,
-    /// Place of the value. Booleans are `bool` there, and every type is naga's plain one.
+    /// Place of the value. In the global, booleans are `bool`, and every type is naga's plain one.
     pub place: Place,
     /// Loose uniform, subroutine uniform or block.
     pub kind: UniformKind,
@@ -309,14 +309,14 @@ pub struct UniformVariable {
     /// `layout` qualifiers of each member of a block. The linker lays out the values itself, but the qualifiers of all
     /// stages must agree.
     pub members: Vec<MemberLayout>,
-    /// True if the stage's code uses it.
+    /// True if the stage's code uses the uniform.
     pub is_used: bool,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Option<Span>,
 }
 
 impl UniformVariable {
-    /// A loose uniform, zero at first, that is neither declared nor used.
+    /// A loose uniform with initial value zero that is neither declared nor used.
     pub const fn loose(name: String, ty: Type, place: Place) -> Self {
         Self {
             name,
@@ -336,7 +336,7 @@ impl UniformVariable {
 /// `layout` qualifiers of a uniform block's member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemberLayout {
-    /// True if its matrices are `row_major`.
+    /// True if the member's matrices are `row_major`.
     pub is_row_major: bool,
     /// `offset = …`
     pub offset: Option<u32>,
@@ -361,8 +361,8 @@ pub enum UniformKind {
         /// `layout(location = …)`.
         location: Option<u32>,
     },
-    /// A subroutine uniform: its value is an index into the functions of its subroutine type. Its name, by
-    /// [`subroutine_name`](crate::uniform::subroutine_name), includes the stage.
+    /// A subroutine uniform: its value is an index into the functions of its subroutine type. Its name includes the
+    /// stage: see [`subroutine_name`](crate::uniform::subroutine_name).
     Subroutine {
         /// Names of the functions.
         functions: Vec<String>,
@@ -387,18 +387,18 @@ pub struct ResourceVariable {
     pub global: Handle<GlobalVariable>,
     /// Kind of resource.
     pub kind: ResourceKind,
-    /// Declared binding, which a case addresses it by (`ssbo 2 …`); for a texture or image, its first unit.
+    /// Declared binding, by which a case addresses the resource (`ssbo 2 …`); for a texture or image, its first unit.
     pub binding: Option<u32>,
     /// `layout(location = …)` of a texture or image.
     pub location: Option<u32>,
-    /// Layout of a storage buffer, when it differs from that of naga's type.
+    /// Layout of a storage buffer, if it differs from that of naga's type.
     pub layout: Option<BlockLayout>,
-    /// Declared type and layout of a storage buffer, when they differ from the module's: there, booleans are integers,
-    /// and matrices may be arrays of columns or structs of rows. A runtime-sized array has one element.
+    /// Declared type and layout of a storage buffer, if they differ from the module's. In the module booleans are
+    /// integers, and matrices may be arrays of columns or structs of rows. A runtime-sized array has one element.
     pub described: Option<(Type, BlockLayout)>,
     /// Index in an array of blocks, flattened over all dimensions. Storage buffers only.
     pub element: u32,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Option<Span>,
 }
 
@@ -409,21 +409,21 @@ pub struct CounterVariable {
     pub name: String,
     /// Binding point.
     pub binding: u32,
-    /// Byte offset in that buffer.
+    /// Byte offset in the buffer at the binding point.
     pub offset: u32,
-    /// Its declaration.
+    /// Position of the declaration.
     pub span: Option<Span>,
 }
 
 /// Kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceKind {
-    /// A storage buffer with a layout naga expresses.
+    /// A storage buffer with a layout that naga can express.
     StorageBuffer {
         /// True if the stage may write it.
         is_writable: bool,
     },
-    /// A uniform buffer with a layout naga expresses (WGSL `var<uniform>`).
+    /// A uniform buffer with a layout that naga can express (WGSL `var<uniform>`).
     UniformBuffer,
     /// A buffer of atomic counters.
     AtomicCounters,
@@ -438,7 +438,7 @@ pub enum ResourceKind {
 /// The tessellation stages of a program.
 #[derive(Clone, Debug)]
 pub struct TessellationStages {
-    /// The control stage. Without one, patches pass on as they are, with the levels of the context.
+    /// The control stage. Without one, patches are passed through unchanged, with the levels of the context.
     pub control: Option<StageModule>,
     /// The evaluation stage.
     pub evaluation: StageModule,

@@ -1,30 +1,30 @@
-//! What only tessellation stages have.
+//! Properties that only tessellation stages have.
 
 use naga::{GlobalVariable, Handle};
 
-/// What only one of the two stages has.
+/// Properties that only one of the two tessellation stages has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tessellation {
-    /// Of a control stage.
+    /// Properties of a control stage.
     Control(ControlStage),
-    /// Of an evaluation stage.
+    /// Properties of an evaluation stage.
     Evaluation(EvaluationStage),
 }
 
-/// Properties of a tessellation control stage, and the globals of its module that stand for them.
+/// Properties of a tessellation control stage, and the globals of its module that represent them.
 ///
 /// Its [`inputs`](crate::stage_module::StageModule::inputs) are those of one vertex, as in a geometry stage: the place of an input names a
 /// private global that is an array of [`MAX_PATCH_VERTICES`] vertices, and its path lacks the index of the vertex, which
 /// comes first. Members of `gl_in` are inputs called `gl_Position` and so on.
 ///
-/// Its [`outputs`](crate::stage_module::StageModule::outputs) that are not `patch` are those of one vertex, too: arrays of
-/// [`vertices`](Self::vertices) vertices. All globals of outputs are in the address space of the workgroup, because every
-/// invocation of a patch may read them. Members of `gl_out` are outputs called `gl_Position` and so on, and never
-/// built-ins. The levels are `patch` outputs called [`OUTER_LEVELS`] and [`INNER_LEVELS`], arrays of four and two `float`,
-/// if the stage uses them.
+/// Its [`outputs`](crate::stage_module::StageModule::outputs) that are not `patch` are also those of one vertex: arrays
+/// of [`vertices`](Self::vertices) vertices. All globals of outputs are in the address space of the workgroup, because
+/// every invocation of a patch may read them. Members of `gl_out` are outputs called `gl_Position` and so on, and never
+/// built-ins. The levels are `patch` outputs called [`OUTER_LEVELS`] and [`INNER_LEVELS`], arrays of four and two
+/// `float`, if the stage uses them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControlStage {
-    /// `layout(vertices = …) out`: vertices of the patch that it gives, and invocations for each patch.
+    /// `layout(vertices = …) out`: number of vertices of the output patch, and of invocations for each patch.
     pub vertices: u32,
     /// `gl_PatchVerticesIn`: an `i32`, if the stage uses it.
     pub patch_vertices: Option<Handle<GlobalVariable>>,
@@ -34,14 +34,14 @@ pub struct ControlStage {
     pub invocation_id: Option<Handle<GlobalVariable>>,
 }
 
-/// Properties of a tessellation evaluation stage, and the globals of its module that stand for them.
+/// Properties of a tessellation evaluation stage, and the globals of its module that represent them.
 ///
 /// Its [`inputs`](crate::stage_module::StageModule::inputs) that are not `patch` are those of one vertex, as in a control stage, with arrays of
 /// [`MAX_PATCH_VERTICES`] vertices; the levels are `patch` inputs called [`OUTER_LEVELS`] and [`INNER_LEVELS`]. Its
 /// outputs are like those of a vertex stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationStage {
-    /// What a patch is divided into, and how.
+    /// How a patch is divided.
     pub pattern: TessellationPattern,
     /// `gl_TessCoord`: a `vec3<f32>`, if the stage uses it.
     pub coordinate: Option<Handle<GlobalVariable>>,
@@ -87,9 +87,9 @@ pub enum Spacing {
 /// Levels of a patch: `gl_TessLevelOuter` and `gl_TessLevelInner`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TessellationLevels {
-    /// Of the outer edges.
+    /// Levels of the outer edges.
     pub outer: [f32; 4],
-    /// Of the inside.
+    /// Levels of the inside.
     pub inner: [f32; 2],
 }
 

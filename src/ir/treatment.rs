@@ -1,15 +1,15 @@
 //! Treatment of words that change the meaning of a declaration: qualifiers, layout words, execution modes, decorations.
 //!
 //! Each reader has a table of all words that its language knows. A word without a row is an error of the shader, so no
-//! word is dropped in silence.
+//! word is silently dropped.
 
 /// Treatment of a word at a place where the language allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Treatment {
-    /// Its meaning reaches this part of the [`StageModule`](crate::stage_module::StageModule).
+    /// The meaning of the word reaches this part of the [`StageModule`](crate::stage_module::StageModule).
     Carried(&'static str),
-    /// It changes nothing that a case can observe, for this reason.
+    /// The word changes nothing that a case can observe, for this reason.
     NoEffect(&'static str),
-    /// It is valid but not supported: compilation ends with its name.
+    /// The word is valid but not supported: compilation ends with its name.
     Unsupported,
 }

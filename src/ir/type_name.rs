@@ -1,10 +1,10 @@
-//! Parser of type names (`vec3`, `mat3x2[2]`), and of paths to a part of a type (`[2].v`).
+//! Parses type names (`vec3`, `mat3x2[2]`), and paths to a part of a type (`[2].v`).
 
 use std::str::FromStr;
 
 use crate::interface::{ScalarKind, Type};
 
-/// Error: the text is not a type that an interface value can have.
+/// The error for a text that is not a type of interface values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a type")]
 pub struct NotAType;

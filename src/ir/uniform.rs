@@ -18,7 +18,7 @@ pub struct UniformStep {
 /// Function of a subroutine uniform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubroutineChoice {
-    /// The stage; each stage has subroutine uniforms of its own.
+    /// The stage; each stage has its own subroutine uniforms.
     pub stage: ShaderStage,
     /// The uniform, or an element of an array of them.
     pub uniform: String,

@@ -1,4 +1,4 @@
-//! Judges what an adapter gave, and whose fault a failure looks like.
+//! Judges the results of an adapter, and names the likely cause of each failure.
 
 use case::{Case, Expectation};
 use check::verdict::Failure;
@@ -7,34 +7,34 @@ use ir::readback::{Readback, Snapshot};
 
 use crate::{Comparison, Oracle};
 
-/// What the oracle found.
+/// The oracle's findings about a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
-    /// The failures of the case, each with whose fault it looks like, and those that only the oracle sees.
+    /// The failures of the case, each with its likely cause, and those that only the oracle detects.
     pub failures: Vec<Failure>,
-    /// Number of failures that say no more than that values are not decided.
+    /// Number of failures that report only that too many values are undecided.
     pub vague: usize,
-    /// All values together.
+    /// Counts over all values.
     pub all: Comparison,
 }
 
-/// Whose fault a difference looks like.
+/// The likely cause of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {
-    /// Linked and unlinked programs differ.
+    /// The linker: linked and unlinked programs differ.
     Linker,
-    /// The executor gives something else.
+    /// Naga or the driver: the adapter differs from the executor.
     NagaOrDriver,
-    /// The executor gives the same, and the case expects something else.
+    /// The case: the adapter agrees with the executor, and the case expects something else.
     Case,
-    /// The case expects what the adapter gives, and the executor something else.
+    /// The oracle: the case expects what the adapter returns, and the executor returns something else.
     Oracle,
-    /// The executor does not know the values, or all three differ.
+    /// Unknown: the executor does not determine the values, or all three differ.
     Unknown,
 }
 
 impl Blame {
-    /// One line for a failure.
+    /// The cause as one line of a failure.
     pub const fn line(self) -> &'static str {
         match self {
             Self::Linker => "blame     the linker: unlinked, the program gives something else",
@@ -49,7 +49,7 @@ impl Blame {
 }
 
 impl Oracle {
-    /// Judges what an adapter gave, and its `failures`.
+    /// Judges the results of an adapter and the `failures` of its case.
     pub fn judge(
         &self,
         case: &Case,
@@ -74,7 +74,7 @@ impl Oracle {
     }
 }
 
-/// Lines of failures; `None` for one that belongs to no line.
+/// Line of each failure; `None` for one that belongs to no line.
 fn lines(failures: &[Failure]) -> Vec<Option<usize>> {
     failures.iter().map(|failure| failure.line).collect()
 }
@@ -82,13 +82,13 @@ fn lines(failures: &[Failure]) -> Vec<Option<usize>> {
 struct Judge<'a> {
     oracle: &'a Oracle,
     case: &'a Case,
-    /// The first difference of linked and unlinked program, with its step.
+    /// The first difference between the linked and the unlinked program, with its step.
     linking: Option<(usize, Comparison)>,
-    /// Lines of the expectations that the linked program fails on the executor, and of those that the unlinked one fails.
+    /// Lines of the expectations that fail on the executor: with the linked program, and with the unlinked one.
     failing: [Vec<Option<usize>>; 2],
-    /// Lines of those that fail on the adapter.
+    /// Lines of the expectations that fail on the adapter.
     own: Vec<Option<usize>>,
-    /// Whose fault they look like.
+    /// Likely cause of each failure, by its line.
     blames: Vec<(Option<usize>, Blame)>,
     judgement: Judgement,
 }
@@ -106,7 +106,7 @@ impl Judge<'_> {
                 }
                 continue;
             };
-            // Expectations that follow each other mostly look at the same.
+            // Consecutive expectations mostly read the same snapshot.
             let pair = (snapshot, oracle.linked.snapshots.get(idx).and_then(Option::as_ref));
             let known = last.take().filter(|(known, _)| *known == pair);
             let is_new = known.is_none();
@@ -120,7 +120,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Judges an expectation; it asks for the oracle, or looks at something that no earlier one saw.
+    /// Judges one expectation. `asks`: it asks for the oracle. `is_new`: no earlier expectation read the same snapshot.
     fn step(&mut self, idx: usize, comparison: &Comparison, [asks, is_new]: [bool; 2]) {
         let line = self.case.steps.get(idx).map(|step| step.span.start);
         let line = line.map(|start| self.case.source.line_and_column(start).0);
@@ -163,7 +163,7 @@ impl Judge<'_> {
     }
 }
 
-/// Lines about a difference that no expectation sees.
+/// Lines of a failure about a difference that no expectation detects.
 fn difference(comparison: &Comparison, who: &str, blame: Blame) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((place, found, expected)) = &comparison.first {

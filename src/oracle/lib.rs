@@ -1,7 +1,8 @@
-//! Says what an adapter may give, by the executor, and whose fault a difference is.
+//! Determines with the executor which values an adapter may return, and the likely cause of a difference.
 //!
-//! A program runs three times: its stages as they were compiled (U), and linked (L), on the executor; and linked on the
-//! adapter (A). U and L must agree bit for bit. A must lie in the range of several runs of U with [`cpu::Noise`].
+//! A program runs in three ways: on the executor as its unlinked stages (U), on the executor linked (L), and on the
+//! adapter linked (A). U and L must agree bit for bit. A must lie in the range of several runs of U with
+//! [`cpu::Noise`].
 
 mod judge;
 mod range;
@@ -19,19 +20,20 @@ pub use range::{Comparison, Expected, compare};
 /// Results of a case on the executor.
 #[derive(Clone, Debug)]
 pub struct Oracle {
-    /// Result of the stages before linking, or the reason why there is none.
+    /// Result of the stages before linking, or the reason why they did not run.
     pub unlinked: Result<Readback, String>,
     /// Result of the linked program.
     pub linked: Readback,
-    /// Results with noise: of the unlinked stages, but of the linked program if there are none or if they differ.
+    /// Results with noise: of the unlinked stages, or of the linked program if the former did not run or differ from
+    /// it.
     noisy: Vec<Readback>,
 }
 
 impl Oracle {
-    /// Runs a case on the executor. `stages` are those of its programs before linking.
+    /// Runs a case on the executor. `stages` are the stages of its programs before linking.
     ///
     /// # Errors
-    /// The reason why the linked program does not run there.
+    /// The reason why the linked program does not run on the executor.
     pub fn of(
         case: &Case,
         stages: &[UnlinkedStages<'_>],
@@ -39,7 +41,7 @@ impl Oracle {
     ) -> Result<Self, ExecuteError> {
         let plan = planned(case, programs)?;
         let linked_code = Executable::new(case, programs, plan)?;
-        // All runs together are bounded as one is on the executor alone.
+        // All runs together get the work limit of a single run on the executor.
         let work = Work::default();
         let run = |code: &Executable<'_>, way: Way| code.run_within(work.clone(), way);
         let linked = run(&linked_code, Extent::Whole.into())?;
@@ -52,20 +54,20 @@ impl Oracle {
         let code = code.ok().filter(|_| is_like_linked).unwrap_or(linked_code);
         let mut noisy: Vec<Readback> = Vec::new();
         for pair in Noise::PAIRS {
-            // Where errors of both signs change nothing, others do not either.
+            // If errors of both signs change nothing, other errors do not either.
             if noisy.len() == 2 && noisy.iter().all(|run| run.snapshots == linked.snapshots) {
                 break;
             }
             noisy.extend(pair.map(|noise| {
                 let way = Way { extent: Extent::Whole, noise: Some(noise) };
-                // A run that does not end says that nothing is known.
+                // If a run does not end, nothing is known.
                 run(&code, way).unwrap_or_default()
             }));
         }
         Ok(Self { unlinked, linked, noisy })
     }
 
-    /// The first difference of linked and unlinked program.
+    /// The first difference between the linked and the unlinked program, with its step.
     fn linking(&self) -> Option<(usize, Comparison)> {
         let unlinked = self.unlinked.as_ref().ok()?;
         let pairs = unlinked.snapshots.iter().zip(&self.linked.snapshots).enumerate();
@@ -77,7 +79,7 @@ impl Oracle {
         )
     }
 
-    /// Compares what came back at a step.
+    /// Compares an adapter's snapshot at a step with those of the executor.
     fn compare(&self, step: usize, found: &Snapshot) -> Comparison {
         let runs = std::iter::once(&self.linked).chain(&self.noisy);
         // A run that did not end has no snapshot, and then nothing is known.

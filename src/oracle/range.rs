@@ -1,39 +1,39 @@
-//! What may come back: the values of several runs, and how far an adapter may be from them.
+//! Values that an adapter may return: the values of several runs, and a margin around them.
 
 use std::fmt;
 
 use ir::format::{ChannelValue, Format, FormatClass, Texel};
 use ir::readback::{Image, Snapshot};
 
-/// Widest range of a float that says something: a 64th of its largest value, …
+/// Width up to which a range of a float decides something, as a part of its largest absolute value.
 const WIDEST_PART: f64 = 1.0 / 64.0;
 
-/// … or this much: a sine may be wrong by 1/2048.
+/// Width up to which any range of a float decides something: a sine may be wrong by 1/2048.
 const WIDEST: f64 = 1.0 / 256.0;
 
-/// Most steps of a rounded format that a range may have: one for rounding, the others for blending.
+/// Maximum number of steps of a rounded format in a range: one for rounding, the others for blending.
 const MOST_STEPS: u32 = 4;
 
-/// Least float of a buffer that is taken for one, and not for an integer.
+/// Least value at which a word of a buffer counts as a float instead of an integer.
 const LEAST_FLOAT: f64 = 1e-20;
 
-/// Pixels of a side of a tile. Values of neighbours come from the same operations, so that the widest range of a tile
-/// stands for all of its values.
+/// Width and height of a tile in pixels. Neighbouring values come from the same operations, so the widest range in a
+/// tile applies to all of its values.
 const TILE: usize = 8;
 
-/// A value that may come back.
+/// The values that an adapter may return in one place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expected {
-    /// This value: a word of a buffer, or a channel as a number.
+    /// Exactly this value: a word of a buffer, or a channel as a number.
     Exactly(f64),
-    /// A float.
+    /// A float in this range.
     Between {
         /// Least value.
         least: f64,
         /// Largest value.
         most: f64,
     },
-    /// Nobody knows: rounding decides, or the behaviour is undefined.
+    /// Any value: rounding decides, or the behaviour is undefined.
     Undecided,
 }
 
@@ -64,7 +64,7 @@ impl Expected {
         }
     }
 
-    /// It with a margin on both sides.
+    /// Widens the range by a margin on both sides.
     fn widened(self, by: f64) -> Self {
         match self {
             _ if by <= 0.0 => self,
@@ -74,7 +74,8 @@ impl Expected {
         }
     }
 
-    /// Of the values of all runs. A float may be between them if they are near each other.
+    /// The expected value for the values of all runs. Values that differ are a range if they are near each other, and
+    /// otherwise undecided.
     fn of(values: &[f64], is_near: impl FnOnce([f64; 2]) -> bool) -> Self {
         let [first, ..] = *values else { return Self::Undecided };
         if values.iter().any(|value| value.is_nan()) {
@@ -89,7 +90,7 @@ impl Expected {
     }
 }
 
-/// True if a range is narrow enough to say something. False for infinity.
+/// True if a range is narrow enough to decide something. False for infinity.
 fn is_narrow([least, most]: [f64; 2]) -> bool {
     let width = most - least;
     width.is_finite() && width <= WIDEST.max(WIDEST_PART * least.abs().max(most.abs()))
@@ -100,16 +101,16 @@ fn is_narrow([least, most]: [f64; 2]) -> bool {
 pub struct Comparison {
     /// Number of values that were compared.
     pub decided: usize,
-    /// Number of values that nobody knows.
+    /// Number of values that are undecided.
     pub undecided: usize,
-    /// Number of values that may not come back.
+    /// Number of values that differ from the expected ones.
     pub different: usize,
-    /// The first of these: its place, what was found, and what may come back.
+    /// The first differing value: its place, the value found, and the expected one.
     pub first: Option<(String, String, Expected)>,
 }
 
 impl Comparison {
-    /// True if too much is not decided for the rest to say anything: more than a tenth.
+    /// True if too many values are undecided for a useful result: more than a tenth.
     pub const fn is_vague(&self) -> bool {
         self.decided == 0 || self.undecided > (self.decided + self.undecided) / 10
     }
@@ -120,7 +121,7 @@ impl Comparison {
         format!("values    {different} of {decided} differ, {undecided} are not decided")
     }
 
-    /// Both together.
+    /// Adds the counts of `other`; the first difference stays the first.
     pub fn add(&mut self, other: &Self) {
         self.decided += other.decided;
         self.undecided += other.undecided;
@@ -128,7 +129,7 @@ impl Comparison {
         self.first = self.first.take().or_else(|| other.first.clone());
     }
 
-    /// Compares a value; `place` is asked for only if it differs.
+    /// Compares a value; `place` is called only if it differs.
     fn value(&mut self, expected: Expected, found: f64, place: impl FnOnce() -> String) {
         if expected == Expected::Undecided {
             self.undecided += 1;
@@ -141,7 +142,7 @@ impl Comparison {
         }
     }
 
-    /// Nothing is known of the snapshot of a run that is not like the others.
+    /// The result for a snapshot of a run whose shape differs between the executor's runs: nothing is known.
     fn unknown(found: &Snapshot) -> Self {
         let undecided = match found {
             Snapshot::Image(image) => image.bytes.len() / image.format.bytes_per_texel().max(1),
@@ -157,7 +158,7 @@ impl Comparison {
     }
 }
 
-/// Compares a snapshot with those of all runs, of which the first is without noise.
+/// Compares a snapshot with those of all runs on the executor; the first run is without noise.
 pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
     match (runs.first(), found) {
         (Some(Snapshot::Image(first)), Snapshot::Image(found)) => {
@@ -206,7 +207,7 @@ pub fn compare(runs: &[&Snapshot], found: &Snapshot) -> Comparison {
     }
 }
 
-/// True if both have texels of the same format and size.
+/// True if both images are complete and have the same format and size.
 fn is_alike(first: &Image, other: &Image) -> bool {
     let shape = |image: &Image| (image.format, image.width, image.height, image.bytes.len());
     shape(first) == shape(other) && first.is_whole() && other.is_whole()
@@ -218,17 +219,17 @@ struct Value {
     channel: usize,
     expected: Expected,
     found: f64,
-    /// The format rounds, and the runs differ by one step of it or not at all.
+    /// True if the format rounds, and the runs differ by at most one of its steps.
     is_rounded: bool,
 }
 
-/// A channel of a tile. Values of neighbours come from the same operations, so that what rounding does to one of them it
+/// One channel of a tile. Neighbouring values come from the same operations, so what rounding does to one of them it
 /// may do to the others.
 #[derive(Clone, Copy, Debug, Default)]
 struct Channel {
-    /// The widest range, which stands for all values that depend on rounding.
+    /// The widest range, which applies to all values that depend on rounding.
     widest: f64,
-    /// All that values that are not decided were in some run: both sides of an edge.
+    /// Range over all runs of the undecided values: both sides of an edge.
     jump: Option<[f64; 2]>,
 }
 
@@ -244,19 +245,19 @@ impl Channel {
         }
     }
 
-    /// True if a value that is not expected lies on an edge that goes through the tile.
+    /// True if an unexpected value lies on an edge that crosses the tile.
     fn jumps_to(self, found: f64) -> bool {
         self.jump.is_some_and(|[least, most]| (least..=most).contains(&found))
     }
 }
 
-/// Images of one format and size.
+/// Images of the same format and size.
 struct Images<'a> {
     runs: &'a [&'a Image],
     found: &'a Image,
     format: Format,
     columns: usize,
-    /// Bytes of a texel.
+    /// Bytes of one texel.
     each: usize,
     channels: usize,
     is_float: bool,
@@ -293,7 +294,7 @@ impl<'a> Images<'a> {
         comparison
     }
 
-    /// Values of neighbours come from the same operations: see [`Channel`].
+    /// Compares the texels of a tile. Neighbouring values come from the same operations: see [`Channel`].
     fn compare_tile(&self, texels: &[usize], comparison: &mut Comparison) {
         let mut ranges = Vec::new();
         let mut tile = [Channel::default(); 4];
@@ -314,7 +315,7 @@ impl<'a> Images<'a> {
                 let expected = Expected::of(&values, |range| {
                     self.is_float && (is_narrow(range) || steps.is_some_and(|n| n <= MOST_STEPS))
                 });
-                // Both neighbours of a value are all that one rounding gives.
+                // One rounding gives one of the two neighbours of a value, and both are in the range.
                 let is_rounded = !self.is_float || steps.is_some_and(|steps| steps <= 1);
                 tile.add(&values, expected, is_rounded);
                 let found = number(found.values[channel]);
@@ -335,8 +336,8 @@ impl<'a> Images<'a> {
         }
     }
 
-    /// Steps of the format between the values of all runs; `None` for single precision, which is not rounded here, and
-    /// for NaN.
+    /// Distance between the values of all runs in steps of the format; `None` for NaN, and for single precision, which
+    /// is not rounded here.
     fn steps(&self, runs: &[Texel], channel: usize) -> Option<u32> {
         if self.format.channel_bits(channel) > 16 {
             return None;
@@ -359,14 +360,14 @@ fn number(value: ChannelValue) -> f64 {
     }
 }
 
-/// Words of a buffer that lie together: 64 bytes.
+/// Number of words in a group of a buffer: 64 bytes.
 const GROUP: usize = 16;
 
-/// Numbers that a word surely means if it is one of these as a float.
+/// A word whose float value lies in this range is surely a float.
 const FLOATS: [f64; 2] = [1e-6, 1e6];
 
-/// Words are compared as bits where all runs have the same, and else as floats if they look like such. The widest range of
-/// a group, relative to its value, stands for all floats of the group.
+/// Compares the words of a buffer. Where all runs have the same word, it is compared as bits, otherwise as a float if
+/// it looks like one. The widest range of a group, relative to its value, applies to all floats of the group.
 fn compare_words(runs: &[&[u8]], found: &[u8]) -> Comparison {
     let mut comparison = Comparison::default();
     for group in (0..found.len()).step_by(4 * GROUP) {
@@ -405,7 +406,7 @@ fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(word)
 }
 
-/// What a word may be, and whether it is a float.
+/// The expected value of a word, and whether it is a float.
 fn expected_word(words: &[u32]) -> (Expected, bool) {
     let floats: Vec<_> = words.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
     let first = words.first().copied().unwrap_or(0);
@@ -440,7 +441,7 @@ mod tests {
         image(Format::R32_FLOAT, texels)
     }
 
-    /// Decided, undecided and different values.
+    /// Checks the numbers of decided, undecided and different values.
     #[track_caller]
     fn check(runs: &[Snapshot], found: &Snapshot, expected: [usize; 3]) {
         let runs: Vec<_> = runs.iter().collect();
@@ -459,10 +460,10 @@ mod tests {
     #[test]
     fn different_runs_allow_a_range_with_a_margin() {
         let runs = [floats(&[0.5]), floats(&[0.5001]), floats(&[0.4999])];
-        // As wide as the range on both sides.
+        // The margin is as wide as the range on both sides.
         check(&runs, &floats(&[0.5002]), [1, 0, 0]);
         check(&runs, &floats(&[0.5004]), [1, 0, 1]);
-        // The widest range of a tile counts for all of its values.
+        // The widest range in a tile applies to all of its values.
         let runs = [floats(&[0.5, 0.2, 0.3]), floats(&[0.501, 0.200_01, 0.3])];
         check(&runs, &floats(&[0.5, 0.2005, 0.3]), [3, 0, 0]);
         check(&runs, &floats(&[0.5, 0.2, 0.3005]), [3, 0, 0]);
@@ -505,10 +506,10 @@ mod tests {
         let runs = [words(&[1.0_f32.to_bits()]), words(&[1.001_f32.to_bits()])];
         check(&runs, &words(&[1.0015_f32.to_bits()]), [1, 0, 0]);
         check(&runs, &words(&[1.1_f32.to_bits()]), [1, 0, 1]);
-        // Infinity is near nothing.
+        // No value is near infinity.
         let runs = [words(&[f32::INFINITY.to_bits()]), words(&[f32::MAX.to_bits()])];
         check(&runs, &words(&[f32::INFINITY.to_bits()]), [0, 1, 0]);
-        // Another length.
+        // The length differs.
         check(&runs, &words(&[]), [0, 0, 1]);
     }
 }

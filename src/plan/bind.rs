@@ -1,4 +1,4 @@
-//! Resources that a script's pipelines bind by themselves.
+//! Binds the resources of a script's pipelines.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Makes a buffer large enough for the block at `point`.
+    /// Enlarges a buffer to the size of the block at `point`.
     pub(super) fn pad(&mut self, point: u32, buffer: usize) {
         let least = self.least_size(point);
         if let Some(size) = self.plan.storage_sizes.get_mut(buffer)
@@ -79,7 +79,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Makes the texture on unit `texture` the one at `point`.
+    /// Binds the texture on unit `texture` at `point`.
     fn bind_texture(&mut self, (point, texture): (u32, u32), level: u32) -> Result<(), Misfit> {
         let target = self.units.last_target.get(&texture).copied();
         let found =
@@ -103,7 +103,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Makes a level of the texture on unit `texture` the image at `point`.
+    /// Binds a level of the texture on unit `texture` as the image at `point`.
     fn bind_storage_image(
         &mut self,
         (point, texture): (u32, u32),
@@ -120,7 +120,7 @@ impl Planner<'_> {
     }
 }
 
-/// State of a sampler: levels are filtered if the largest level of detail is not zero.
+/// The state of a sampler: levels are filtered unless the largest level of detail is zero.
 fn state_of(sampler: &Sampler) -> SamplerState {
     let Sampler { magnify, minify, wrap, border, levels: [_, largest], compare } = *sampler;
     let between = (largest > 0.25).then_some(Filter::Nearest);

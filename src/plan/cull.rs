@@ -24,7 +24,7 @@ pub struct PlannedCull {
     pub indices: Range<u32>,
     /// Primitive type of the indices.
     pub primitive: Primitive,
-    /// … number of instances, …
+    /// Number of instances.
     pub instances: u32,
     /// First instance.
     pub first_instance: u32,

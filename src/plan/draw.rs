@@ -1,4 +1,4 @@
-//! Draws: their uniforms, their state, and what comes before them.
+//! Plans draws: their uniforms, their state, and the operations before them.
 
 use case::state::Viewport;
 use case::{Draw, DrawShape, RESTART_INDEX, Topology};
@@ -51,12 +51,12 @@ impl Planner<'_> {
         self.push_draw(idx, shape, instances, bindings)
     }
 
-    /// First instance of a draw: GLSL's instance id does not include it.
+    /// First instance of a draw as the vertex stage counts: GLSL's instance id does not include it.
     pub(super) const fn first_instance(&self, draw: &Draw) -> u32 {
         if self.program.counts_first_instance { draw.first_instance } else { 0 }
     }
 
-    /// Plans the draw of a list, with the culling before it.
+    /// Plans the draw of a list, and the culling before it.
     pub(super) fn push_draw(
         &mut self,
         idx: usize,
@@ -132,7 +132,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Writes the triangles per primitive, if the program has `gl_PrimitiveID`.
+    /// Writes the number of triangles per primitive, if the program has `gl_PrimitiveID`.
     fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), Misfit> {
         let name = TRIANGLES_PER_PRIMITIVE.to_owned();
         if !self.program.has_uniform(&name) {
@@ -157,8 +157,8 @@ impl Planner<'_> {
     }
 }
 
-/// True if the vertex stage may write buffers or images, which primitives that are discarded later do not undo (OpenGL 4.6
-/// core section 14.1).
+/// True if the vertex stage may write buffers or images: discarding primitives later does not undo these writes (OpenGL
+/// 4.6 core section 14.1).
 fn writes_before_rasterizer(program: &LinkedProgram) -> bool {
     let is_written = |buffer: &StorageBuffer| buffer.is_writable && buffer.stages.vertex;
     let is_stored = |opaque: &OpaqueBinding| {

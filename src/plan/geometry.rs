@@ -24,20 +24,20 @@ pub(super) struct Geometry<'a> {
     programs: &'a [LinkedProgram],
     /// Provoking vertex of the backend.
     pub(super) provoking: ProvokingVertex,
-    /// The provoking vertex that the case has chosen before this step.
+    /// The provoking vertex that the case has last chosen before this step.
     pub(super) chosen: Option<ProvokingVertex>,
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
     /// True if points may be drawn as quads.
     can_be_quads: bool,
-    /// Rows and indices of a script, instead of the case's.
+    /// Rows and indices of a script, which replace the case's.
     table: Option<Arc<VertexTable>>,
     /// Range of the rows of `[vertex data]`, once a draw has used them.
     data_rows: Option<Range<usize>>,
-    /// Range of those rows with four copies of each, for the corners of points.
+    /// Range of the rows of `[vertex data]` with four copies of each, for the corners of points.
     corner_rows: Option<Range<usize>>,
-    /// Number of vertices that were captured last.
+    /// Number of vertices captured by the last transform feedback.
     pub(super) captured: Option<u32>,
     /// Rows from transform feedback buffers so far.
     captured_rows: usize,
@@ -83,8 +83,8 @@ pub(super) struct DrawRanges {
     pub(super) indices: Range<u32>,
 }
 
-/// Number of triangles per primitive of a draw; 1 also for points and lines. `captured` is the vertex count of
-/// `draw captured`.
+/// Number of triangles per primitive of a draw; also 1 for points and lines. `captured` is the vertex count of `draw
+/// captured`.
 pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 {
     let (topology, count) = match shape {
         DrawShape::Arrays { topology, count, .. } | DrawShape::Indexed { topology, count, .. } => {
@@ -111,12 +111,12 @@ pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 
     }
 }
 
-/// The rows of a draw, before they are a list of primitives.
+/// The rows of a draw, before they become a list of primitives.
 pub(super) struct DrawnRows {
     pub(super) topology: Topology,
     /// Numbers of the rows, and [`RESTART_INDEX`] between two runs.
     pub(super) rows: Vec<u32>,
-    /// Byte range of the row with number 0 and those behind it.
+    /// Byte range of row 0 and all rows after it.
     pub(super) vertices: Range<usize>,
 }
 
@@ -183,7 +183,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// Adds a draw in GL's capture order: one vertex for each primitive that it is part of.
+    /// Adds a draw in GL's capture order: a vertex is repeated for each primitive that contains it.
     pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<DrawRanges, Misfit> {
         let convention = self.convention();
         let provoking = std::mem::replace(&mut self.provoking, convention);
@@ -320,7 +320,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// Adds rows of current values up to the last one of `used`.
+    /// Adds rows of current values, up to the last row in `used`.
     fn current_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
         let last = used.iter().filter(|row| **row != RESTART_INDEX).max();
         self.check_count(last.copied().unwrap_or(0))?;
@@ -329,7 +329,7 @@ impl<'a> Geometry<'a> {
         Ok(self.push_rows(rows))
     }
 
-    /// Adds rows of current values for those of transform feedback buffers, up to the last one of `used`.
+    /// Adds rows of current values that rows of transform feedback buffers will replace, up to the last row in `used`.
     fn unset_rows(
         &mut self,
         used: &[u32],
@@ -354,7 +354,7 @@ impl<'a> Geometry<'a> {
         Ok(self.push_rows(rows))
     }
 
-    /// Range of the rows of `[vertex data]`. An error if some of `used` do not exist.
+    /// Range of the rows of `[vertex data]`, or an error if some of `used` do not exist.
     fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, Misfit> {
         let table = self.table.clone();
         let own = table.as_ref().map_or(&self.case.vertex_data, |table| &table.data);
@@ -362,7 +362,7 @@ impl<'a> Geometry<'a> {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
             }
-            // GL's current values take the place of arrays; only piglit's files rely on it.
+            // GL's current values replace arrays; only piglit's files rely on it.
             return match self.case.dialect {
                 Dialect::Piglit => self.current_rows(used, points),
                 Dialect::Interstage | Dialect::Vulkan => {
@@ -384,7 +384,8 @@ impl<'a> Geometry<'a> {
         if let Some(range) = known {
             return Ok(range.clone());
         }
-        // Scripts know attributes only by location, as does piglit's reader in these files, so every location is valid.
+        // Scripts identify attributes only by location, as does piglit's reader in these files, so every location is
+        // valid.
         let unread = match self.case.dialect {
             Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
             Dialect::Vulkan => UnreadColumns::Ignored,

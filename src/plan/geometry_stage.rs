@@ -1,9 +1,9 @@
-//! Draws of programs with a geometry stage: what runs before them, by the contract of [`link::geometry`].
+//! Plans draws of programs with a geometry stage and the stages before them, by the contract of [`link::geometry`].
 //!
-//! The vertex stage runs once for each vertex of the draw, also for those that no primitive has; an index list says
-//! which, and a second list the primitives, whose vertices are *ordinals*: positions in the first list. What is drawn is
-//! a list of *entries*, one for each vertex that the geometry stage may emit, so it is the same for all draws but for its
-//! length.
+//! The vertex stage runs once for each vertex of the draw, including vertices that no primitive contains. One index
+//! list names these vertices, and a second one the primitives, whose vertices are *ordinals*: positions in the first
+//! list. The draw itself is of a list of *entries*, one for each vertex that the geometry stage may emit, so only its
+//! length differs between draws.
 
 #[cfg(test)]
 mod patch_tests;
@@ -33,7 +33,7 @@ use super::{Operation, Planner, SnapshotSource};
 use patches::Patches;
 use sizes::{MAX_ENTRIES, Sizes};
 
-/// A vertex stage and a geometry stage that run before a draw.
+/// The stages of a [`Front`] that run before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedGeometry {
     /// Index of the step.
@@ -50,29 +50,30 @@ pub struct PlannedGeometry {
     pub instances: u32,
     /// First instance, as the vertex stage counts.
     pub first_instance: u32,
-    /// Entries of one stream.
+    /// Number of entries of one stream.
     pub entries: u32,
-    /// Places of the vertices of strips in the entries.
+    /// Places of a strip's vertices in the entries, as `topology::strip_places` encodes them.
     pub places: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
-    /// What runs, for each stage of the [`Front`].
+    /// The stages that run, in the order of the [`Front`].
     pub stages: Vec<PlannedStage>,
 }
 
-/// Levels that a control stage writes, and that planning does not know.
+/// Levels that a control stage writes, and that are unknown during planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedLevels {
-    /// Index into [`super::Plan::storage_sizes`] of what the control stage writes. The last snapshot of the plan reads it.
+    /// Index into [`super::Plan::storage_sizes`] of the buffer that the control stage writes. The last snapshot of the
+    /// plan reads it.
     pub buffer: usize,
     /// Number of patches.
     pub patches: u32,
-    /// Words of each.
+    /// Number of words of each patch.
     pub stride: u32,
 }
 
 impl WantedLevels {
-    /// The levels of each patch, from the snapshots of a run of the plan. `None` if they were not read.
+    /// Reads the levels of each patch from the snapshots of a run of the plan. `None` if they were not read back.
     pub fn read(&self, snapshots: &[Option<Snapshot>]) -> Option<Vec<TessellationLevels>> {
         let Some(Some(Snapshot::Buffer(bytes))) = snapshots.last() else { return None };
         let level = |word: usize| {
@@ -92,10 +93,10 @@ impl WantedLevels {
     }
 }
 
-/// Most draws of a case whose levels only a run tells: each makes all draws before it run once more.
+/// Maximum number of draws in a case whose levels are known only after a run: each one repeats all draws before it.
 pub const MAX_UNKNOWN_DRAWS: usize = 64;
 
-/// Why a case with more such draws does not run.
+/// The reason why a case with more than [`MAX_UNKNOWN_DRAWS`] draws of unknown levels does not run.
 pub fn too_many_unknown_draws() -> String {
     format!("more than {MAX_UNKNOWN_DRAWS} draws have levels that only a run tells")
 }
@@ -103,23 +104,24 @@ pub fn too_many_unknown_draws() -> String {
 /// A stage that runs before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedStage {
-    /// Index into [`super::Plan::storage_sizes`] of what the stage before it wrote; `None` for the rows of vertices.
+    /// Index into [`super::Plan::storage_sizes`] of the buffer that the stage before it wrote; `None` for the rows of
+    /// vertices.
     pub input: Option<usize>,
-    /// Index into [`super::Plan::storage_sizes`] of what it writes.
+    /// Index into [`super::Plan::storage_sizes`] of the buffer that the stage writes.
     pub output: usize,
-    /// Words of its uniform.
+    /// Words of the stage's uniform.
     pub words: Vec<u32>,
-    /// Workgroups.
+    /// Number of workgroups in x and y.
     pub groups: [u32; 2],
 }
 
 impl PlannedGeometry {
-    /// Vertices of one instance.
+    /// Number of vertices of one instance.
     pub fn count(&self) -> u32 {
         self.indices.end.saturating_sub(self.indices.start)
     }
 
-    /// Identity of the draw for the vertex stage.
+    /// The words by which the vertex stage identifies the draw.
     fn vertex_words(&self) -> [u32; 4] {
         let first_row = u32::try_from(self.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);
         [first_row, self.indices.start, self.count(), self.first_instance]
@@ -129,13 +131,14 @@ impl PlannedGeometry {
 /// Whether a draw through a geometry stage reaches render targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rasterizer {
-    /// It does.
+    /// The primitives reach them.
     On,
-    /// The stages run, and what they emit may be captured.
+    /// They do not: the stages run, and the emitted primitives may be captured.
     Off,
 }
 
-/// What all draws through geometry stages share: each writes its part of the buffers before anything reads it.
+/// Buffers and lists that all draws through geometry stages share: each writes its part of the buffers before it is
+/// read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Emission {
     /// Indices into [`super::Plan::storage_sizes`], by [`Written`].
@@ -151,22 +154,22 @@ pub(super) struct Emission {
 enum Written {
     /// The results of the vertex stage.
     Vertices,
-    /// What the control stage gives for patches.
+    /// The patches that the control stage writes.
     Patches,
-    /// The results of the evaluation stage for a geometry stage.
+    /// The results of the evaluation stage, for a geometry stage.
     Points,
     /// Entries and records.
     Records,
 }
 
-/// What the stages before a draw give.
+/// The output of the stages before a draw.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Emitted {
-    /// Entries of one stream.
+    /// Number of entries of one stream.
     pub(super) entries: u32,
     /// Number of streams.
     pub(super) streams: u32,
-    /// Index into [`super::Plan::storage_sizes`].
+    /// Index into [`super::Plan::storage_sizes`] of the buffer of entries and records.
     pub(super) records: usize,
     /// Primitive type of the list of entries.
     pub(super) primitive: Primitive,
@@ -238,7 +241,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans the stages before a draw. `None` if nothing runs.
+    /// Plans the stages before a draw. `None` if nothing is drawn.
     fn emit(
         &mut self,
         (step, draw): (usize, &Draw),
@@ -290,8 +293,8 @@ impl Planner<'_> {
         Ok(Some(Emitted { entries, streams: front.streams(), records, primitive, bindings }))
     }
 
-    /// Plans the stages of the front, and gives the buffer of entries and the type of their primitives. `None` if they
-    /// write too much.
+    /// Plans all stages of the front, and returns the buffer of entries and the type of their primitives. `None` if
+    /// they write too much.
     fn plan_stages(
         &mut self,
         planned: &mut PlannedGeometry,
@@ -337,8 +340,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans the geometry stage behind the vertex stage, or behind an evaluation stage that runs for these patches. Gives
-    /// what [`Self::plan_stages`] does.
+    /// Plans the geometry stage after the vertex stage, or after an evaluation stage for these patches. Returns the
+    /// buffer of entries and the type of their primitives. `None` if the stage writes too much.
     fn plan_geometry(
         &mut self,
         planned: &mut PlannedGeometry,
@@ -373,7 +376,8 @@ impl Planner<'_> {
         Ok(Some((output, primitive)))
     }
 
-    /// The levels of each patch of the next draw, or those of all. `None` if only a run tells them.
+    /// The levels of each patch of the next draw, or one element for all patches. `None` if they are known only after a
+    /// run.
     fn levels_of(&mut self, stages: &TessellationCompute) -> Option<Vec<TessellationLevels>> {
         match &stages.control {
             None => Some(vec![self.patches.levels]),
@@ -384,7 +388,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The levels of the next draw. `None` if the program has no such uniform.
+    /// The levels of the next draw from constants and uniforms. `None` if the program lacks one of the uniforms.
     fn known_levels(&self, known: &KnownLevels) -> Option<TessellationLevels> {
         let value = |level: &KnownLevel| match level {
             KnownLevel::Constant(level) => Some(*level),
@@ -399,7 +403,7 @@ impl Planner<'_> {
         Some(TessellationLevels { outer: [a?, b?, c?, d?], inner: [first?, second?] })
     }
 
-    /// Plans to run the control stage, so that its levels are known.
+    /// Plans to run the control stage, so that a run determines its levels.
     fn plan_wanted(
         &mut self,
         planned: &mut PlannedGeometry,
@@ -412,7 +416,7 @@ impl Planner<'_> {
         Some((self.grow(Written::Records, 4), Primitive::Points))
     }
 
-    /// Plans the control stage, and gives the buffer that it writes. `None` if it writes too much.
+    /// Plans the control stage, and returns the buffer that it writes. `None` if it writes too much.
     fn plan_control(
         &mut self,
         planned: &mut PlannedGeometry,
@@ -429,7 +433,8 @@ impl Planner<'_> {
         Some(output)
     }
 
-    /// Plans the tessellation stages, and gives the buffer that the last of them writes. `None` if they write too much.
+    /// Plans the tessellation stages, and returns the buffer that the last of them writes. `None` if they write too
+    /// much.
     fn plan_tessellation(
         &mut self,
         planned: &mut PlannedGeometry,
@@ -453,7 +458,7 @@ impl Planner<'_> {
         let mut words = vec![points, patches.point_count, size, patches.count, list, vertices];
         words.extend([first_corner, length(corners)].into_iter().chain(levels).chain([0, 0]));
         let records = sizes::bytes_of(patches.point_count, 1, stages.evaluation.stride);
-        // Behind the entries there are records.
+        // The records follow the entries.
         let bytes = records.and_then(|bytes| bytes.checked_add(length(corners).checked_mul(4)?));
         let Some(bytes) = bytes else { return Ok(None) };
         let written = if is_last { Written::Records } else { Written::Points };
@@ -464,7 +469,7 @@ impl Planner<'_> {
         Ok(Some(output))
     }
 
-    /// A shared buffer, large enough for one more draw.
+    /// Index of a shared buffer, enlarged for one more draw.
     fn grow(&mut self, written: Written, bytes: u32) -> usize {
         let all = &mut self.plan.storage_sizes;
         let idx = *self.emission.buffers[written as usize].get_or_insert_with(|| {
@@ -475,14 +480,14 @@ impl Planner<'_> {
         idx
     }
 
-    /// Bindings of stages that read entries.
+    /// Bindings of the stages that read entries.
     fn bind_entries(&mut self, points: PointDraw) -> Result<usize, Misfit> {
         let size = self.render_size();
         self.state.write_draw(self.program, &mut self.uniforms, points, size)?;
         self.bind()
     }
 
-    /// The list of so many entries.
+    /// Range of the index list of `entries` entries.
     pub(super) fn entry_list(&mut self, entries: u32) -> Result<Range<u32>, Misfit> {
         let known = &mut self.emission.identity;
         if known.end.saturating_sub(known.start) < entries {
@@ -492,7 +497,7 @@ impl Planner<'_> {
         Ok(known.start..known.start.saturating_add(entries))
     }
 
-    /// The list of the corners of points: those of entry e are numbers 4 · e to 4 · e + 3.
+    /// Range of the index list of the corners of points: the corners of entry e are numbers 4 · e to 4 · e + 3.
     fn corner_list(&mut self, entries: u32) -> Result<Range<u32>, Misfit> {
         let known = &mut self.emission.corners;
         let count = entries.saturating_mul(6);
@@ -524,7 +529,7 @@ impl Planner<'_> {
         self.draw_layers(step, &shape, emitted.primitive)
     }
 
-    /// Plans the draw of all entries to each layer, where only that layer's primitives are seen.
+    /// Plans the draw of all entries to each layer; each draw shows only that layer's primitives.
     fn draw_layers(
         &mut self,
         step: usize,
@@ -546,10 +551,10 @@ impl Planner<'_> {
     }
 }
 
-/// The inputs of both stages.
+/// The vertices and primitives that the vertex and the geometry stage read.
 ///
 /// # Errors
-/// The topology does not give the primitives that the geometry stage takes.
+/// The topology has no primitives of the type that the geometry stage takes.
 fn inputs(
     stage: &GeometryCompute,
     rows: &DrawnRows,

@@ -64,7 +64,7 @@ pub enum ExecuteError {
     Step {
         /// Index of the step.
         step: usize,
-        /// What does not fit.
+        /// The reason why the step does not fit.
         misfit: Misfit,
     },
     /// The adapter lacks something that the linked program needs. Counts as a skip.
@@ -92,7 +92,7 @@ pub struct Plan {
     pub vertices: Vec<u8>,
     /// Index lists of all draws.
     pub indices: Vec<u32>,
-    /// Levels that running this plan tells, which planning needs to go on.
+    /// Levels that a run of this plan determines, which planning needs to continue.
     pub wanted_levels: Option<WantedLevels>,
     /// Distinct contents of uniform buffers.
     pub uniform_contents: Vec<Vec<u8>>,
@@ -112,7 +112,7 @@ pub struct Plan {
     pub attachments: Vec<Attachments>,
     /// Distinct blending and mask states.
     pub outputs: Vec<OutputStates>,
-    /// Message about a feature of the case that WebGPU cannot do.
+    /// Message about a feature of the case that WebGPU lacks.
     pub impossible: Option<String>,
     /// Draws through a geometry stage.
     pub geometries: Vec<PlannedGeometry>,
@@ -198,11 +198,11 @@ pub fn plan<'a>(
     plan_with(case, programs, options, &[])
 }
 
-/// As [`plan`], where running an earlier plan has told the levels of these draws: of each patch, draw after draw. A plan
-/// that needs the levels of a further draw ends there, and has [`Plan::wanted_levels`].
+/// Like [`plan`], with the levels of draws that runs of earlier plans determined: those of each patch, draw after draw.
+/// A plan that needs the levels of another draw ends there, and sets [`Plan::wanted_levels`].
 ///
 /// # Errors
-/// As those of [`plan`].
+/// As for [`plan`].
 pub fn plan_with<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
@@ -290,9 +290,9 @@ struct Planner<'a> {
     outputs: OutputState,
     /// Destination of `uniform` commands for blocks.
     block: BlockPlace,
-    /// Stage whose uniforms `uniform` commands set, if each stage is a program.
+    /// The stage whose uniforms `uniform` commands set, if each stage is a program.
     active_stage: Option<ShaderStage>,
-    /// Uniforms of stage objects that are programs, while others are in use.
+    /// Uniforms of stage objects that are programs and not in use.
     owned: BTreeMap<(Owner, u32), Vec<u8>>,
     /// Contents at the binding points of uniform blocks, if each stage is a program.
     points: BTreeMap<u32, Vec<u8>>,
@@ -302,17 +302,17 @@ struct Planner<'a> {
     binding_indices: BTreeMap<Bindings, usize>,
     /// Current storage buffer of each binding point.
     storage: BTreeMap<u32, usize>,
-    /// Storage buffers that are larger than the case says.
+    /// Storage buffers that are larger than the case declares.
     padded: BTreeSet<usize>,
     /// Current textures and images of the units.
     units: opaque::Units,
-    /// Current render targets; of several layers, the first.
+    /// Current render targets; of several layers, those of the first.
     render_to: RenderTo,
-    /// Parts of storage buffers that are bound, and what draws copy because of them.
+    /// Bound parts of storage buffers, and the copies that draws need because of them.
     parts: parts::Parts,
-    /// True if textures that become render targets have the case's depth buffer beside them.
+    /// True if textures that become render targets are combined with the case's depth buffer.
     attaches_depth: bool,
-    /// Render targets of each layer, if they have layers.
+    /// Render targets of each layer, if the render targets have layers.
     layers: Vec<RenderTo>,
     /// Snapshots whose source has not been written since.
     current_snapshots: BTreeMap<SnapshotSource, usize>,
@@ -323,14 +323,14 @@ struct Planner<'a> {
     emission: geometry_stage::Emission,
     /// State of patches at the current step.
     patches: PatchState,
-    /// Levels of further draws that only a run tells.
+    /// Levels of the remaining draws whose levels only a run determines.
     levels: std::slice::Iter<'a, Vec<TessellationLevels>>,
     /// Origin of each word of the transform feedback buffers, in a case whose draws read them.
     assembly: Option<Assembly<rows::Word>>,
 }
 
 impl Planner<'_> {
-    /// Plans all steps, up to one that needs levels which only a run tells.
+    /// Plans all steps, up to one that needs levels that only a run determines.
     fn steps(&mut self) -> Result<(), ExecuteError> {
         for (idx, step) in self.case.steps.iter().enumerate() {
             self.step(idx, &step.value)
@@ -396,7 +396,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Minimum size of the buffer at `binding`: in GL a buffer may be smaller than its block, in WebGPU not.
+    /// Minimum size of the buffer at `binding`: in GL a buffer may be smaller than its block, in WebGPU it may not.
     fn least_size(&self, binding: u32) -> u32 {
         let mut blocks = self.program.storage_buffers.iter();
         blocks.find(|block| block.case_binding == binding).map_or(0, |block| block.min_size)

@@ -12,7 +12,7 @@ impl Matrix {
         [0.0, 0.0, 0.0, 1.0],
     ]);
 
-    /// `glOrtho`.
+    /// The matrix of `glOrtho`.
     pub(super) fn ortho([left, right, bottom, top, near, far]: [f64; 6]) -> Self {
         let mut matrix = Self::IDENTITY;
         matrix.0[0][0] = 2.0 / (right - left);
@@ -24,7 +24,7 @@ impl Matrix {
         matrix
     }
 
-    /// `glFrustum`.
+    /// The matrix of `glFrustum`.
     pub(super) fn frustum([left, right, bottom, top, near, far]: [f64; 6]) -> Self {
         let mut matrix = Self([[0.0; 4]; 4]);
         matrix.0[0][0] = 2.0 * near / (right - left);
@@ -47,7 +47,7 @@ impl Matrix {
         matrix
     }
 
-    /// The inverse, by Gaussian elimination; a singular matrix gives values that are not finite.
+    /// The inverse, by Gaussian elimination; for a singular matrix some values are not finite.
     pub(super) fn inverted(&self) -> Self {
         let (mut left, mut right) = (self.0, Self::IDENTITY.0);
         for pivot in 0..4 {

@@ -81,11 +81,11 @@ pub(super) struct Units {
     /// Unit of the last bound texture.
     active_unit: u32,
     pub(super) last_target: BTreeMap<u32, TextureTarget>,
-    /// Samplers of points of a script, apart from textures.
+    /// Samplers at points of a script, which are separate from textures.
     pub(super) samplers: BTreeMap<u32, SamplerState>,
-    /// Units that the case assigned, by the uniform's program and name.
+    /// Units that the case assigned, by the uniform's owner and name.
     set: BTreeMap<(Owner, String), u32>,
-    /// Black textures for units without one.
+    /// Black textures for units without a texture.
     black: BTreeMap<(TextureDimension, TexelClass), usize>,
     /// Bytes of all textures so far.
     texture_bytes: u64,
@@ -126,7 +126,7 @@ impl BoundTexture {
                 sampler.border = [1.0, 0.0, 0.0, 1.0];
             }
             Content::Levels => sampler.between = Some(Filter::Nearest),
-            // piglit leaves GL's default parameters.
+            // piglit keeps GL's default parameters.
             Content::Junk { .. } => sampler.wrap = [Wrap::Repeat; 3],
             Content::Depth { .. } => sampler.compare = Some(CompareFunction::Greater),
             Content::Quadrants { .. }
@@ -217,7 +217,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The texture that was made last on a unit.
+    /// The texture created last on a unit.
     pub(super) fn last_texture(&self, unit: u32) -> Result<usize, Misfit> {
         let units = &self.units;
         let target = units.last_target.get(&unit);
@@ -226,8 +226,8 @@ impl Planner<'_> {
         bound.map(|bound| bound.texture).ok_or_else(message)
     }
 
-    /// Assigns a unit to a sampler or image, in each stage if stages are programs. Returns false if there is no such
-    /// uniform.
+    /// Assigns a unit to a sampler or image, in each stage if stages are programs. Returns false if the uniform does
+    /// not exist.
     pub(super) fn set_unit(&mut self, step: &UniformStep) -> Result<bool, Misfit> {
         let location: Option<u32> = step.name.parse().ok();
         let first_element = format!("{}[0]", step.name);

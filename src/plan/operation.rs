@@ -28,20 +28,20 @@ pub struct WordCopy {
     pub from: usize,
     /// Offset of the first byte in that buffer.
     pub from_offset: u32,
-    /// What is written.
+    /// Destination of the copy.
     pub to: CopiedTo,
-    /// Offset of the first byte in it.
+    /// Offset of the first byte in the destination.
     pub to_offset: u32,
     /// Size in bytes.
     pub size: u32,
 }
 
-/// What words are copied to.
+/// Destination of copied words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopiedTo {
     /// Index into [`super::Plan::storage_sizes`].
     Storage(usize),
-    /// Index into [`super::Plan::uniform_contents`], of content that nothing else has.
+    /// Index into [`super::Plan::uniform_contents`], of content with no other user.
     Uniform(usize),
 }
 
@@ -50,7 +50,7 @@ pub enum CopiedTo {
 pub enum Operation {
     /// Clears all render targets, the depth buffer, or both.
     Clear {
-        /// Render targets.
+        /// Render targets to clear.
         to: RenderTo,
         /// Index into [`super::Plan::attachments`].
         attachments: usize,
@@ -63,7 +63,7 @@ pub enum Operation {
     },
     /// Clears one render target.
     Fill {
-        /// Render targets that it is one of.
+        /// Render targets that contain it.
         to: RenderTo,
         /// Index of the target.
         target: u32,
@@ -72,7 +72,7 @@ pub enum Operation {
         /// Channels that are cleared.
         channels: [bool; 4],
     },
-    /// Runs the vertex stage and the geometry stage of the next draw: index into [`super::Plan::geometries`].
+    /// Runs the stages before the next draw: index into [`super::Plan::geometries`].
     Geometry(usize),
     /// Computes which primitives of the next draw are not culled: index into [`super::Plan::culls`].
     Cull(usize),
@@ -113,7 +113,7 @@ impl Operation {
         Some(&draw.setup)
     }
 
-    /// Targets and index of the attachments, if it needs a render pass.
+    /// Targets and index of the attachments, if the operation needs a render pass.
     pub const fn pass(&self) -> Option<(RenderTo, usize)> {
         match self {
             Self::Clear { to, attachments, .. } => Some((*to, *attachments)),
@@ -147,8 +147,8 @@ pub struct PlannedDraw {
     pub first_instance: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
-    /// Bits of the viewport's left, top, width, height, and least and greatest depth; `None` for the whole of the render
-    /// targets.
+    /// Bits of the viewport's left, top, width, height, and minimum and maximum depth; `None` for the whole of the
+    /// render targets.
     pub viewport: Option<[u32; 6]>,
     /// Bits of the blend constant.
     pub blend_color: [u32; 4],
@@ -160,7 +160,8 @@ pub struct PlannedDraw {
 }
 
 impl PlannedDraw {
-    /// Left, top, width, height, and least and greatest depth of the viewport, in render targets of this size.
+    /// Left, top, width, height, and minimum and maximum depth of the viewport; `whole` is the size of the render
+    /// targets.
     pub fn viewport_or(&self, whole: [u32; 2]) -> [f32; 6] {
         #[expect(clippy::cast_precision_loss, reason = "targets have fewer pixels in a row")]
         let [width, height] = whole.map(|side| side as f32);
@@ -188,6 +189,6 @@ pub struct DrawSetup {
     pub stencil: Option<StencilTest>,
     /// How primitives are rasterised.
     pub raster: Raster,
-    /// True if primitives are discarded before they are rasterised, so that only the vertex stage has effects.
+    /// True if primitives are discarded before rasterisation, so that only the stages before it have effects.
     pub is_discarded: bool,
 }

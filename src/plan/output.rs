@@ -23,13 +23,13 @@ pub struct Attachments {
 }
 
 impl Attachments {
-    /// Attachment n is draw buffer n.
+    /// Attachments where attachment n is draw buffer n.
     pub(super) fn in_order(targets: TargetMap) -> Self {
         Self { targets, ..Self::default() }
     }
 
-    /// Only draw buffers that the fragment stage writes, without holes between them; if there are none, one that it
-    /// does not write. Attachments that are not written would need a colour mask of their own, and so independent
+    /// Attachments for only the draw buffers that the fragment stage writes, without gaps between them; if there are
+    /// none, one that it does not write. Unwritten attachments would need a separate colour mask, and so independent
     /// blending.
     fn written(targets: TargetMap, written: &[u32]) -> Self {
         let target_of = |buffer: u32| {
@@ -41,13 +41,13 @@ impl Attachments {
         let spare = buffers.into_iter().find(|buffer| target_of(*buffer).is_some());
         let spare = spare.filter(|_| !buffers.iter().any(is_written));
         let is_kept = |buffer: &u32| is_written(buffer) || spare == Some(*buffer);
-        // The sort is stable, so the order is kept otherwise.
+        // The sort is stable, so other draw buffers keep their order.
         buffers.sort_by_key(|buffer| !is_kept(buffer));
         let target = |buffer: u32| target_of(buffer).filter(|_| is_kept(&buffer));
         Self { targets: buffers.map(target), buffers }
     }
 
-    /// Blending and mask states by attachment, from those by draw buffer.
+    /// Reorders blending and mask states from draw buffers to attachments.
     fn ordered(&self, states: &OutputStates) -> OutputStates {
         let state = |buffer: u32| {
             let place = usize::try_from(buffer).ok().and_then(|idx| states.get(idx));
@@ -109,7 +109,7 @@ impl Planner<'_> {
             .map(|target| target.filter(|index| self.target_source(*index).is_some()))
     }
 
-    /// Colour attachments of a draw. WebGPU requires one attachment in every pass: if no draw buffer has a target, one
+    /// Colour attachments of a draw. WebGPU requires an attachment in every pass: if no draw buffer has a target, one
     /// that the program does not write gets one.
     fn draw_attachments(&self) -> TargetMap {
         let mut map = self.mapped_targets();
@@ -124,7 +124,7 @@ impl Planner<'_> {
         map
     }
 
-    /// Checks the limit of GL and WebGPU: with a second source there is one draw buffer.
+    /// Checks the limit of GL and WebGPU that a second source allows only one draw buffer.
     fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), Misfit> {
         let mut mapped = attachments.iter().zip(&self.outputs.buffers);
         let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
@@ -141,7 +141,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// `clear`.
+    /// Plans `clear`.
     pub(super) fn clear(&mut self) {
         let depth = self.state.clear_depth.filter(|_| self.has_depth());
         let stencil = self.state.clear_stencil.filter(|_| self.has_depth());
@@ -172,7 +172,7 @@ impl Planner<'_> {
         }
     }
 
-    /// `clearbuffer N r g b a`.
+    /// Plans `clearbuffer N r g b a`.
     pub(super) fn clear_buffer(&mut self, buffer: u32, values: [f64; 4]) {
         let states = self.outputs.buffers;
         let Some(target) = self.outputs.target_of(buffer) else { return };
@@ -206,7 +206,7 @@ impl Planner<'_> {
         mapped.filter_map(|(target, state)| Some((target?, state)))
     }
 
-    /// Sample `sample` of render target `target`, or `None` if there is none.
+    /// The source of sample `sample` of render target `target`; `None` if the target does not exist.
     pub(super) fn sample_source(&self, target: u32, sample: u32) -> Option<SnapshotSource> {
         let source = self.target_source(target)?;
         match source {

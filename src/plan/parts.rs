@@ -1,5 +1,5 @@
-//! Parts of storage buffers that scripts bind. A part is a buffer of its own, with copies around the draws and dispatches
-//! that use it; a uniform block gets its content in the same way.
+//! Parts of storage buffers that scripts bind. A part is a separate buffer, copied before and after the draws and
+//! dispatches that use it; uniform blocks get their content in the same way.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use link::write_uniform::Misfit;
 use super::operation::{CopiedTo, WordCopy};
 use super::{Operation, Plan, Planner, SnapshotSource};
 
-/// A part of the buffer with this index.
+/// A part of the buffer with index `buffer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     /// Index into [`Plan::storage_sizes`].
@@ -25,33 +25,33 @@ pub(super) struct Parts {
     storage: BTreeMap<u32, Part>,
     /// The part at each binding point of uniform blocks.
     uniform: BTreeMap<u32, Part>,
-    /// The buffer that stands for each part.
+    /// The separate buffer of each part.
     known: BTreeMap<Part, usize>,
-    /// True if the draw or dispatch has its parts already.
+    /// True if the parts of the current draw or dispatch are copied already.
     is_copied: bool,
     /// Copies to make after the next draw or dispatch.
     back: Vec<WordCopy>,
 }
 
 impl Parts {
-    /// The part that a uniform block has.
+    /// The part bound at a point of uniform blocks.
     pub(super) fn uniform_at(&self, point: Option<u32>) -> Option<Part> {
         self.uniform.get(&point?).copied()
     }
 
-    /// Forgets the part at a point of uniform blocks.
+    /// Unbinds the part at a point of uniform blocks.
     pub(super) fn forget_uniform(&mut self, point: u32) {
         self.uniform.remove(&point);
     }
 
-    /// Forgets the part at a point of storage buffers.
+    /// Unbinds the part at a point of storage buffers.
     pub(super) fn forget_storage(&mut self, point: u32) {
         self.storage.remove(&point);
     }
 }
 
 impl Plan {
-    /// Index of new uniform content of this size, which begins with a part of a storage buffer.
+    /// Adds uniform content of this size that begins with a part of a storage buffer, and returns its index.
     pub(super) fn copied_content(&mut self, part: Part, bytes: usize) -> usize {
         let content = self.uniform_contents.len();
         self.uniform_contents.push(vec![0; bytes]);
@@ -98,7 +98,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Copies the parts that the program uses into their buffers, and notes what is copied back.
+    /// Plans copies of the parts that the program uses to their buffers, and notes which are copied back.
     pub(super) fn copy_in(&mut self) {
         if std::mem::replace(&mut self.parts.is_copied, true) {
             return;
@@ -122,7 +122,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Copies what a draw or dispatch may have written back from the buffers of parts.
+    /// Plans copies of the parts that a draw or dispatch may have written back to the storage buffers.
     pub(super) fn copy_back(&mut self) {
         self.parts.is_copied = false;
         for copy in std::mem::take(&mut self.parts.back) {

@@ -11,9 +11,9 @@ use super::Planner;
 /// The programs of a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs<'a> {
-    /// All of them.
+    /// All programs.
     pub all: &'a [LinkedProgram],
-    /// Program of each `use` step.
+    /// Index of the program of each `use` step.
     pub uses: &'a [usize],
     /// The stage objects of each program.
     pub objects: &'a [ObjectNumbers],
@@ -24,7 +24,7 @@ pub struct Programs<'a> {
 pub(super) enum Owner {
     /// The program with this index.
     Program(usize),
-    /// The stage object with this index, which is a program.
+    /// The stage object with this index, which is a separate program.
     Object(ShaderStage, usize),
 }
 

@@ -17,13 +17,13 @@ pub enum RenderTo {
     Textures {
         /// Index into `Plan::framebuffers`.
         framebuffer: usize,
-        /// True if the case's depth buffer is beside them.
+        /// True if the case's depth buffer is attached too.
         has_depth: bool,
     },
 }
 
 impl RenderTo {
-    /// True if draws have the case's depth buffer, if there is one.
+    /// True if draws use the case's depth buffer, if it has one.
     pub const fn has_depth(self) -> bool {
         match self {
             Self::Window => true,
@@ -59,12 +59,13 @@ impl Planner<'_> {
         self.layers.clear();
         let framebuffer = index_in(&mut self.plan.framebuffers, textures);
         self.render_to = RenderTo::Textures { framebuffer, has_depth: self.attaches_depth };
-        // Draw buffers are state of a framebuffer.
+        // Draw buffers belong to the state of a framebuffer.
         self.outputs.reset_map();
         Ok(())
     }
 
-    /// Makes all layers of a unit's texture the render target. A texture that cannot have several has no layers.
+    /// Makes all layers of a unit's texture the render target. A texture that cannot have several layers is bound
+    /// without them.
     pub(super) fn bind_layers(&mut self, unit: u32) -> Result<(), Misfit> {
         let texture = self.last_texture(unit)?;
         let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
@@ -83,7 +84,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Render targets of what covers all layers: each layer's, or the only ones.
+    /// Render targets of an operation on all layers: those of each layer, or the only ones.
     pub(super) fn all_layers(&self) -> Vec<RenderTo> {
         if self.layers.is_empty() { vec![self.render_to] } else { self.layers.clone() }
     }

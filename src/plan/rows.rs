@@ -1,6 +1,6 @@
 //! Draws with vertex rows from transform feedback buffers.
 //!
-//! At planning time nothing has run, but the origin of every word of a transform feedback buffer is known: the fill of
+//! Nothing has run at planning time, but the origin of every word of a transform feedback buffer is known: the fill of
 //! a new buffer, or a record of a captured draw. So the adapter copies the words from records to vertices between the
 //! two draws.
 
@@ -15,7 +15,7 @@ use link::write_uniform::Misfit;
 use super::geometry::{PointDraw, Rows};
 use super::{Operation, Planner, RowCopy, XfbEvent};
 
-/// Most copies of bytes before one draw.
+/// Maximum number of copies before one draw.
 const MAX_COPIES: usize = 1 << 16;
 
 /// Origin of a word in a transform feedback buffer.
@@ -57,7 +57,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Records the number of vertices written, when transform feedback ends.
+    /// Stores the number of vertices written, when transform feedback ends.
     pub(super) fn note_captured(&mut self) {
         let vertices = self.assembly.as_ref().map(|assembly| u32::try_from(assembly.vertices()));
         self.geometry.captured = vertices.map(|vertices| vertices.unwrap_or(u32::MAX));
@@ -82,7 +82,8 @@ impl Planner<'_> {
         Ok(least.map_or(Rows::Section, Rows::Captured))
     }
 
-    /// Plans the copies for a draw whose rows, with so many vertices for each, [`Self::row_source`] found in transform feedback buffers.
+    /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers. `rows` has
+    /// their range, and the number of vertices of each row.
     pub(super) fn fill_rows(
         &mut self,
         draw: &Draw,
@@ -113,7 +114,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Plans the copies of the columns that a script's storage buffers have.
+    /// Plans the copies of the columns in a script's storage buffers.
     fn fill_stored(
         &mut self,
         (rows, points): (&Range<usize>, PointDraw),
@@ -253,7 +254,7 @@ mod tests {
 
     const ALL: DrawShape = DrawShape::Captured { topology: Topology::Points };
 
-    /// Captures two points into a new buffer of `size` bytes.
+    /// Steps that capture two points into a new buffer of `size` bytes.
     fn captured(size: u32) -> Vec<Step> {
         let draw = Draw { sources: Vec::new(), ..draw(points(0, 2), "a", 0) };
         vec![buffer(0, size), capture(XfbStep::Draw(draw))]
@@ -279,7 +280,7 @@ mod tests {
         }
     }
 
-    /// A row begins at words 1 and 2 of a vertex: at the gap, which keeps its 9, and at the second captured word. A
+    /// Rows begin at words 1 and 2 of a vertex: at the gap, which keeps its 9, and at the second captured word. A
     /// vertex has four words, of which the last two are 0 and 1. The two rows of the section come first.
     #[test]
     fn words_come_from_records_and_from_the_fill() {
@@ -358,7 +359,7 @@ mod tests {
         assert_eq!(planned(after(pause, read())).err(), Some((3, message)));
         let end = [begin, vec![capture(XfbStep::End)]].concat();
         assert!(planned(after(end, read())).is_ok());
-        // Transform feedback writes other bytes than those that are read.
+        // The range that transform feedback writes does not overlap the bytes that are read.
         let range = XfbStep::Range { buffer: 0, of: 1, offset: 0, size: 24 };
         let apart =
             vec![buffer(0, 24), buffer(1, 24), capture(range), capture(XfbStep::Draw(read()))];

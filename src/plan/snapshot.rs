@@ -65,7 +65,7 @@ impl Planner<'_> {
         self.snapshot(source, area).map(Some)
     }
 
-    /// Pixels of `source` that an expectation reads. A region outside of the target fails in any case.
+    /// Pixels of `source` that an expectation reads. A region outside the target fails in any case.
     fn area_of(&self, expectation: &Expectation, source: SnapshotSource) -> Option<Area> {
         let size = match source {
             SnapshotSource::Target(_)
@@ -96,7 +96,7 @@ impl Planner<'_> {
         Some(region.area(size).unwrap_or(Area::whole(1, 1)))
     }
 
-    /// Source of an expectation. `None` also if it does not exist: then the comparison fails.
+    /// Source of an expectation. `None` also if it does not exist: the comparison then fails.
     pub(super) fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
             Expectation::LinkSuccess
@@ -182,7 +182,7 @@ impl Planner<'_> {
         Ok(idx)
     }
 
-    /// Makes a pass before the depth buffer is read if none was: the first one initialises it.
+    /// Plans a pass, if there was none, before the depth buffer is read: the first pass initialises it.
     pub(super) fn begin_depth(&mut self) {
         let operations = &mut self.plan.operations;
         let mut passes = operations.iter().filter_map(Operation::pass);

@@ -30,7 +30,7 @@ pub(super) struct GlState {
     is_point_size_enabled: bool,
     /// True if rasterisation is off.
     pub(super) is_rasterizer_off: bool,
-    /// Layer that a draw goes to, as `link::geometry::drawn_layer` gives it; `None` without layers.
+    /// Layer of a draw, as returned by `link::geometry::drawn_layer`; `None` without layers.
     pub(super) layer: Option<u32>,
     /// `None` until `clear depth`.
     pub(super) clear_depth: Option<f32>,
@@ -95,7 +95,7 @@ impl GlState {
             StateChange::Stencil(change) => self.apply_stencil(*change),
             StateChange::Raster(raster) => self.raster = *raster,
             StateChange::Viewport(viewport) => self.viewport = *viewport,
-            // These are part of the linked program or of the vertices.
+            // These changes are part of the linked program or of the vertices.
             StateChange::Switch { capability: Capability::TwoSide, .. }
             | StateChange::ProvokingVertex(_)
             | StateChange::ShadeModel(_)
@@ -133,8 +133,8 @@ impl GlState {
         self.stencil.is_on.then_some(self.stencil.test)
     }
 
-    /// How primitives of a draw are rasterised: points are squares of two triangles that are not culled, outlined or
-    /// moved.
+    /// How the primitives of a draw are rasterised: points are squares of two triangles, which are neither culled,
+    /// outlined nor offset.
     pub(super) fn raster(&self, primitive: Primitive, points: PointDraw) -> Raster {
         let is_polygon = primitive == Primitive::Triangles && points == PointDraw::NoQuads;
         let is_depth_clamped = self.raster.is_depth_clamped;

@@ -1,9 +1,9 @@
-//! The tessellator: levels of a patch to domain points and primitives of them (OpenGL 4.6 core, 11.2.2).
+//! The tessellator, which converts the levels of a patch to domain points and primitives (OpenGL 4.6 core, 11.2.2).
 //!
-//! Where the specification leaves freedom, the points and their order are those of Direct3D 11's reference tessellator:
-//! coordinates have 16 fractional bits, a fractional level moves the points of each half of an edge between those of the
-//! two nearest whole levels, and rings of points are stitched from the outside inwards. A coordinate is therefore at most
-//! 2^-12 away from k / n, and exact where n is a power of two.
+//! Where the specification leaves freedom, the points and their order are those of Direct3D 11's reference tessellator.
+//! Coordinates have 16 fractional bits. A fractional level moves the points of each half of an edge between those of
+//! the two nearest whole levels. Rings of points are stitched from the outside inwards. A coordinate is therefore at
+//! most 2^-12 away from k / n, and exact if n is a power of two.
 
 mod edge;
 #[cfg(test)]
@@ -18,12 +18,12 @@ use crate::topology::Primitive;
 use edge::{Edge, HALF, ONE};
 use ring::{Diagonals, Ring, Triangles};
 
-/// A patch, divided.
+/// The points and primitives of a tessellated patch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tessellated {
-    /// The domain points: `gl_TessCoord` of each, where the third is 0 unless the domain is a triangle.
+    /// `gl_TessCoord` of each domain point; the third coordinate is 0 unless the domain is a triangle.
     pub points: Vec<[f32; 3]>,
-    /// Numbers of the points of each primitive.
+    /// Indices of the points of each primitive.
     pub indices: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ pub const fn primitive(pattern: TessellationPattern) -> Primitive {
     }
 }
 
-/// Divides a patch. Nothing comes of one that is discarded: an outer level that counts is not above 0.
+/// Tessellates a patch. The result is empty if the patch is discarded: an outer level that counts is not above 0.
 pub fn tessellate(pattern: TessellationPattern, levels: &TessellationLevels) -> Tessellated {
     let used = match pattern.domain {
         Domain::Triangles => 3,
@@ -56,10 +56,10 @@ pub fn tessellate(pattern: TessellationPattern, levels: &TessellationLevels) -> 
     mesh.finish(pattern)
 }
 
-/// Points, and numbers of those of each line or counter-clockwise triangle.
+/// Points, and the indices of those of each line or counter-clockwise triangle.
 #[derive(Debug, Default)]
 struct Mesh {
-    /// u and v, of which [`ONE`] is 1.
+    /// u and v, where [`ONE`] represents 1.
     points: Vec<[u32; 2]>,
     triangles: Triangles,
     lines: Vec<[u32; 2]>,
@@ -70,7 +70,7 @@ impl Mesh {
         u32::try_from(self.points.len()).expect("a level is at most 64")
     }
 
-    /// Adds a closed ring: for each side its points, without the last.
+    /// Adds a closed ring. `sides` has the points of each side, without the last.
     fn add_ring<const SIDES: usize>(&mut self, sides: [Vec<[u32; 2]>; SIDES]) -> Ring {
         let ring = Ring::closed(self.count(), &sides.each_ref().map(Vec::len));
         self.points.extend(sides.into_iter().flatten());
@@ -94,8 +94,8 @@ impl Mesh {
     }
 }
 
-/// The subdivided edges of a triangle or quad: the outer ones, then the inner ones. `None` if all levels are 1, so that
-/// nothing is divided.
+/// The subdivided edges of a triangle or quad: the outer edges, then the inner ones. `None` if all levels are 1, so
+/// that nothing is divided.
 fn edges<const OUTER: usize, const INNER: usize>(
     spacing: Spacing,
     levels: &TessellationLevels,
@@ -109,7 +109,7 @@ fn edges<const OUTER: usize, const INNER: usize>(
     })
 }
 
-/// OpenGL 4.6 core, 11.2.2.1. Sides: u = 0, v = 0, w = 0.
+/// Tessellates a triangle (OpenGL 4.6 core, 11.2.2.1). Sides: u = 0, v = 0, w = 0.
 fn triangles(spacing: Spacing, levels: &TessellationLevels) -> Mesh {
     let mut mesh = Mesh::default();
     let Some((outer, [inner])) = edges::<3, 1>(spacing, levels) else {
@@ -146,7 +146,7 @@ fn triangles(spacing: Spacing, levels: &TessellationLevels) -> Mesh {
     mesh
 }
 
-/// OpenGL 4.6 core, 11.2.2.2. Sides: u = 0, v = 0, u = 1, v = 1.
+/// Tessellates a quad (OpenGL 4.6 core, 11.2.2.2). Sides: u = 0, v = 0, u = 1, v = 1.
 fn quads(spacing: Spacing, levels: &TessellationLevels) -> Mesh {
     let mut mesh = Mesh::default();
     let Some((outer, inner)) = edges::<4, 2>(spacing, levels) else {
@@ -179,7 +179,7 @@ fn quads(spacing: Spacing, levels: &TessellationLevels) -> Mesh {
     mesh
 }
 
-/// The inner ring of this depth, which may be a row, a column or a point.
+/// The inner ring at this depth, which may be a row, a column or a point.
 fn quad_ring(mesh: &mut Mesh, [inner_u, inner_v]: &[Edge; 2], depth: u32) -> Ring {
     let [width, height] = [inner_u, inner_v].map(Edge::segments);
     let from = mesh.count();
@@ -201,7 +201,7 @@ fn quad_ring(mesh: &mut Mesh, [inner_u, inner_v]: &[Edge; 2], depth: u32) -> Rin
     ])
 }
 
-/// OpenGL 4.6 core, 11.2.2.3: the first outer level is the number of lines, the second divides each.
+/// Makes isolines (OpenGL 4.6 core, 11.2.2.3): the first outer level is the number of lines, the second divides each.
 fn isolines(spacing: Spacing, levels: &TessellationLevels) -> Mesh {
     let [lines, line, ..] = levels.outer;
     let (lines, line) = (Edge::new(Spacing::Equal, lines), Edge::new(spacing, line));

@@ -113,7 +113,7 @@ fn a_snapshot_is_of_all_pixels_that_are_looked_at_until_something_is_drawn() {
     let plan = plan_of(steps, &render_program());
     let areas: Vec<_> = plan.snapshots.iter().map(|snapshot| snapshot.area).collect();
     let both = Area { x: 1, y: 0, width: 2, height: 4 };
-    // A probe outside of the four by four pixels fails in any case.
+    // A probe outside the four by four pixels fails in any case.
     assert_eq!(areas, [Some(both), Some(Area::whole(4, 4))]);
     let steps = vec![one(1, 3), one(2, 0), fixture::draw_all(), one(3, 3)];
     let plan = plan_of(steps, &render_program());
@@ -215,7 +215,7 @@ fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
     assert_eq!(plan.snapshot_of_step, [None, Some(0), Some(0), None, Some(0)]);
 }
 
-/// WebGPU's buffers are no smaller than their block, and the length of an array follows from their size.
+/// WebGPU's buffers are never smaller than their block, and an array's length follows from the buffer's size.
 #[test]
 fn arrays_of_buffers_that_are_too_small_have_no_length() {
     let impossible = |size: u32, is_measured: bool| {

@@ -1,4 +1,4 @@
-//! Contents of textures: piglit's patterns as bytes.
+//! Converts the contents of textures, such as piglit's patterns, to bytes.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use link::binding::{TexelClass, TextureDimension};
 /// A texture to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTexture {
-    /// Width, height, and depth or layers of its first level.
+    /// Width, height, and depth or layers, of the first level.
     pub size: [u32; 3],
     /// Meaning of the third size.
     pub shape: TextureShape,
@@ -23,10 +23,10 @@ pub struct PlannedTexture {
     pub is_target: bool,
 }
 
-/// Meaning of the third size of a texture.
+/// Meaning of a texture's third size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureShape {
-    /// One, or six for a cube.
+    /// The third size is one, or six for a cube.
     Flat,
     /// Layers of an array texture, even if there is only one.
     Layered,
@@ -159,7 +159,7 @@ impl PlannedTexture {
         }
     }
 
-    /// A texture with these bytes in its levels, each half as wide as the one before.
+    /// A texture with these bytes in its levels, each half as wide as the previous one.
     fn of_levels(
         size: [u32; 3],
         format: Format,
@@ -177,7 +177,7 @@ impl PlannedTexture {
         Self { levels, ..Self::one_level(size, TexelFormat::Color(format), Vec::new()) }
     }
 
-    /// One black texel, for units without a texture.
+    /// A texture of one black texel, for units without a texture.
     pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
         let (shape, layers) = match dimension {
             TextureDimension::D2 => (TextureShape::Flat, 1),

@@ -1,9 +1,9 @@
-//! Conversion of GL's primitive topologies to lists of points, lines or triangles.
+//! Converts GL's primitive topologies to lists of points, lines or triangles.
 //!
-//! WebGPU has no fans, loops and quads, and its backends do not agree on the *provoking vertex*, the one that flat
-//! varyings take their value from: the first of a primitive on Vulkan, Metal and Direct3D, the last on OpenGL. GL
-//! takes the last one, or the first if a command selects it (OpenGL 4.6 core, table 13.2). The lists here have the
-//! provoking vertex at the backend's position, and keep the winding.
+//! WebGPU has no fans, loops and quads, and its backends disagree about the *provoking vertex*, from which flat
+//! varyings get their value: the first of a primitive on Vulkan, Metal and Direct3D, the last on OpenGL. GL uses the
+//! last one, or the first if a command selects it (OpenGL 4.6 core, table 13.2). The lists made here have the provoking
+//! vertex at the backend's position, and keep the winding.
 
 mod adjacency;
 
@@ -33,7 +33,7 @@ impl Primitive {
         }
     }
 
-    /// Primitive type of the list that a geometry stage's strips become.
+    /// Primitive type of the list made from a geometry stage's strips.
     pub const fn of_output(output: OutputPrimitive) -> Self {
         match output {
             OutputPrimitive::Points => Self::Points,
@@ -82,7 +82,8 @@ pub(super) const fn primitive_of(topology: Topology) -> Primitive {
     }
 }
 
-/// Primitive of a geometry stage that may be drawn with `topology` (OpenGL 4.6 core, 11.3.1); `None` if none may.
+/// Input primitive of the geometry stages that may be drawn with `topology` (OpenGL 4.6 core, 11.3.1); `None` if none
+/// may.
 const fn input_of(topology: Topology) -> Option<InputPrimitive> {
     match topology {
         Topology::Points => Some(InputPrimitive::Points),
@@ -100,7 +101,7 @@ const fn input_of(topology: Topology) -> Option<InputPrimitive> {
     }
 }
 
-/// The primitives of `vertices` as a geometry stage takes them: the vertices of each, with the adjacent ones, by GL's
+/// The primitives of `vertices` as inputs of a geometry stage: the vertices of each, with the adjacent ones, by GL's
 /// provoking vertex. `None` if a stage that takes `input` cannot be drawn with `topology`.
 pub(super) fn input_list(
     input: InputPrimitive,
@@ -132,7 +133,7 @@ pub(super) fn input_list(
     }
 }
 
-/// The vertices of a list of primitives in GL's order, as a list for `to`.
+/// Reorders the vertices of a list of primitives from GL's order to a list for `to`.
 pub(super) fn in_list(
     primitive: Primitive,
     vertices: &[u32],
@@ -142,14 +143,14 @@ pub(super) fn in_list(
     list(primitive.list_topology(), vertices, from, to).unwrap_or_default()
 }
 
-/// Places of the vertices of a strip's primitive in the list: of the first, second and third one of an even primitive,
-/// then of an odd one, two bits each.
+/// Places in the list of the vertices of a strip's primitive: of the first, second and third vertex of an even
+/// primitive, then of an odd one, two bits each.
 pub(super) fn strip_places(
     primitive: Primitive,
     from: ProvokingVertex,
     to: ProvokingVertex,
 ) -> u32 {
-    // Two primitives in a row, whose vertices are counted from the first of each.
+    // Two consecutive primitives, whose vertices are counted from the first of each.
     let vertices: Vec<u32> = (0..=primitive.vertices()).collect();
     let each = primitive.vertices() as usize;
     let list = list(primitive.strip_topology(), &vertices, from, to).unwrap_or_default();
@@ -162,7 +163,7 @@ pub(super) fn strip_places(
     word
 }
 
-/// Order in which the vertices of a primitive are captured: for each of them its place in a list for `to`.
+/// Order in which the vertices of a primitive are captured: for each vertex, its place in a list for `to`.
 pub(super) fn capture_order(
     primitive: Primitive,
     from: ProvokingVertex,
@@ -176,7 +177,7 @@ pub(super) fn capture_order(
 
 /// The list of `vertices` drawn as `topology`. `from` is GL's provoking vertex, `to` the backend's. Incomplete
 /// primitives are dropped, as in GL. `None` for quads with the first vertex as `from`, as GL does not define which
-/// vertex that is.
+/// vertex of a quad that is.
 pub(super) fn list(
     topology: Topology,
     vertices: &[u32],
@@ -282,14 +283,14 @@ fn fan(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     windows(rim).map(move |[second, third]| [centre, second, third])
 }
 
-/// Quads in winding order, with the provoking vertex last: vertex 2i + 4 of quad i, counted from 1.
+/// Quads of a strip in winding order, with the provoking vertex last: vertex 2i + 4 of quad i, counted from 1.
 fn quad_strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 4]> + '_ {
     windows(vertices)
         .step_by(2)
         .map(|[first, second, third, fourth]| [third, first, second, fourth])
 }
 
-/// Two triangles of a quad. Both end with the quad's last vertex, which provides flat varyings.
+/// Splits a quad into two triangles. Both end with the quad's last vertex, which provides flat varyings.
 const fn halves([first, second, third, last]: [u32; 4]) -> [[u32; 3]; 2] {
     [[first, second, last], [second, third, last]]
 }
@@ -409,7 +410,7 @@ mod tests {
         assert_eq!(by_first.expect("these have a first vertex"), expected);
     }
 
-    /// OpenGL 4.6 core, table 13.2.
+    /// OpenGL 4.6 core, table 13.2: by the first convention, the oldest vertex is the provoking one.
     #[test]
     fn by_the_first_convention_the_oldest_vertex_comes_first() {
         check_first(Topology::LineLoop, 3, &[0, 1, 1, 2, 2, 0]);
@@ -441,7 +442,7 @@ mod tests {
         assert_eq!(found.as_deref(), expected);
     }
 
-    /// OpenGL 4.6 core, 10.1.11 to 10.1.13.
+    /// OpenGL 4.6 core, 10.1.11 to 10.1.13: primitives with adjacency keep their order.
     #[test]
     fn primitives_with_adjacency_keep_their_order() {
         let lines = (InputPrimitive::LinesAdjacency, Topology::LinesAdjacency);
@@ -455,7 +456,7 @@ mod tests {
         check_input((InputPrimitive::Triangles, Topology::Polygon), 6, None);
     }
 
-    /// OpenGL 4.6 core, table 10.1.
+    /// OpenGL 4.6 core, table 10.1: adjacent vertices of the triangles of a strip.
     #[test]
     fn triangles_of_a_strip_have_the_vertices_of_their_neighbours() {
         let strip = (InputPrimitive::TrianglesAdjacency, Topology::TriangleStripAdjacency);
@@ -481,7 +482,7 @@ mod tests {
         check_first(Topology::TriangleStripAdjacency, 8, &[0, 2, 4, 2, 6, 4]);
     }
 
-    /// Places of the vertices of an even primitive, then of an odd one.
+    /// Checks the places of the vertices of an even primitive, then of an odd one.
     #[track_caller]
     fn check_places(
         primitive: Primitive,
@@ -500,10 +501,10 @@ mod tests {
         check_places(Points, (Last, First), [0; 6]);
         check_places(Lines, (Last, Last), [0, 1, 0, 0, 1, 0]);
         check_places(Lines, (Last, First), [1, 0, 0, 1, 0, 0]);
-        // (a, b, c) and (b, a, c), by c.
+        // (a, b, c) and (b, a, c) are provoked by c.
         check_places(Triangles, (Last, Last), [0, 1, 2, 1, 0, 2]);
         check_places(Triangles, (Last, First), [1, 2, 0, 2, 1, 0]);
-        // (a, b, c) and (a, c, b), by a.
+        // (a, b, c) and (a, c, b) are provoked by a.
         check_places(Triangles, (First, First), [0, 1, 2, 0, 2, 1]);
         check_places(Triangles, (First, Last), [2, 0, 1, 2, 1, 0]);
     }

@@ -1,10 +1,10 @@
-//! `uniform` steps, and the binding points of uniform blocks if each stage is a program.
+//! Plans `uniform` steps, and the binding points of uniform blocks if each stage is a program.
 //!
 //! A program has its own loose uniforms and its own blocks. Each block has a *binding point*, where all programs share
 //! one buffer, each through its own members. In interstage's cases the block declares the point; a block without one
-//! has a buffer of its own. In piglit's files the point is the one that piglit's reader assigns: it assigns buffers
-//! and the points from 0 on to the blocks of the program that it linked last, which is the last stage's, and leaves those
-//! of other programs as declared.
+//! has its own buffer. In piglit's files piglit's reader assigns the points: it assigns buffers and the points from 0
+//! on to the blocks of the program that it linked last, which is that of the last stage, and leaves those of other
+//! programs as declared.
 
 use case::{Dialect, ShaderSource};
 use ir::interface::{ScalarKind, Type};
@@ -61,8 +61,8 @@ impl Planner<'_> {
         self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
     }
 
-    /// Sets a member of a block of the program that piglit's reader linked last. piglit looks up names outside of
-    /// blocks in the program that is used without a pipeline, and there is none.
+    /// Sets a block member of the program that piglit's reader linked last. piglit looks up names outside blocks in the
+    /// program that is used without a pipeline, and there is none.
     fn set_member_as_piglit(&mut self, uniform: &UniformStep) -> Result<(), Misfit> {
         let last = &self.program.reflection;
         let is_in_block = |name: &str| {
@@ -139,7 +139,7 @@ impl Planner<'_> {
         Some((u32::try_from(at).ok()?, usize::try_from(block.size).ok()?, place))
     }
 
-    /// Uniform buffers of the current program that have a binding point, with that point.
+    /// Uniform buffers of the current program that have a binding point, and the point.
     fn pointed(&self) -> Vec<(usize, u32)> {
         let all = self.program.uniform_buffers.iter().enumerate();
         all.filter_map(|(at, buffer)| Some((at, self.point_of(buffer)?))).collect()
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(drawn(vertex, fragment, steps), expected);
     }
 
-    /// As in piglit's `shader_runner`: its `prog` is the program that it linked last.
+    /// As in piglit's `shader_runner`, whose `prog` is the program that it linked last.
     #[test]
     fn piglit_knows_the_blocks_of_the_last_program_by_name() {
         let block = "uniform B { vec4 b; };";

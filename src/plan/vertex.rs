@@ -106,7 +106,7 @@ impl VertexLayout {
         }
     }
 
-    /// `rows` rows of current values.
+    /// Makes `rows` rows of current values.
     pub(super) fn unset_rows(&self, rows: usize) -> Vec<u8> {
         let mut row = Vec::with_capacity(self.stride());
         for place in &self.locations {
@@ -141,12 +141,12 @@ fn unset(attribute: &Attribute, scalar: VertexScalar, half: usize) -> [u32; 4] {
 /// Minimum number of attribute locations in OpenGL.
 const MIN_ATTRIBUTES: u32 = 16;
 
-/// Rule for columns at a location without attribute.
+/// The rule for columns at a location without an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnreadColumns {
-    /// They are an error.
+    /// Unread columns are an error.
     Refused,
-    /// They are ignored, as in GL.
+    /// Unread columns are ignored, as in GL.
     Ignored,
 }
 
@@ -203,7 +203,7 @@ pub(super) fn column_place(
 /// coordinates.
 ///
 /// # Errors
-/// If such an attribute is not a float type.
+/// One of these attributes is not of a float type.
 pub(super) fn rect_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
@@ -212,8 +212,8 @@ pub(super) fn rect_rows(
 ) -> Result<Vec<u8>, Misfit> {
     let mut rows = layout.unset_rows(positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
-    // In GL the position array is also generic attribute 0, by any name. Without any of the three, the vertex stage
-    // computes positions from `gl_VertexID`.
+    // In GL the position array is also generic attribute 0, whatever its name. Without any of the three, the vertex
+    // stage computes positions from `gl_VertexID`.
     let first = || attributes.iter().find(|attribute| attribute.location == 0);
     if let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) {
         write_corners(layout, &mut rows, attribute, positions)?;
@@ -354,7 +354,7 @@ fn write_cells(place: &mut [u8], cells: &[u8], column: &VertexColumn, scalar: Ve
     }
 }
 
-/// The number as a 32-bit float; integers are not normalised, and floats keep their bits.
+/// Converts a number to a 32-bit float; integers are not normalised, and floats keep their bits.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -377,7 +377,7 @@ fn float_word(storage: VertexStorage, cell: &[u8]) -> u32 {
     value.to_bits()
 }
 
-/// The number widened to 32 bits. Floats keep their bits; no header allows them here.
+/// Widens a number to 32 bits. Floats keep their bits; no header allows them here.
 fn integer_word(storage: VertexStorage, cell: &[u8]) -> u32 {
     let bits = cell_bits(cell);
     match storage {

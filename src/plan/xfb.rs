@@ -1,4 +1,4 @@
-//! Transform feedback: captured draws, and the commands between them.
+//! Plans transform feedback: captured draws, and the commands between them.
 
 pub mod agreement;
 pub mod assembly;
@@ -25,7 +25,7 @@ const MAX_RECORD_WORDS: u32 = 1 << 24;
 /// Maximum instances of a captured draw: WebGPU's guaranteed number of workgroups.
 const MAX_INSTANCES: u32 = 65_535;
 
-/// Maximum vertices of one instance, as many as that number of workgroups runs.
+/// Maximum vertices of one instance: the number that WebGPU's guaranteed number of workgroups processes.
 const MAX_VERTICES: u32 = 65_535 * link::shell::WORKGROUP_SIZE;
 
 /// A draw with transform feedback.
@@ -80,19 +80,19 @@ pub enum XfbEvent {
         vertices: u32,
         /// Primitives of all instances.
         primitives: u32,
-        /// The stream of a geometry stage that they are of.
+        /// Stream of the geometry stage that emitted the primitives.
         stream: u32,
         /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` without
         /// primitives.
         records: Option<[usize; 2]>,
-        /// With a geometry stage, what tells which of the primitives there are.
+        /// With a geometry stage, the entries that show which of the primitives were emitted.
         entries: Option<EmittedEntries>,
     },
     /// A draw while transform feedback is paused: its primitives count as generated.
     Paused {
         /// Primitives of all instances.
         primitives: u32,
-        /// With a geometry stage, what tells which of them there are.
+        /// With a geometry stage, the entries that show which of the primitives were emitted.
         entries: Option<EmittedEntries>,
     },
     /// A probe of a buffer.
@@ -111,7 +111,7 @@ pub enum XfbEvent {
     },
 }
 
-/// Entries of a geometry stage: those of primitives that it did not emit have no vertex.
+/// Entries of a geometry stage: the entries of primitives that it did not emit have no vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EmittedEntries {
     /// Index into [`super::Plan::snapshots`].
@@ -120,7 +120,7 @@ pub struct EmittedEntries {
     pub first: u32,
     /// Number of entries.
     pub count: u32,
-    /// Entries of each primitive.
+    /// Number of entries of each primitive.
     pub vertices: u32,
 }
 
@@ -279,7 +279,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Checks that a draw gives the same kind of primitive as the others of a capture.
+    /// Checks that a draw has the same type of primitive as the other draws of a capture.
     fn check_primitive(&mut self, primitive: Primitive) -> Result<(), Misfit> {
         if *self.capture.primitive.get_or_insert(primitive) != primitive {
             return Err("all draws of one capture must give the same kind of primitive".into());
@@ -315,7 +315,7 @@ impl Planner<'_> {
         Ok([function, slots])
     }
 
-    /// Plans the capture of what a geometry stage emitted.
+    /// Plans the capture of the primitives that a geometry stage emitted.
     pub(super) fn capture_entries(&mut self, step: usize, emitted: Emitted) -> Result<(), Misfit> {
         let program = self.program;
         let Some(xfb) = &program.xfb else { return Ok(()) };
@@ -332,7 +332,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Plans the capture of what a geometry stage emitted to one stream.
+    /// Plans the capture of the primitives that a geometry stage emitted to one stream.
     fn capture_stream(
         &mut self,
         step: usize,
@@ -366,7 +366,7 @@ impl Planner<'_> {
     fn captured_entries(&mut self, emitted: Emitted, stream: u32) -> Result<Range<u32>, Misfit> {
         let Emitted { entries, primitive, .. } = emitted;
         let (from, to) = (self.geometry.convention(), self.geometry.provoking);
-        // Streams behind the first have points.
+        // Streams after the first have points.
         if from == to || stream > 0 {
             let first = entries.saturating_mul(stream);
             let all = self.entry_list(first.saturating_add(entries))?;
@@ -387,7 +387,7 @@ impl Planner<'_> {
         Ok(EmittedEntries { snapshot, first, count: emitted.entries, vertices })
     }
 
-    /// Counts what a geometry stage emits while transform feedback is paused.
+    /// Counts the primitives that a geometry stage emits while transform feedback is paused.
     pub(super) fn count_entries(&mut self, emitted: Emitted) -> Result<(), Misfit> {
         if emitted.entries == 0 {
             return Ok(());

@@ -1,7 +1,8 @@
-//! Links the programs of a case: one, or one for each group of stage objects that it uses together.
+//! Compiles and links the programs of a case: one program, or one for each group of stage objects that it uses
+//! together.
 //!
-//! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will
-//! run it.
+//! The case's sections and steps, together with the [`AdapterRules`] of the adapter that will run it, become
+//! [`LinkOptions`].
 
 mod options;
 mod undefined;
@@ -34,20 +35,20 @@ use options::options_of;
 pub enum Compiled {
     /// Stages of one program.
     Program(Stages),
-    /// Stages of several programs, each of which is linked by itself.
+    /// Stages of several programs, each linked separately.
     Programs(Vec<Stages>),
     /// Stage objects, which are linked in groups.
     Objects(Objects),
-    /// Stages that cannot be one program, with the link errors.
+    /// Stages that cannot form one program, with the link errors.
     Unlinkable(Vec<Diagnostic>),
 }
 
-/// The end of linking, which the case's expectations decide about.
+/// The result of linking; the case's expectations decide whether it is right.
 #[derive(Debug)]
 pub enum Linking {
     /// The programs.
     Done(LinkedPrograms),
-    /// A link error, which the case may expect, or a fault of the linker's.
+    /// A link error, which the case may expect, or a fault of the linker.
     Failed(LinkError),
 }
 
@@ -60,10 +61,10 @@ impl Linking {
         }
     }
 
-    /// The programs, or the failures of a case that has none.
+    /// Unwraps the programs.
     ///
     /// # Errors
-    /// The verdict, if linking failed.
+    /// The verdict of a case whose linking failed.
     pub fn programs(self, case: &Case) -> Result<LinkedPrograms, Verdict> {
         match self {
             Self::Done(programs) => Ok(programs),
@@ -76,7 +77,7 @@ impl Compiled {
     /// Links the programs.
     ///
     /// # Errors
-    /// The verdict of a case that ends here whatever it expects: unsupported, or a skip.
+    /// The verdict of a case that ends here whatever it expects: unsupported or skipped.
     pub fn link(
         &self,
         case: &Case,
@@ -85,8 +86,8 @@ impl Compiled {
     ) -> Result<Linking, Verdict> {
         let options = options_of(case, rules, profile).map_err(unsupported)?;
         let linked = match self.link_with(case, &options) {
-            // What the adapter lacks is checked before other rules. Linking as for an adapter that lacks nothing finds
-            // errors of those.
+            // Capacities of the adapter are checked before other rules, so linking again without them finds errors of
+            // those rules.
             lacking @ Err(LinkError::NoRoom(_) | LinkError::NoWideTypes { .. }) => {
                 match self.link_with(case, &options.with_slots_of_gl(GL_SLOTS).with_wide_types()) {
                     refused @ Err(LinkError::Refused(_) | LinkError::Forbidden(_)) => refused,
@@ -113,7 +114,8 @@ impl Compiled {
         }
     }
 
-    /// A failure for each line below `pair` of `[link]` that does not hold for the pair's program in `programs`.
+    /// Checks the lines below each `pair` of `[link]` against the pair's program in `programs`, with a failure for each
+    /// line that does not hold.
     pub fn check_pairs(
         &self,
         case: &Case,
@@ -155,9 +157,9 @@ impl Compiled {
         failures
     }
 
-    /// Reason to skip a case whose `[link]` expectations hold with GL's number of slots, but fail on an adapter with
-    /// fewer slots than WebGPU guarantees. `None` if the adapter has enough slots, or if the expectations fail with
-    /// GL's number too.
+    /// The reason to skip a case whose `[link]` expectations hold with GL's number of slots, but fail on an adapter
+    /// with fewer slots than WebGPU guarantees. `None` if the adapter has enough slots, or if the expectations fail
+    /// with GL's number too.
     pub fn lacks_slots(
         &self,
         case: &Case,
@@ -210,15 +212,15 @@ fn unsupported(Unsupported(word): Unsupported) -> Verdict {
     Verdict::Unsupported(word)
 }
 
-/// Skip message: a reason why the adapter has too few slots, with the limit's name.
+/// Adds the name of the limit to the reason why the adapter has too few slots.
 fn no_room(reason: &str) -> String {
     format!("{reason} (max_inter_stage_shader_variables)")
 }
 
-/// Indices of the stages of a program; `None` if there are no such stages, which the parser has reported.
+/// Indices of the stages of a program; `None` if a stage does not exist, which the parser has already reported.
 fn numbers_of(objects: &Objects, stages: &UsedStages) -> Option<ObjectNumbers> {
     let number = |names: &[String], wanted: &String| names.iter().position(|name| name == wanted);
-    // `None` if there is no such name, and `Some(None)` if none is given.
+    // `None` if the name does not exist, and `Some(None)` if no name is given.
     let optional = |names: &[String], wanted: &Option<String>| match wanted {
         Some(wanted) => number(names, wanted).map(Some),
         None => Some(None),
@@ -233,7 +235,7 @@ fn numbers_of(objects: &Objects, stages: &UsedStages) -> Option<ObjectNumbers> {
     Some(with_fixed_fragment(objects, numbers))
 }
 
-/// The stages with the fixed-function fragment stage, if they have no fragment stage and it takes its place.
+/// Adds the fixed-function fragment stage if the program has no fragment stage and the fixed-function one replaces it.
 fn with_fixed_fragment(objects: &Objects, numbers: ObjectNumbers) -> ObjectNumbers {
     let last = before_fragment(objects, numbers).last().copied();
     let fragment = numbers.fragment.or_else(|| objects.fixed_fragment_behind(last));
@@ -254,7 +256,7 @@ fn all_of(objects: &Objects) -> StageObjects<'_> {
     StageObjects { vertex, control, evaluation, geometry, fragment }
 }
 
-/// Only the objects of one program.
+/// The objects of one program only.
 fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
     fn one(stages: &[StageModule], number: Option<usize>) -> &[StageModule] {
         number.map_or(&[], |number| &stages[number..=number])
@@ -268,8 +270,8 @@ fn only(objects: &Objects, numbers: ObjectNumbers) -> StageObjects<'_> {
     }
 }
 
-/// Reason why uniform blocks of a piglit file are unsupported, where each stage is a program: piglit's reader binds
-/// the blocks of the last stage from 0 on in the driver's order, and a block of an earlier stage shares one of the
+/// The reason why uniform blocks of a piglit file are unsupported if each stage is a program: piglit's reader binds the
+/// blocks of the last stage from 0 on in the driver's order, and a block of an earlier stage shares one of these
 /// bindings.
 fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     if case.dialect != Dialect::Piglit {
@@ -293,7 +295,7 @@ fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     })
 }
 
-/// Stage objects that `use` selects, in order; without `use`, the first of each stage.
+/// The stage objects that `use` selects, in order; without `use`, the first of each stage.
 fn used(case: &Case, objects: &Objects) -> Result<Vec<ObjectNumbers>, LinkError> {
     let mut used = Vec::new();
     for Spanned { value: setting, span } in case.settings() {
@@ -322,7 +324,8 @@ fn used(case: &Case, objects: &Objects) -> Result<Vec<ObjectNumbers>, LinkError>
     Ok(vec![with_fixed_fragment(objects, numbers)])
 }
 
-/// Checks what the stages of a program before the fragment stage ask of each other. `span` is what puts them together.
+/// Checks the requirements between the stages of a program before the fragment stage. `span` is the line or section
+/// that combines the stages.
 fn check_neighbours(
     objects: &Objects,
     numbers: ObjectNumbers,
@@ -346,15 +349,15 @@ pub fn map_of(programs: &LinkedPrograms) -> &LinkMap {
     programs.programs.first().map_or(&NONE, |program| &program.map)
 }
 
-/// Compiles the stages of a case for WebGPU's least limits.
+/// Compiles the stages of a case for WebGPU's minimum limits.
 ///
 /// # Errors
-/// As of [`compile_for`].
+/// As for [`compile_for`].
 pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
     compile_for(case, &Limits::guaranteed(&case.link.limits))
 }
 
-/// Compiles the stages of a case. GLSL's constants are these limits.
+/// Compiles the stages of a case. `limits` are the values of GLSL's constants.
 ///
 /// # Errors
 /// If compiling fails, or if the case expects a compile error: the final verdict.
@@ -396,7 +399,7 @@ fn compile_failure(case: &Case, errors: &[Diagnostic]) -> Failure {
     Failure::at(&case.source, span, "compile", details)
 }
 
-/// Links the first program of a case, compiled for WebGPU's least limits.
+/// Links the first program of a case, compiled for WebGPU's minimum limits.
 ///
 /// # Errors
 /// If the case ends before there is a program: the final verdict.
@@ -406,7 +409,7 @@ pub fn linked_program(case: &Case, rules: AdapterRules) -> Result<LinkedProgram,
     first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
 }
 
-/// Links the programs of a case. GLSL's constants are these limits.
+/// Links the programs of a case. `limits` are the values of GLSL's constants.
 ///
 /// # Errors
 /// If the case ends before there is a program: the final verdict.

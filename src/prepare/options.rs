@@ -1,4 +1,4 @@
-//! The linker's options for a case: what its lines and its draws say, and what the adapter gives.
+//! The linker's options for a case, from its lines, its draws and the adapter.
 
 use case::{Case, Dialect, ProfileChoice, Requirement, draws, needs_gpu};
 use ir::diagnostic::Unsupported;
@@ -28,7 +28,7 @@ pub(crate) fn options_of(
     let available = if needs_gpu(case) {
         rules.max_inter_stage_variables
     } else {
-        // What is only linked needs no adapter: it has the room that the case asks for, up to GL's.
+        // A case that is only linked needs no adapter: it gets as many slots as it asks for, up to GL's number.
         let asked = case.link.variables.unwrap_or(0).min(GL_SLOTS);
         rules.max_inter_stage_variables.max(asked)
     };
@@ -37,7 +37,7 @@ pub(crate) fn options_of(
         adapter: AdapterRules {
             max_inter_stage_variables: available.min(limit),
             has_clip_distances: !case.emulates_clip(rules.has_clip_distances),
-            // What is only linked needs no adapter.
+            // A case that is only linked needs no adapter.
             lacking: rules.lacking.filter(|_| needs_gpu(case)),
             ..rules
         },
@@ -58,7 +58,7 @@ pub(crate) fn options_of(
         },
         raster: raster_state(case)?,
         rules: ProgramRules {
-            // The linker's.
+            // Set by the linker.
             newest_version: 0,
             per_vertex: case.link.per_vertex,
             last_outputs: last_outputs(case),
@@ -71,7 +71,7 @@ pub(crate) fn options_of(
     })
 }
 
-/// What a line `GL_MAX_VERTEX_ATTRIBS >= N` of `[require]` asks for.
+/// The number N of a line `GL_MAX_VERTEX_ATTRIBS >= N` of `[require]`.
 fn attributes(case: &Case) -> Option<u32> {
     case.requirements.iter().rev().find_map(|line| match &line.value {
         Requirement::GlLimit { name, minimum } if name == "GL_MAX_VERTEX_ATTRIBS" => {
@@ -116,9 +116,10 @@ const fn unwritten(case: &Case) -> UnwrittenInput {
     }
 }
 
-/// Outputs whose locations are compared where no stage follows. SPIR-V itself has no such rule, and Vulkan compares all
-/// (StandaloneSpirv-OpEntryPoint-08722). Of piglit's files `vs_block` and others of `arb_gl_spirv/execution/xfb` have an
-/// output that nothing captures at the location of a captured one, and Mesa links them.
+/// The outputs whose locations are compared if no stage follows. SPIR-V itself has no such rule, and Vulkan compares
+/// all outputs (StandaloneSpirv-OpEntryPoint-08722). Among piglit's files, `vs_block` and others of
+/// `arb_gl_spirv/execution/xfb` have an output that is not captured at the location of a captured one, and Mesa links
+/// them.
 const fn last_outputs(case: &Case) -> LastOutputs {
     match case.dialect {
         Dialect::Piglit => LastOutputs::Captured,
@@ -126,7 +127,7 @@ const fn last_outputs(case: &Case) -> LastOutputs {
     }
 }
 
-/// Rule for outputs whose base type differs from the target's: as `[link]` says, or GL's rule for piglit's files.
+/// The rule for outputs whose base type differs from the target's: the one of `[link]`, or GL's for piglit's files.
 fn output_rule(case: &Case) -> OutputRule {
     match (case.dialect, case.link.outputs) {
         (Dialect::Piglit, OutputRule::Typed) => {

@@ -1,9 +1,9 @@
-//! Fragments that no stage processes, and what looks at them.
+//! Detects expectations that depend on fragments that no stage processes.
 //!
-//! Without a fragment stage the results of fragment shader execution are undefined (GL 4.6 core profile, sections 7.3 and
-//! 15.2), and the adapter leaves the target as it was. So no expectation about colours, depths or stencil values can pass
-//! after such a draw. What the stages before the rasteriser do is defined: captures, queries, buffers, and draws under
-//! `GL_RASTERIZER_DISCARD`.
+//! Without a fragment stage, the results of fragment shader execution are undefined (GL 4.6 core profile, sections 7.3
+//! and 15.2), and the adapter leaves the target unchanged. So no expectation about colours, depths or stencil values
+//! can pass after such a draw. The stages before the rasteriser have defined results: captures, queries, buffers, and
+//! draws under `GL_RASTERIZER_DISCARD`.
 
 use case::state::{Capability, StateChange};
 use case::{Action, Case, Content, ContentComparison, Expectation, OracleSource, Setting, Step};
@@ -11,7 +11,7 @@ use ir::source::Span;
 use link::program::LinkedStages;
 use link::session::LinkedPrograms;
 
-/// Reason why the case is unsupported, if an expectation looks at what no fragment stage wrote.
+/// The reason why the case is unsupported, if an expectation depends on fragments that no fragment stage wrote.
 pub(crate) fn undefined_fragments(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     let is_open = |at: usize| {
         let program = linked.programs.get(at).map(|program| &program.stages);
@@ -47,8 +47,8 @@ pub(crate) fn undefined_fragments(case: &Case, linked: &LinkedPrograms) -> Optio
     None
 }
 
-/// True for an expectation about render targets or the depth buffer; about anything on the GPU where draws go to textures,
-/// which later draws may read.
+/// True for an expectation about render targets or the depth buffer. If draws go to textures, which later draws may
+/// read, true for any expectation about results on the GPU.
 fn sees_fragments(case: &Case, expectation: &Expectation) -> bool {
     match expectation {
         Expectation::Probe(_)
@@ -78,7 +78,7 @@ mod tests {
 
     use crate::{AdapterRules, compile, first_profile};
 
-    /// Stage objects: a word of the lines that use each, and its section.
+    /// For each stage object, a word of the lines that use it, and its section.
     const OBJECTS: [(&str, &str); 3] = [
         (
             "use v",
@@ -96,7 +96,7 @@ mod tests {
         ),
     ];
 
-    /// Checks the two lines that the message names, counted from the first step on; none if the case is supported.
+    /// Checks the two lines that the message names, counted from the first step on; `None` if the case is supported.
     #[track_caller]
     fn check(steps: &str, expected: Option<[usize; 2]>) {
         for setting in ["separable", "mix on"] {
@@ -135,7 +135,7 @@ mod tests {
         check(&format!("use v f\n{draw}\nuse v\n{discard}\n{draw}"), None);
         let kept = "disable GL_RASTERIZER_DISCARD";
         check(&format!("use v\n{discard}\n{draw}\n{kept}\n{draw}"), Some([5, 6]));
-        // The compatibility profile has a fragment stage, which takes the colour.
+        // In the compatibility profile the fixed-function fragment stage uses the colour.
         check(&format!("use w\n{draw}"), None);
         check(&format!("use w\n{draw}\nprobe all rgba 1 1 1 1\nuse v\n{draw}"), Some([5, 6]));
     }

@@ -1,4 +1,4 @@
-//! Extremes.
+//! Tests of scalar functions on extreme values.
 
 use super::*;
 
@@ -31,7 +31,7 @@ const WORDS: [u32; 12] = [
     0xfff0_0000,
 ];
 
-/// All functions of a kind on all pairs of extreme numbers: the number of results.
+/// Applies all functions of a kind to all pairs of extreme numbers, and returns the number of results.
 fn all(kind: Kind) -> usize {
     let pairs: Vec<_> = WORDS.iter().flat_map(|low| WORDS.map(|high| [*low, high])).collect();
     let words = |pair: [u32; 2]| if kind == Kind::Bool { [pair[0] & 1, 0] } else { pair };
@@ -75,7 +75,7 @@ fn two<T: Word, U: Word, R: Word>(function: BinaryFunction, kind: Kind, a: T, b:
     R::read(&file[4..], 0, 1)
 }
 
-/// WGSL, 8.7, and Vulkan's shifts of as many bits as there are, modulo the width.
+/// WGSL, 8.7, and Vulkan's shifts by at least the width, which are modulo the width.
 #[test]
 fn integers_at_their_limits() {
     use BinaryFunction::{Divide, Modulo, ShiftLeft, ShiftRight};
@@ -99,7 +99,7 @@ fn converted<T: Word, R: Word>(kinds: [Kind; 2], value: T) -> R {
     R::read(&file[2..], 0, 1)
 }
 
-/// WGSL, 14.6.1: out of range becomes the nearest, and what is no number 0.
+/// WGSL, 14.6.1: an out-of-range float becomes the nearest integer, and NaN becomes 0.
 #[test]
 fn floats_beyond_integers_become_the_nearest() {
     let [signed, unsigned] = [Kind::I32, Kind::U32].map(|to| [Kind::F32, to]);
@@ -115,8 +115,8 @@ fn floats_beyond_integers_become_the_nearest() {
     assert_eq!(converted::<_, i64>([Kind::F64, Kind::I64], 1e300), i64::MAX);
 }
 
-/// Values by hand: above 2048 every second integer is a half-precision number, above 1024 every one, and the largest is
-/// 65504.
+/// Values computed by hand: half precision holds every integer up to 2048 and only even ones above it; the largest
+/// number is 65504.
 #[test]
 #[expect(clippy::float_cmp, reason = "these numbers are exact")]
 fn halves_round_to_eleven_bits() {

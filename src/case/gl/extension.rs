@@ -1,7 +1,7 @@
 //! GL extensions: all known names, and those that interstage provides.
 //!
-//! An extension is provided when a case can use what it adds: its keywords in shaders, or its textures, formats, draws
-//! and queries in `[test]`. An extension that adds only API functions is not provided: no case can call them.
+//! An extension is provided if cases can use what it adds: its keywords in shaders, or its textures, formats, draws and
+//! queries in `[test]`. An extension that adds only API functions is not provided: no case can call them.
 
 use crate::gl::{Api, Support};
 

@@ -25,7 +25,7 @@ type Value = fn(Adapter<'_>) -> i64;
 /// Words per vertex in a transform feedback buffer.
 const CAPTURE_WORDS: i64 = 64;
 
-/// Components of a vertex before and behind a control stage.
+/// Components of a vertex before and after a control stage.
 const PATCH_VERTEX_COMPONENTS: i64 = 128;
 
 /// The limits that interstage has, sorted by name.
@@ -161,14 +161,14 @@ pub fn support(name: &str) -> Support {
     }
 }
 
-/// The limits of GL for a case: what `[require]` grants, and the values of GLSL's constants.
+/// The limits of GL for a case: those that `[require]` grants, and the values of GLSL's constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     values: Vec<(&'static str, i64)>,
 }
 
 impl Limits {
-    /// Those of an adapter, for a case with these limits of its own (`limit NAME N` of `[link]`).
+    /// The limits of an adapter, for a case that sets the limits `own` (`limit NAME N` of `[link]`).
     pub fn new(adapter: Adapter<'_>, own: &[(ProgramLimit, u32)]) -> Self {
         let value = |(name, value): &(&'static str, Value)| {
             let promised = own.iter().find_map(|(limit, most)| promised(name, *limit, *most));
@@ -177,7 +177,7 @@ impl Limits {
         Self { values: LIMITS.iter().map(value).collect() }
     }
 
-    /// Those of WebGPU's least adapter.
+    /// The limits of an adapter with only WebGPU's guarantees, for a case that sets the limits `own`.
     pub fn guaranteed(own: &[(ProgramLimit, u32)]) -> Self {
         Self::new(&guaranteed, own)
     }
@@ -194,7 +194,7 @@ impl Limits {
     }
 }
 
-/// Value of the limit called `name`, if a case's `limit` decides it.
+/// Value of the limit called `name`, if a `limit` line of the case determines it.
 fn promised(name: &str, limit: ProgramLimit, most: u32) -> Option<i64> {
     let most = i64::from(most);
     let is_of_stage = |what: &str| {
@@ -224,13 +224,13 @@ fn promised(name: &str, limit: ProgramLimit, most: u32) -> Option<i64> {
     value.map(|value| value.min(i32::MAX.into()))
 }
 
-/// What WebGPU guarantees of wgpu's limit with this name (WebGPU 3.6.2), and of [`SAMPLES`].
+/// WebGPU's guarantee for wgpu's limit with this name (WebGPU 3.6.2), or for [`SAMPLES`].
 pub fn guaranteed(name: &str) -> i64 {
     let known = GUARANTEED.iter().find(|(known, _)| *known == name);
     known.map_or(0, |(_, value)| *value)
 }
 
-/// WebGPU's guarantees for all that [`LIMITS`] takes from an adapter.
+/// WebGPU's guarantees for all limits that [`LIMITS`] reads from an adapter.
 pub const GUARANTEED: [(&str, i64); 16] = [
     (SAMPLES, 4),
     ("max_color_attachments", 8),
@@ -255,7 +255,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.lines()
 }
 
-/// The name of a limit that interstage has, without a vendor's suffix.
+/// The name without a vendor's suffix, if it is a limit that interstage has.
 fn stem(name: &str) -> Option<&'static str> {
     let is_known = NAMES.lines().any(|known| known == name);
     let (stem, vendor) = name.rsplit_once('_')?;
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(value(size, "GL_MAX_SHADER_STORAGE_BLOCK_SIZE"), Some(62));
     }
 
-    /// All names that the table takes from an adapter have a guarantee.
+    /// Every name that the table reads from an adapter has a guarantee.
     #[test]
     fn every_limit_of_the_adapter_has_a_guarantee() {
         let is_known = |name: &str| {
@@ -361,7 +361,7 @@ mod tests {
         let value = |name| Limits::new(&|_| 4, &[]).value(name);
         assert_eq!(value("GL_MAX_SAMPLES"), Some(4));
         assert_eq!(value("GL_MAX_SAMPLES_EXT"), Some(4));
-        // Khronos has no such name.
+        // Khronos does not define this name.
         assert_eq!(value("GL_MAX_SAMPLES_ATI"), None);
         assert_eq!(support("GL_MAX_SAMPLES_ATI"), Support::Unknown);
         assert_eq!(support("GL_MAX_DRAW_MESH_TASKS_COUNT_NV"), Support::Lacking);

@@ -26,7 +26,7 @@ use ir::scalar::Number;
 use ir::source::{Source, Span, Spanned};
 use ir::stage::ShaderStage;
 
-/// Checks a case after its sections are read. Errors that follow from an error in a section are not reported.
+/// Checks a case after its sections are read. Errors that result from an error in a section are not reported.
 pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let is_intact = |kind: &SectionKind| {
         let mut same = sections.iter().filter(|section| section.kind == *kind);
@@ -118,7 +118,7 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// The part of the depth buffer that a step is about.
+/// The aspect of the depth buffer that a step concerns.
 fn depth_aspect(step: &Step) -> Option<DepthAspect> {
     if let Some(
         Expectation::Depth(DepthProbe { aspect, .. })
@@ -141,7 +141,7 @@ fn depth_aspect(step: &Step) -> Option<DepthAspect> {
     }
 }
 
-/// Checks that depth state comes with a depth buffer.
+/// Checks that depth state is accompanied by a depth buffer.
 fn check_depth(reader: &mut Reader<'_>, case: &Case) {
     let format = case.depth_buffer();
     let first = |aspect: DepthAspect| {
@@ -160,7 +160,7 @@ fn check_depth(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Checks that no stage is given twice, and that a compute stage is alone.
+/// Checks that no stage is given twice, and that a compute stage is the only stage.
 fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     let mut seen = BTreeSet::new();
     for shader in &case.shaders {
@@ -179,7 +179,7 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Checks that lines about draws of some kind have such draws.
+/// Checks that lines about a kind of draw have draws of that kind.
 fn check_kinds(reader: &mut Reader<'_>, case: &Case) {
     let counts =
         |line: &&Spanned<LinkExpectation>| matches!(line.value, LinkExpectation::Pipelines(_));
@@ -187,7 +187,7 @@ fn check_kinds(reader: &mut Reader<'_>, case: &Case) {
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
     }
-    // A geometry or evaluation stage may make points of anything.
+    // A geometry or evaluation stage may make points from any primitive.
     let makes_points = [ShaderStage::TessellationEvaluation, ShaderStage::Geometry];
     let has_points = case.draws().any(|draw| draw.value.shape.is_of_points())
         || case.shaders.iter().any(|shader| makes_points.contains(&shader.stage));
@@ -289,13 +289,13 @@ fn captures(case: &Case) -> bool {
     case.steps.iter().any(|step| matches!(step.value, Step::Run(Action::Xfb(_))))
 }
 
-/// Where the steps stand, or would stand: the header of `[test]`, of the last section, or the first line.
+/// The position of the steps, or of missing ones: the header of `[test]`, of the last section, or the first line.
 pub(super) fn place_of_steps(source: &Source, sections: &[Section]) -> Span {
     let test = sections.iter().find(|section| section.kind == SectionKind::Test);
     test.or(sections.last()).map_or_else(|| source.line_span(0), |section| section.header)
 }
 
-/// Checks that the case can fail: it must expect something.
+/// Checks that the case can fail: it must have an expectation.
 fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     if case.expectations().next().is_some() || !case.link.expectations.is_empty() {
         return;

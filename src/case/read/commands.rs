@@ -28,7 +28,7 @@ use crate::{Action, Case, Dialect, Expectation, Setting, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Spanned;
 
-/// A command: its leading words, the syntax of its arguments, and the function that reads those.
+/// A command: its leading words, the syntax of its arguments, and the function that reads these.
 struct Command {
     words: &'static str,
     arguments: &'static str,
@@ -202,7 +202,7 @@ static COMMANDS: [Command; 86] = [
     ),
 ];
 
-/// piglit commands that interstage does not have; the longest match is named as unsupported.
+/// piglit commands that interstage lacks; the longest match is named as unsupported.
 const KNOWN_ELSEWHERE: [&str; 17] = [
     "blend barrier",
     "blit",
@@ -388,7 +388,7 @@ mod tests {
         expect.assert_eq(&step(Dialect::Interstage, line).expect_err("is wrong"));
     }
 
-    /// Checks that a piglit line is unsupported, and why.
+    /// Checks the reason why a piglit line is unsupported.
     #[track_caller]
     pub(super) fn check_unsupported(line: &str, expect: &str) {
         assert_eq!(step(Dialect::Piglit, line), Err(format!("unsupported: {expect}")));

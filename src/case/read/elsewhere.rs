@@ -1,4 +1,4 @@
-//! Words that piglit or GL has and interstage lacks in some place.
+//! Words that piglit or GL has and interstage lacks in some context.
 //!
 //! A piglit file with such a word is unsupported. Any other unknown word is a mistake in both dialects, as it is for
 //! piglit's `shader_runner`.

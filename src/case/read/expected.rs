@@ -74,11 +74,11 @@ fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
     Ok(ExpectedOutcome { adapter, status, symptom, reason, link, span })
 }
 
-/// Reads a pattern for adapters that is a text of its own: `any`, or parts in quotes joined by `and`, each with a bound on
-/// its version or without: `"mesa" < 23.1`.
+/// Reads a separate text as a pattern for adapters: `any`, or parts in quotes joined by `and`, each with or without a
+/// bound on its version: `"mesa" < 23.1`.
 ///
 /// # Errors
-/// The text is something else.
+/// The text is not a pattern.
 pub fn parse_adapter_pattern(text: &str) -> Result<AdapterPattern, Diagnostic> {
     let read = || {
         let mut words = Words::cut(text, 0, Punctuation::IsText, Dialect::Interstage)?;

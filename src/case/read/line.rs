@@ -136,7 +136,7 @@ impl<'a> Words<'a> {
         self.next = (self.next + count).min(self.all.len());
     }
 
-    /// Consumes the next word. `what` describes it in the error message when there is none.
+    /// Consumes the next word. `what` describes it in the error message if it is missing.
     pub(super) fn need(&mut self, what: &str) -> Parsed<Word<'a>> {
         self.take_word()
             .ok_or_else(|| Diagnostic::error(self.span, format!("missing {what}")).into())
@@ -165,7 +165,7 @@ impl<'a> Words<'a> {
 
     fn number_in(&self, word: Word<'_>, text: &str, what: &str) -> Parsed<Number> {
         let parsed = match (parse_number(text), self.dialect) {
-            // piglit ignores what follows a number.
+            // piglit ignores text after a number.
             (Err(NumberError::Malformed), Dialect::Piglit) => {
                 parse_number(text.trim_end_matches([';', 'u', 'f']))
             }

@@ -22,7 +22,7 @@ use seam::{OpenSeam, SEAM};
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// Leading words of expectations, with the words that identify each. Any other word that is not a setting is the name
-/// of a varying. So is one of these words before a slot position.
+/// of a varying. One of these words before a slot position is also a varying's name.
 const LINES: [(&str, Once, ReadLine); 26] = [
     ("output", Once::First(2), read_output),
     ("distances", Once::Form(&["masks", "scalars", "count"]), read_distances),

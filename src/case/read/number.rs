@@ -22,7 +22,7 @@ pub(super) fn parse_number(text: &str) -> Result<Number, NumberError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return match text.parse() {
-            // Kept as a real, as an integer zero would lose the sign.
+            // Kept as a real, because an integer zero would lose the sign.
             Ok(0) if text.starts_with('-') => Ok(Number::Real(-0.0)),
             Ok(value) => Ok(Number::Integer(value)),
             Err(_) => Err(NumberError::OutOfRange),

@@ -1,8 +1,8 @@
-//! Detection of duplicates: settings, and expectations about one thing, that may be given only once. A second line
+//! Detects duplicates of settings, and of expectations about one thing, that may be given only once. A second line
 //! would silently win, or change nothing.
 //!
 //! A [`Once`] selects the words of a line that identify the setting, and [`Reader::give`] records its position. In
-//! `[test]` a setting may be given again after a step has used it: [`STEPS`] has the kind of step for each command.
+//! `[test]` a setting may be given again after a step has used it: [`STEPS`] lists the kind of step for each command.
 
 use crate::read::line::{Word, Words};
 use crate::read::reader::Reader;
@@ -19,9 +19,9 @@ pub(super) enum Once {
     First(usize),
     /// The words at these indices.
     At(&'static [usize]),
-    /// The first n words with each of the others: every other word is a setting.
+    /// The first n words with each of the others: every other word is a separate setting.
     Each(usize),
-    /// The first n words with every second one of the others; between them are values.
+    /// The first n words with every second one of the others; the words between them are values.
     Facts(usize),
     /// The first word, and the second if it is in this list: the forms of an expectation.
     Form(&'static [&'static str]),
@@ -91,14 +91,14 @@ enum SeenBy {
     Draws,
     Probes,
     Programs,
-    /// The setting holds for the whole case.
+    /// No step: the setting holds for the whole case.
     Nobody,
 }
 
 impl SeenBy {
     const ALL: [Self; 5] = [Self::Clears, Self::Draws, Self::Probes, Self::Programs, Self::Nobody];
 
-    /// Key of the reader's record.
+    /// Key in the reader's record.
     const fn place(self) -> &'static str {
         match self {
             Self::Clears => "[test] clears",
@@ -215,7 +215,7 @@ pub(super) fn check_unseen(reader: &mut Reader<'_>, steps: &[Spanned<Step>]) {
     let draws = |step: &Step| SeenBy::Draws.sees(step) && !matches!(step, Step::Expect(_));
     let has_draws = steps.iter().any(|step| draws(&step.value));
     for by in [SeenBy::Clears, SeenBy::Draws, SeenBy::Probes] {
-        // State may be meant for linking alone.
+        // State may be intended for linking only.
         let is_of_interest = has_draws || by != SeenBy::Draws;
         for (setting, span) in reader.unseen(by.place()).into_iter().filter(|_| is_of_interest) {
             let message = format!("nothing sees `{setting}`");

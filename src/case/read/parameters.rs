@@ -1,8 +1,8 @@
-//! `[parameters]`: one file with many cases. Expanded as text, before anything else in the file is read.
+//! `[parameters]`: one file with many cases. It is expanded as text, before anything else in the file is read.
 //!
-//! `name = value…` lists the values of a parameter; `a..b` is the integers from a to b, both included.
-//! `let name = expression` defines a number computed from parameters, and `only = expression` keeps the combinations
-//! for which it is true. Below the section `${name}` and `${expression}` are replaced, and `@for i in a..b` … `@end`
+//! `name = value…` lists the values of a parameter; `a..b` stands for the integers from a to b, both included. `let
+//! name = expression` defines a number computed from parameters, and `only = expression` keeps the combinations for
+//! which it is true. Below the section `${name}` and `${expression}` are replaced, and `@for i in a..b` … `@end`
 //! repeats lines for i from a to b, b **not** included.
 
 mod expand;
@@ -68,19 +68,19 @@ impl ByteBudget {
     }
 }
 
-/// Expands the parameters of `source`, in the order of the file, the last parameter changing fastest. A file without
-/// parameters gives one combination; `@for` and `${…}` still work in it.
+/// Expands the parameters of `source`, in the order of the file; the last parameter changes fastest. A file without
+/// parameters gives one combination, in which `@for` and `${…}` still work.
 pub(super) fn expand(source: &Source) -> Result<Vec<Combination>, CaseError> {
     expand_if(source, |_| true)
 }
 
-/// Like [`expand`], but expands only the combination with this suffix. The file must be one that [`expand`] accepts.
+/// Like [`expand`], but expands only the combination with this suffix. [`expand`] must accept the file.
 pub(super) fn expand_one(source: &Source, suffix: &str) -> Result<Option<Combination>, CaseError> {
     let suffix = suffix.replace(',', SEPARATOR);
     Ok(expand_if(source, |found| found == suffix)?.pop())
 }
 
-/// Expands the combinations with a wanted suffix.
+/// Expands the combinations whose suffix is wanted.
 fn expand_if(
     source: &Source,
     is_wanted: impl Fn(&str) -> bool,
@@ -148,7 +148,7 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
     reader.finish().map(|_| parameters)
 }
 
-/// Checks that no value is also the name of a parameter or derived number: in an expression it would mean that.
+/// Checks that no value is also the name of a parameter or derived number: an expression would use the latter.
 fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
     let derived = parameters.derived.iter().map(|derived| derived.name.as_str());
     let names: Vec<&str> =
@@ -266,7 +266,7 @@ fn combine(
     Ok(combinations)
 }
 
-/// Checks that every parameter and derived number is used, directly or by a derived number that is.
+/// Checks that every parameter and derived number is used, directly or by a used derived number.
 fn check_used(
     parameters: &Parameters,
     last: Option<Span>,
@@ -325,7 +325,7 @@ fn derive(
     Ok(numbers)
 }
 
-/// Values of combination `number`, the last parameter changing fastest.
+/// Values of combination `number`; the last parameter changes fastest.
 fn values_of(parameters: &Parameters, mut number: usize) -> Vec<(&str, &str)> {
     let mut values: Vec<_> = parameters
         .list
@@ -342,8 +342,8 @@ fn values_of(parameters: &Parameters, mut number: usize) -> Vec<(&str, &str)> {
     values
 }
 
-/// Separator of parameters in a name. It is not a comma, which the lists and `results.csv` of a run cannot hold; names
-/// that are given may have commas instead.
+/// Separator of parameters in a name. It is not a comma, which cannot occur in the lists and `results.csv` of a run;
+/// names given by users may have commas instead.
 const SEPARATOR: &str = ";";
 
 fn suffix_of(values: &[(&str, &str)]) -> String {
@@ -439,7 +439,7 @@ mod tests {
             let expected = (each.suffix.clone(), each.source.text().to_owned());
             assert_eq!(one(&each.suffix), Some(expected));
         }
-        // Filtered by `only`, unknown, incomplete.
+        // The suffix is filtered by `only`, unknown, or incomplete.
         for suffix in ["#t=vec2,n=2", "#t=vec4,n=1", "#t=vec2"] {
             assert_eq!(one(suffix), None, "{suffix}");
         }

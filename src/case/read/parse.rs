@@ -1,7 +1,7 @@
 //! Parser of a case file. `cases/README.md` is the reference of the format.
 //!
-//! [`split`] decodes the bytes, `parameters` makes one text for each combination, and `read_case` reads the
-//! sections of one text, each with the module of its name.
+//! [`split`] decodes the bytes, `parameters` makes one text for each combination, and `read_case` reads the sections of
+//! one text, each with the module of the same name.
 
 use std::sync::Arc;
 
@@ -43,21 +43,21 @@ pub struct UnreadCase {
 /// How the text of a case is read.
 #[derive(Clone, Copy, Debug)]
 enum Reading {
-    /// As sections, in this dialect.
+    /// As sections of a case file, in this dialect.
     Sections(Dialect),
-    /// By a reader of another language.
+    /// With a reader for another language.
     Script(ScriptReader),
 }
 
-/// Reads the text of a case in a language of its own. The first argument is [`Case::name`].
+/// Reads the text of a case in another language. The first argument is [`Case::name`].
 pub type ScriptReader = fn(String, Arc<Source>, &dyn Files) -> ParsedCase;
 
-/// The files beside a case. Paths are relative to its folder, and lie in it or below.
+/// The files next to a case. Paths are relative to its folder, and stay inside it.
 pub trait Files {
-    /// The bytes of a file, or why it cannot be read.
+    /// The bytes of a file, or the reason why it cannot be read.
     fn bytes(&self, path: &str) -> Result<Vec<u8>, String>;
 
-    /// The pixels of a picture, or why it cannot be read.
+    /// The pixels of a picture, or the reason why it cannot be read.
     fn picture(&self, path: &str) -> Result<Picture, String>;
 }
 
@@ -75,7 +75,7 @@ impl Files for NoFiles {
     }
 }
 
-/// A picture, row after row from the top.
+/// A picture, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Width and height.
@@ -90,7 +90,7 @@ impl UnreadCase {
         Self { name, source: Arc::new(source), language, error: None }
     }
 
-    /// The case that `reader` reads in `bytes`, the content of the file at `path`.
+    /// The case that `reader` finds in `bytes`, the content of the file at `path`.
     pub fn of_script(path: &str, bytes: &[u8], reader: ScriptReader) -> Self {
         match source_of(path, bytes, Dialect::Vulkan) {
             Ok(source) => {
@@ -101,17 +101,17 @@ impl UnreadCase {
         }
     }
 
-    /// A case that cannot be read, with the text that the error is about.
+    /// A case that cannot be read, with the text that the error concerns.
     pub fn refused(name: String, source: Source, error: CaseError) -> Self {
         Self { error: Some(error), ..Self::of(name, source, Dialect::Interstage) }
     }
 
-    /// Parses the case, without any files beside it.
+    /// Parses the case, without any files next to it.
     pub fn read(&self) -> ParsedCase {
         self.read_with(&NoFiles)
     }
 
-    /// Parses the case, with the files beside it.
+    /// Parses the case, with the files next to it.
     pub fn read_with(&self, files: &dyn Files) -> ParsedCase {
         let (name, source) = (self.name.clone(), Arc::clone(&self.source));
         match (&self.error, self.language) {
@@ -148,7 +148,8 @@ pub fn split(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<UnreadCase> {
     }
 }
 
-/// The case called `name` among those of [`split`]. Much faster than expanding and parsing all combinations of a file.
+/// The case called `name` among the results of [`split`]. Much faster than expanding and parsing all combinations of a
+/// file.
 pub fn split_one(path: &str, bytes: &[u8], dialect: Dialect, name: &str) -> Option<UnreadCase> {
     let suffix = name.strip_prefix(path)?;
     if suffix.is_empty() {
@@ -168,7 +169,7 @@ fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, Unrea
     })
 }
 
-/// The bytes as text; or the error, with as much text as its message needs.
+/// Decodes the bytes as text; on an error, returns it with as much text as its message needs.
 fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic)> {
     let length = bytes.len();
     let start = Span::new(0, 0);
@@ -188,7 +189,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
     }
     match std::str::from_utf8(bytes) {
         Err(error) if dialect != Dialect::Piglit => {
-            // Both texts are equal up to this point, where the replacement character is.
+            // Both texts are equal up to here, where the replacement character is.
             let start = error.valid_up_to();
             let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
             Err((text.into_owned(), Diagnostic::error(span, "this is not UTF-8")))
@@ -425,7 +426,7 @@ pub(super) mod tests {
         assert_eq!(case.source.slice(case.shaders[0].text), "# no comment\nvoid main() {}\n\n");
     }
 
-    /// A random line that looks like part of a case, so that random text gets past the headers.
+    /// A random line that resembles part of a case, so that random text gets past the headers.
     fn likely_line() -> impl Strategy<Value = String> {
         let words = prop::sample::select(vec![
             "[require]",

@@ -8,7 +8,7 @@ use ir::source::Span;
 pub enum CaseError {
     /// The file is invalid: all its errors, in file order.
     Broken(Vec<Diagnostic>),
-    /// The file uses something that interstage does not know or cannot do.
+    /// The file uses something that interstage lacks.
     Unsupported {
         /// The command, key, section or stage.
         word: String,
@@ -22,7 +22,7 @@ pub enum CaseError {
 pub(super) enum Problem {
     /// The line is invalid.
     Broken(Diagnostic),
-    /// The line is valid, but interstage cannot do it.
+    /// The line is valid, but interstage does not support it.
     Unsupported {
         /// The command, key, section or stage.
         word: String,
@@ -40,7 +40,7 @@ impl Problem {
         Self::Unsupported { word: word.into(), span }
     }
 
-    /// The same problem with a help text, unless it has one.
+    /// Adds a help text, unless the problem has one.
     pub(super) fn with_help(self, help: impl Into<String>) -> Self {
         match self {
             Self::Broken(diagnostic) if diagnostic.help.is_none() => {
@@ -50,7 +50,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, with the nearest of `known` as a suggestion.
+    /// Suggests the nearest of the `known` words in the help text.
     pub(super) fn nearest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         match nearest_word(word, known) {
             Some(known) => self.with_help(format!("did you mean `{known}`?")),

@@ -1,4 +1,4 @@
-//! Line-by-line reader of sections, which collects errors and warnings.
+//! Reads sections line by line, and collects errors and warnings.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
             && !self.errors.iter().any(|error| error.span.is_some_and(is_inside))
     }
 
-    /// Reports a problem. Only the first unsupported one is kept.
+    /// Reports a problem. Only the first unsupported feature is kept.
     pub(super) fn report(&mut self, problem: impl Into<Problem>) {
         match problem.into() {
             Problem::Broken(diagnostic) => {
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         self.given.remove(section);
     }
 
-    /// Calls `read` for every line of `body` that is not blank, and reports its problems.
+    /// Calls `read` for every line of `body` that is not blank, and reports the problems that it returns.
     pub(super) fn each_line(
         &mut self,
         body: Span,
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The warnings, or why the case cannot be read.
+    /// The warnings, or the reason why the case cannot be read.
     ///
     /// In piglit's files unsupported features take precedence over errors, which may follow from them. In interstage's
     /// own cases errors take precedence.

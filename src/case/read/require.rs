@@ -39,7 +39,7 @@ const KEYS: [(&str, ReadKey); 9] = [
     ("backend", read_backend),
 ];
 
-/// Key that also needs the comment on the line above.
+/// Key whose line also needs a comment on the line above.
 const ADAPTER: &str = "adapter";
 
 /// Keywords of the section.
@@ -83,7 +83,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     spirv
 }
 
-/// Checks that neither GL and GL ES nor its core and its compatibility profile are both required.
+/// Checks that the lines do not require both GL and GL ES, or both the core and the compatibility profile.
 fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     let of_api = |is_wanted: bool| {
         let is_it = move |line: &&Spanned<Requirement>| matches!(line.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
@@ -182,7 +182,7 @@ fn skip_comment(words: &mut Words<'_>, is_inside: &mut bool) -> bool {
     is_comment
 }
 
-/// Reads piglit keys that change the parsing of the file and are no requirements.
+/// Reads piglit keys that are not requirements but change how the file is parsed.
 fn read_piglit_key(words: &mut Words<'_>, key: Word<'_>, spirv: &mut SpirvMode) -> Parsed<bool> {
     match key.text {
         "SPIRV" => {
@@ -194,15 +194,15 @@ fn read_piglit_key(words: &mut Words<'_>, key: Word<'_>, spirv: &mut SpirvMode) 
             Ok(true)
         }
         "rlimit" => {
-            // A file that sets a limit tests how the driver fails there.
+            // A file that sets a limit tests how the driver fails at it.
             Err(Problem::unsupported("rlimit".to_owned(), words.span))
         }
         _ => Ok(false),
     }
 }
 
-/// `SSO ENABLED`: each stage is a program of its own. `SEPARABLE PROGRAM ENABLED`: all stages are one program, linked
-/// with `GL_PROGRAM_SEPARABLE`.
+/// Reads `SSO ENABLED`, where each stage is a separate program, and `SEPARABLE PROGRAM ENABLED`, where all stages are
+/// one program, linked with `GL_PROGRAM_SEPARABLE`.
 fn read_separable_key(
     words: &mut Words<'_>,
     key: Word<'_>,
@@ -222,7 +222,7 @@ fn read_separable_key(
     if is_one_program {
         link.per_vertex = PerVertexRule::Redeclared;
     } else {
-        // Mesa, which piglit's files were written with, does not require the block in a single stage.
+        // Mesa, on which piglit's files were written, does not require the block in a single stage.
         link.is_separable = true;
     }
     Ok(true)
@@ -248,7 +248,7 @@ fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement>
     let mut known = known.chain(PIGLIT_KEYS.iter().copied());
     let is_near = nearest_word(key.text, known.clone()).is_some();
     let is_elsewhere = known.any(|known| known == key.text);
-    // piglit ignores lines that it does not know.
+    // piglit ignores lines that it does not recognise.
     if words.dialect == Dialect::Piglit && (is_elsewhere || !is_near) {
         return Err(Problem::unsupported(key.text, key.span));
     }
@@ -270,7 +270,7 @@ fn read_glsl(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
     Ok(Requirement::Glsl { is_es, version: read_version(words, 100)? })
 }
 
-/// Reads `>= 3.3` as 33 with `scale` 10, `>= 1.30` as 130 with `scale` 100.
+/// Reads `>= 3.3` as 33 for `scale` 10, and `>= 1.30` as 130 for `scale` 100.
 fn read_version(words: &mut Words<'_>, scale: u16) -> Parsed<u16> {
     at_least(words)?;
     let word = words.need("a version")?;
@@ -292,7 +292,7 @@ fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
     Some(major.parse::<u16>().ok()? * scale + minor.parse::<u16>().ok()?)
 }
 
-/// The version as piglit also accepts it: `GLSL >= 4.0` for 4.00, and `GL >= 3.10` for 3.1.
+/// Parses the forms of versions that piglit also accepts: `GLSL >= 4.0` for 4.00, and `GL >= 3.10` for 3.1.
 fn piglit_version(text: &str, scale: u16) -> Option<u16> {
     let other_scale = if scale == 10 { 100 } else { 10 };
     let digits = if scale == 10 { 2 } else { 1 };
@@ -471,7 +471,7 @@ mod tests {
             &expect![[r"
             2:1: no GL has a limit `GL_MAX_NONSENSE`"]],
         );
-        // An extension that GL has and interstage lacks is skipped when the case is run.
+        // A case that requires an extension that GL has and interstage lacks is skipped when it runs.
         let name = "GL_ARB_bindless_texture".to_owned();
         check("GL_ARB_bindless_texture", Requirement::Extension { name, is_wanted: true });
     }

@@ -14,7 +14,7 @@ pub(super) enum SectionKind {
     Require,
     /// `[parameters]`: already expanded before sections are read.
     Parameters,
-    /// `[vertex shader]` and the like.
+    /// `[vertex shader]` and the headers of other stages.
     Shader {
         /// The stage.
         stage: ShaderStage,
@@ -23,7 +23,7 @@ pub(super) enum SectionKind {
         /// `[vertex shader NAME]`.
         name: Option<String>,
     },
-    /// `[vertex shader specializations]` and the like.
+    /// `[vertex shader specializations]` and the headers of other stages.
     Specializations(ShaderStage),
     /// `[shader include]`.
     Include,
@@ -116,7 +116,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     plain.chain(shader).chain(languages).chain([SPECIALIZATIONS])
 }
 
-/// Splits the text into sections. Errors in headers go to `reader`.
+/// Splits the text into sections. Errors in headers are reported to `reader`.
 pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
     let source = reader.source;
     let mut sections: Vec<Section> = Vec::new();
@@ -127,7 +127,7 @@ pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
         let text = source.slice(line);
         if !text.starts_with('[') || is_piglit_test(reader, open.as_ref()) {
             if is_before_first && report_text_before(reader, line) {
-                // Only the first such line is reported.
+                // Only the first line before a section is reported.
                 is_before_first = false;
             }
             continue;

@@ -20,7 +20,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     SETTINGS.into_iter()
 }
 
-/// Reads the settings at the start of a SPIR-V or WGSL section, and shortens its text to what follows them.
+/// Reads the settings at the start of a SPIR-V or WGSL section, and shortens its text to the part after them.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut ShaderSource) {
     if reader.dialect == Dialect::Piglit {
         return;
@@ -42,7 +42,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut Shad
     shader.text = Span::new(section.body.end, section.body.end);
 }
 
-/// What starts a comment line above the settings.
+/// The start of a comment line above the settings.
 const fn comment(language: Language) -> &'static str {
     match language {
         Language::Wgsl => "//",
@@ -50,7 +50,7 @@ const fn comment(language: Language) -> &'static str {
     }
 }
 
-/// True for a setting; in assembly, `=` follows only ids, which start with `%`, and WGSL has no assignments outside of
+/// True for a setting: in assembly `=` follows only ids, which start with `%`, and WGSL has no assignments outside
 /// functions.
 fn is_setting(line: &str, language: Language) -> bool {
     let Some((name, _)) = line.split_once('=') else { return false };
@@ -83,7 +83,7 @@ fn read_setting(reader: &Reader<'_>, line: Span, shader: &mut ShaderSource) -> P
     Ok(())
 }
 
-/// Reason why a path is not allowed: a case and its files must be one folder that can be moved.
+/// The reason why a path is not allowed: a case and its files must be in one folder that can be moved.
 fn wrong_path(path: &str) -> Option<&'static str> {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.is_empty() || path.contains(['\\', '\0']) {

@@ -5,7 +5,7 @@ use crate::read::problem::Parsed;
 use crate::{Case, LinkExpectation, Setting, Step, UsedStages};
 use ir::stage::ShaderStage;
 
-/// The stages that may come behind the vertex stage, in the order of the pipeline.
+/// The stages that may follow the vertex stage, in pipeline order.
 pub(super) const LATER: [ShaderStage; 4] = [
     ShaderStage::TessellationControl,
     ShaderStage::TessellationEvaluation,
@@ -13,8 +13,8 @@ pub(super) const LATER: [ShaderStage; 4] = [
     ShaderStage::Fragment,
 ];
 
-/// Reads the names: the vertex stage's, and those of later stages, of which each may be missing. Which stages the later
-/// names are of is a guess by their number until [`resolve`] has seen the stages.
+/// Reads the name of the vertex stage and those of later stages, each of which may be missing. The stages of the later
+/// names are guessed from their number until [`resolve`] knows all stages.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<UsedStages> {
     let vertex = words.need("the name of a vertex stage")?.text.to_owned();
     let mut names = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn stages_of(case: &Case, name: &str) -> Vec<ShaderStage> {
     LATER.into_iter().filter(has).collect()
 }
 
-/// Every choice of a stage for each name, so that the stages have such objects and are in the order of the pipeline.
+/// Every assignment of stages to the names such that the objects exist and are in pipeline order.
 pub(super) fn choices(case: &Case, names: &[&String]) -> Vec<Vec<ShaderStage>> {
     names.iter().fold(vec![Vec::new()], |choices, name| {
         let known = stages_of(case, name);
@@ -68,7 +68,7 @@ pub(super) fn choices(case: &Case, names: &[&String]) -> Vec<Vec<ShaderStage>> {
     })
 }
 
-/// Gives each name the stage that has such an object, where there is one choice.
+/// Assigns each name the stage that has an object of that name, if the assignment is unique.
 pub(super) fn resolve(case: &mut Case) {
     let resolved = |stages: &UsedStages| {
         let names: Vec<&String> = stages.later().collect();

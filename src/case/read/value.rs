@@ -18,8 +18,8 @@ pub(super) fn read_scalar(words: &mut Words<'_>, kind: ScalarKind, what: &str) -
     }
 }
 
-/// The number converted for a scalar of `kind`, or `None` if it does not fit. In piglit's files, integers that are too
-/// large wrap.
+/// Converts a number for a scalar of `kind`; `None` if it does not fit. In piglit's files, integers that are too large
+/// wrap.
 fn fit(number: Number, kind: ScalarKind, dialect: Dialect) -> Option<Number> {
     let bits = if kind.components() == 1 { 32 } else { 64 };
     match (number, kind) {

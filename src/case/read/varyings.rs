@@ -40,7 +40,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         let settings = generic.into_iter().chain([varying.name.clone()]);
         reader.give("[varyings]", settings.map(|setting| (setting, varying.span)).collect());
         if let Some(index) = varying.generic {
-            // As a line `semantic NAME GENERIC[n]` does.
+            // Equivalent to a line `semantic NAME GENERIC[n]`.
             let semantic = (varying.name.clone(), Semantic::generic(index));
             case.link.semantics.push(Spanned::new(semantic, varying.span));
             reader.give("[link]", vec![(format!("semantic {}", varying.name), varying.span)]);
@@ -75,7 +75,7 @@ fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
     Ok(VaryingDeclaration { name, ty, interpolation, sampling, generic, span })
 }
 
-/// Takes the next word if the table has it, and returns its value.
+/// Consumes the next word if the table has it, and returns its value.
 fn take_one_of<T: Copy>(words: &mut Words<'_>, table: &[(&str, T)]) -> Option<T> {
     table.iter().find(|(word, _)| words.take(word)).map(|(_, value)| *value)
 }

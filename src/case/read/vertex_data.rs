@@ -1,8 +1,8 @@
 //! `[vertex data]`: a header of columns `name[element]/ctype/glsltype[/matrix column]`, then one row per vertex; and
 //! `[index data]`: vertex indices.
 //!
-//! The GLSL type may be a number of components instead, as in old piglit files; then the storage type decides if the
-//! shader type is an integer type.
+//! The GLSL type may be a number of components instead, as in old piglit files; the storage type then decides whether
+//! the shader type is an integer type.
 
 use half::f16;
 
@@ -119,7 +119,7 @@ pub(super) fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Pars
         return Err(error.nearest(storage, STORAGES.iter().map(|(known, _)| *known)));
     };
     let (attribute, element) = split_element(word, name)?;
-    // A number of components does not tell how many matrix columns there are.
+    // A number of components does not determine the number of matrix columns.
     let is_unchecked = dialect == Dialect::Piglit && glsl_type.parse::<u8>().is_ok();
     let shape = shape_of(glsl_type, *storage)
         .ok_or_else(|| wrong(word, format!("unknown GLSL type `{glsl_type}`")))?;

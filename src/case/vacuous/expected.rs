@@ -1,13 +1,13 @@
-//! Lines of `[expect]` for one adapter: only one of them can be right.
+//! Detects lines of `[expect]` for the same adapter: only one of them can be right.
 
 use super::Subject;
 use crate::{AdapterPattern, ExpectedOutcome};
 use ir::diagnostic::Diagnostic;
 
-/// Reports each line whose adapters are among those of an earlier line, or the other way round.
+/// Reports each line whose adapters include, or are among, those of an earlier line.
 ///
-/// Two patterns are of one adapter if one of them is `any`, or if all parts of one stand in the other. Patterns with
-/// different texts may fit one adapter too; only the adapter shows that.
+/// Two patterns match the same adapter if one of them is `any`, or if one contains all parts of the other. Patterns
+/// with different texts may match the same adapter too, but only an adapter shows that.
 pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let lines = &subject.case.expected;
     let report = |(idx, line): (usize, &ExpectedOutcome)| {

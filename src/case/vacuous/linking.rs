@@ -1,4 +1,4 @@
-//! Lines of `[link]` that have no effect, or cannot fail, in a case.
+//! Detects lines of `[link]` that have no effect, or cannot fail, in a case.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ fn settings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Limits of labels that exceed the profile's, or are about stages that the case does not have.
+/// Label limits that exceed the profile's, or that concern stages that the case lacks.
 fn labels(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let mut found = Vec::new();
@@ -165,7 +165,7 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
     }
 }
 
-/// True if slots are labels, under the profile that the expectations are written for.
+/// True if slots are labels under the profile that the expectations are written for.
 fn has_labels(case: &Case) -> bool {
     let is_webgpu = match case.link.profile {
         Some(ProfileChoice::One(profile)) => profile == Profile::Webgpu,

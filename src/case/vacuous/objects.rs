@@ -1,4 +1,4 @@
-//! Stages that nothing uses, and nothing that a program could consist of.
+//! Detects unused stages, and cases whose stages cannot form a program.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::{Case, Expectation, Setting, ShaderSource, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
-/// Reports `link success` where there is no stage.
+/// Reports `link success` in a case without stages.
 pub(super) fn nothing_to_link(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let lines = case.expectations().filter(|_| case.shaders.is_empty());
@@ -17,8 +17,8 @@ pub(super) fn nothing_to_link(subject: &Subject<'_>) -> Vec<Diagnostic> {
     lines.map(|line| Diagnostic::error(line.span, message)).collect()
 }
 
-/// Reports stage objects that no `use` names; without `use`, those behind the first of their stage. A vertex or fragment
-/// stage that is `separable` may be there for the names of its varyings, which decide the labels of all.
+/// Reports stage objects that no `use` names; without `use`, those after the first of their stage. A `separable` vertex
+/// or fragment stage may be present only for the names of its varyings, which determine the labels of all stages.
 pub(super) fn unused(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let has_objects = case.shaders.iter().any(|shader| shader.name.is_some());
@@ -79,7 +79,7 @@ fn names(used: &UsedStages, shader: &ShaderSource) -> bool {
         ShaderStage::TessellationEvaluation => used.evaluation.as_ref(),
         ShaderStage::Geometry => used.geometry.as_ref(),
         ShaderStage::Fragment => used.fragment.as_ref(),
-        // It is alone, and no `use` names it.
+        // A compute stage is the only stage, and no `use` names it.
         ShaderStage::Compute => return true,
     };
     shader.name.is_some() && own == shader.name.as_ref()

@@ -1,5 +1,5 @@
-//! Expectations that hold for every program, or for none: numbers that a format cannot hold, tolerances as wide as its
-//! range, comparisons that every value of a type satisfies.
+//! Detects expectations that hold for every program, or for none: numbers that a format cannot hold, tolerances as wide
+//! as its range, comparisons that every value of a type satisfies.
 
 use super::Subject;
 use crate::depth_stencil::DepthAspect;
@@ -10,8 +10,8 @@ use ir::format::{Encoding, Format};
 
 const HELP: &str = "it says nothing about the program, or can never be right";
 
-/// Reports every such expectation about pixels or buffers, with the tolerance in force. In scripts that can never be
-/// right nothing is wrong: they fail.
+/// Reports expectations about pixels or buffers that hold always or never, with the tolerance in force. In scripts an
+/// expectation that never holds is not reported: the script fails.
 pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let (mut tolerance, wide) = (Tolerance::DEFAULT, Wide::of(case.dialect));
@@ -40,21 +40,20 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Message about a script's probe, with a tolerance of its own, that every image of `format` satisfies.
+/// Message about a script's probe that every image of `format` satisfies, because of its own tolerance.
 pub fn holds_for_every_pixel(probe: &Probe, format: Format) -> Option<String> {
     let mistake = reach::mistake_of_probe(probe, format, Tolerance::DEFAULT, Wide::AsTheType)?;
     (mistake.holds == Holds::Always).then_some(mistake.message)
 }
 
-/// The greatest difference of two values of a channel of `format`, as it is stored; `None` for floats, which have no
-/// greatest one.
+/// The maximum difference of two values of a channel of `format`, as stored; `None` for floats, which have no maximum.
 pub fn widest_error(format: Format) -> Option<f64> {
     let bits = (0..format.channel_count()).map(|channel| format.channel_bits(channel)).max()?;
     let steps = f64::from(u32::MAX >> (32 - bits.clamp(1, 32)));
     match format.encoding() {
         Encoding::Float => None,
         Encoding::Uint | Encoding::Sint | Encoding::Unorm | Encoding::UnormSrgb => Some(steps),
-        // The least value stands for the one above it, too.
+        // The least value and the next one represent the same number.
         Encoding::Snorm => Some(steps - 1.0),
     }
 }

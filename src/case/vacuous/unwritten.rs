@@ -1,4 +1,4 @@
-//! Probes of what nothing has written yet: they see initial values, whatever the program does.
+//! Detects probes of memory that nothing has written yet: they read initial values, whatever the program does.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::{Action, Case, Dialect, Draw, DrawShape, Expectation, OracleSource, S
 use ir::diagnostic::Diagnostic;
 use ir::options::XFB_POINT;
 
-/// Reports every such probe. A script that runs nothing is exempt: scripts of that kind test how buffers are compared. A
-/// script may look at the initial data of its buffers, too, but not at that alone.
+/// Reports probes of initial values. A script that runs nothing is exempt: it tests how buffers are compared. A script
+/// may also probe the initial data of its buffers, but not only those.
 pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let is_script = case.dialect == Dialect::Vulkan;
@@ -40,25 +40,25 @@ pub(super) fn search(subject: &Subject<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// True if the expectation is about buffers, to which a script gives data.
+/// True if the expectation concerns buffers, to which a script gives data.
 const fn has_initial_data(expectation: &Expectation) -> bool {
     matches!(expectation, Expectation::Buffer(_) | Expectation::Alike(_))
 }
 
-/// What steps have written so far.
+/// The memory that steps have written so far.
 #[derive(Default)]
 struct Written {
     /// True if something was drawn, cleared or dispatched.
     has_pixels: bool,
     /// True if something ran that may write buffers.
     has_run: bool,
-    /// Buffers that there are; probes of others are reported elsewhere.
+    /// Buffers that exist; probes of others are reported elsewhere.
     made: BTreeSet<u32>,
-    /// Storage buffers that were made after the last such step.
+    /// Storage buffers created after the last step that may write buffers.
     new: BTreeSet<u32>,
-    /// Capture buffers that were made after the last captured draw.
+    /// Capture buffers created after the last captured draw.
     uncaptured: BTreeSet<u32>,
-    /// True if something was drawn while captures were on, or paused.
+    /// True if something was drawn while captures were on or paused.
     has_counted: bool,
     capturing: Capturing,
 }
@@ -128,7 +128,7 @@ impl Written {
         self.uncaptured.clear();
     }
 
-    /// Message and advice about an expectation that sees initial values only.
+    /// Message and advice about an expectation that reads only initial values.
     fn mistake(&self, case: &Case, expectation: &Expectation) -> Option<(String, &'static str)> {
         match expectation {
             Expectation::Probe(_)

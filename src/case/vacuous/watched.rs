@@ -1,4 +1,5 @@
-//! Results that no expectation sees: draws, clears and render targets, and all beside an expected error.
+//! Detects results that no expectation checks: draws, clears and render targets, and everything besides an expected
+//! error.
 
 use super::Subject;
 use crate::xfb::XfbStep;
@@ -14,7 +15,7 @@ fn expected_error(case: &Case) -> Option<Span> {
     steps.map(|line| line.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
 }
 
-/// Reports a case that expects an error, and draws or expects anything else.
+/// Reports a case that expects an error, and also draws or expects anything else.
 pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let Some(error) = expected_error(case) else { return Vec::new() };
@@ -23,7 +24,7 @@ pub(super) fn beside_an_error(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let is_other = |step: &Step| match step {
         Step::Expect(expectation) if is_of_compiling => !compile(expectation),
         Step::Expect(expectation) => !expectation.is_error(),
-        // Points need an inter-stage variable, as they are drawn as quads.
+        // Points need an inter-stage variable, because they are drawn as quads.
         Step::Set(_) | Step::Run(_) => {
             acts(step) && !step.draw().is_some_and(|draw| draw.shape.is_of_points())
         }
@@ -63,8 +64,8 @@ pub(super) fn last_step(subject: &Subject<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::error(case.steps[last].span, message).with_help(help)]
 }
 
-/// Reports draws whose pixels no probe sees before all targets are cleared again, unless a buffer is probed, which clears
-/// keep.
+/// Reports draws whose pixels no probe reads before all targets are cleared again, unless a buffer is probed, which
+/// clears do not change.
 pub(super) fn wiped_draws(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let case = subject.case;
     let keeps = |step: &Step| {

@@ -39,7 +39,7 @@ impl<'a> FunctionCompiler<'a, '_> {
         Ok(Place { layout, ..place.at(offset) })
     }
 
-    /// The part of a place at an index that run time knows.
+    /// The part of a place at an index that is known only at run time.
     pub(super) fn element(
         &mut self,
         place: Place<'a>,
@@ -56,7 +56,7 @@ impl<'a> FunctionCompiler<'a, '_> {
         Ok(Place { index: Some(index), layout, ..place })
     }
 
-    /// Elements of what is in a place.
+    /// The elements of a value of type `inner` in a place.
     pub(super) fn parts(&self, place: Place<'a>, inner: &TypeInner) -> Result<words::Parts> {
         words::elements(self.compiler.module, inner, place.layout)
     }
@@ -112,7 +112,7 @@ impl<'a> FunctionCompiler<'a, '_> {
         Ok(to)
     }
 
-    /// Offsets of the words of a value in a place, from the place on.
+    /// Offsets of a value's words, relative to its place.
     fn offsets(&mut self, place: Place<'a>, inner: &TypeInner) -> Result<std::ops::Range<usize>> {
         let start = self.compiler.code.offsets.len();
         let module = self.compiler.module;
@@ -147,8 +147,8 @@ impl<'a> FunctionCompiler<'a, '_> {
         }
     }
 
-    /// Lets a private variable be the value itself, if this is the only statement that may write it, and all lanes get
-    /// here.
+    /// Uses the stored value itself for a private variable, if this is the only statement that may write it, and all
+    /// lanes execute it.
     fn fix(&mut self, pointer: Handle<Expression>, from: Register) -> bool {
         let Expression::GlobalVariable(variable) = self.function.expressions[pointer] else {
             return false;

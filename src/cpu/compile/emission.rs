@@ -1,4 +1,4 @@
-//! Geometry stages that no linker has wrapped: their outputs leave them wherever a vertex is emitted.
+//! Unlinked geometry stages: their outputs are copied wherever a vertex is emitted.
 
 use naga::{Function, Handle};
 
@@ -7,7 +7,7 @@ use super::{Compiler, Result};
 use crate::code::{EmissionOp, Op, Register};
 
 impl Compiler<'_> {
-    /// Compiles a call of a function if it is one that emits or ends a strip. Returns whether it is.
+    /// Compiles a call of a function that emits a vertex or ends a strip. Returns false for other functions.
     pub(super) fn emission_call(
         &mut self,
         function: Handle<Function>,
@@ -28,7 +28,7 @@ impl Compiler<'_> {
         Ok(true)
     }
 
-    /// Copies all outputs as they are now, and leaves them so.
+    /// Copies the current values of all outputs, and does not change them.
     fn emit_vertex(
         &mut self,
         wiring: &Wiring,

@@ -1,4 +1,4 @@
-//! Registers and operations.
+//! Allocates registers and adds operations.
 
 use naga::{Arena, Expression, Handle, Literal};
 
@@ -9,7 +9,7 @@ use crate::code::{Length, Node, Op, Register};
 use arithmetic::{BinaryFunction, Kind, Operand, Split, UnaryFunction};
 
 impl Compiler<'_> {
-    /// New registers.
+    /// Allocates registers.
     pub(super) fn allocate(&mut self, words: usize) -> Result<Register> {
         let at = self.is_once.len();
         if at.saturating_add(words) > MAX_REGISTERS {
@@ -19,7 +19,7 @@ impl Compiler<'_> {
         Ok(at)
     }
 
-    /// A register with a constant.
+    /// The register of a constant.
     pub(super) fn word(&mut self, word: u32) -> Result<Register> {
         if let Some(known) = self.constants.get(&word) {
             return Ok(*known);
@@ -36,7 +36,7 @@ impl Compiler<'_> {
         Ok(at)
     }
 
-    /// Registers of constants, one after the other.
+    /// Consecutive registers of constants.
     pub(super) fn words(&mut self, words: &[u32]) -> Result<Register> {
         if let [word] = *words {
             return self.word(word);
@@ -68,7 +68,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Goes into a block or an expression. Who comes back lowers the depth again.
+    /// Enters a block or an expression. The caller lowers the depth again when it leaves.
     pub(super) fn enter(&mut self) -> Result<()> {
         self.nesting += 1;
         if self.nesting > MAX_DEPTH {
@@ -143,7 +143,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Copies parts into consecutive registers, unless they are already.
+    /// Copies parts into consecutive registers, unless they are consecutive already.
     pub(super) fn compose(&mut self, parts: &[(Register, usize)]) -> Result<Register> {
         let is_consecutive = parts.windows(2).all(|pair| pair[0].0 + pair[0].1 == pair[1].0);
         if let (Some((first, _)), true) = (parts.first(), is_consecutive) {
@@ -168,7 +168,7 @@ impl Compiler<'_> {
         self.is_once[at..at + words].fill(is_once);
     }
 
-    /// Adds an operation without effects besides its result.
+    /// Adds an operation whose only effect is its result.
     pub(super) fn push(&mut self, op: Op, is_once: bool) -> Result<()> {
         if is_once {
             self.code.once.push(op);
@@ -262,7 +262,7 @@ impl Compiler<'_> {
         (0..count).all(|item| self.are_once(operand.at + item * operand.step, words))
     }
 
-    /// `base` + min(index, length − 1) × stride; no register for 0.
+    /// Computes `base` + min(index, length − 1) × stride; an absent base is 0.
     pub(super) fn index(
         &mut self,
         base: Option<Register>,
@@ -283,7 +283,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Asks for a function of two scalars of a kind.
+/// Checks that the kind has a function of two scalars.
 pub(super) fn check_binary(function: BinaryFunction, kind: Kind) -> Result<()> {
     let none = Operand { at: 0, step: 0 };
     let found = Split::new(&mut [], 0, 0).function_of_two(function, kind, [none; 2], 0);

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Compiles expressions.
 
 use arithmetic::{BinaryFunction, Kind, Machine, Operand, UnaryFunction};
 use naga::{BinaryOperator, Expression, Handle, RelationalFunction, ScalarKind, TypeInner};
@@ -17,7 +17,7 @@ pub(super) struct Vector {
 }
 
 impl Vector {
-    /// Its components, one after the other; a scalar is every component of a vector.
+    /// The components as consecutive scalars; a scalar is repeated for every component of a vector.
     pub(super) const fn operand(self) -> Operand {
         Operand { at: self.at, step: if self.count == 1 { 0 } else { self.kind.words() } }
     }
@@ -26,7 +26,7 @@ impl Vector {
         Self { at: self.at + index * self.kind.words(), count: 1, ..self }
     }
 
-    /// A part of it.
+    /// Part of the vector.
     pub(super) const fn slice(self, start: usize, count: usize) -> Self {
         Self { at: self.at + start * self.kind.words(), count, ..self }
     }
@@ -195,7 +195,7 @@ impl<'a> FunctionCompiler<'a, '_> {
         self.selected(condition, [accept, reject], total)
     }
 
-    /// Selects by a boolean, or by a vector of them.
+    /// Compiles a selection by a boolean, or by a vector of booleans.
     fn selected(
         &mut self,
         condition: Vector,
@@ -320,7 +320,7 @@ impl Machine for FunctionCompiler<'_, '_> {
     }
 }
 
-/// What an expression is, for a message.
+/// Name of the kind of an expression, for a message.
 fn name_of(expression: &Expression) -> String {
     let text = format!("{expression:?}");
     let end = text.find([' ', '(', '{']).unwrap_or(text.len());

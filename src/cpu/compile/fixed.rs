@@ -1,4 +1,4 @@
-//! Steps of GL's around the code of a stage that no linker has wrapped: clamps, clip distances, colours.
+//! Fixed-function steps of GL around the code of an unlinked stage: clamps, clip distances, colours.
 
 use naga::{ResourceBinding, Scalar};
 
@@ -10,14 +10,14 @@ use arithmetic::{BinaryFunction, Kind, Operand};
 /// Planes whose distances from a point are the clip distances.
 #[derive(Clone, Debug)]
 pub(crate) struct Planes {
-    /// Buffer with the planes.
+    /// Buffer that holds the planes.
     pub(crate) buffer: ResourceBinding,
-    /// For each plane, the places of its four words there.
+    /// For each plane, the offsets of its four words in the buffer.
     pub(crate) words: Vec<[u32; 4]>,
 }
 
 impl Compiler<'_> {
-    /// Limits floats to 0 to 1, in place.
+    /// Clamps floats to 0 to 1, in place.
     pub(super) fn clamp_words(&mut self, at: Register, words: usize) -> Result<()> {
         for at in at..at + words {
             let own = Operand { at, step: 0 };
@@ -51,7 +51,7 @@ impl Compiler<'_> {
         self.compose(&all)
     }
 
-    /// The four channels of a colour, of which some may not be written: black, and opaque.
+    /// The four channels of a colour; unwritten ones are black, and alpha is opaque.
     pub(super) fn channels(
         &mut self,
         written: [Option<Register>; 4],

@@ -1,4 +1,4 @@
-//! Functions: their expressions' values, and their statements.
+//! Compiles functions: the values of their expressions, and their statements.
 
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
@@ -12,9 +12,9 @@ use crate::code::{Op, Register};
 /// Value of an expression.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value<'a> {
-    /// The first of its registers.
+    /// First register of the value.
     Registers(Register),
-    /// Of a pointer.
+    /// The place that a pointer refers to.
     Place(Place<'a>),
     /// A texture or sampler: index into the code's resources.
     Resource(usize),
@@ -25,14 +25,14 @@ pub(super) struct FunctionCompiler<'a, 'b> {
     pub(super) compiler: &'b mut Compiler<'a>,
     pub(super) function: &'a Function,
     arguments: Vec<Value<'a>>,
-    /// Registers of the result.
+    /// Registers for the function's result.
     pub(super) result: Option<Register>,
     values: Vec<Option<Value<'a>>>,
     locals: Vec<Place<'a>>,
     types: Typifier,
-    /// Blocks with conditions around the current statement.
+    /// Number of conditional blocks around the current statement.
     pub(super) conditions: usize,
-    /// True once a return may have been passed.
+    /// True after a statement that may return.
     pub(super) has_returned: bool,
 }
 
@@ -91,12 +91,12 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         self.types.get(expression, &self.compiler.module.types)
     }
 
-    /// True if all lanes that run get to the current statement, once.
+    /// True if all running lanes reach the current statement, exactly once.
     pub(super) const fn is_straight(&self) -> bool {
         self.compiler.depth == 0 && self.conditions == 0 && !self.has_returned
     }
 
-    /// Global variables have other places from here on.
+    /// Forgets pointers to global variables, whose places have changed.
     pub(super) fn forget_pointers(&mut self) {
         for (handle, expression) in self.function.expressions.iter() {
             if matches!(expression, Expression::GlobalVariable(_)) {
@@ -109,7 +109,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         self.values[expression.index()] = Some(value);
     }
 
-    /// Registers of an expression that is no pointer and no resource.
+    /// Registers of an expression that is neither a pointer nor a resource.
     pub(super) fn register(&mut self, expression: Handle<Expression>) -> Result<Register> {
         match self.value(expression)? {
             Value::Registers(at) => Ok(at),
@@ -140,7 +140,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
                 let function = self.function;
                 Value::Registers(self.compiler.constant(&function.expressions, expression)?)
             }
-            // Values of expressions that no `Emit` names: only constants are left to be asked for first here.
+            // Values of expressions that no `Emit` covers: here only constants can be read for the first time.
             _ => {
                 self.compiler.enter()?;
                 let value = self.evaluate(expression)?;
@@ -152,7 +152,7 @@ impl<'a, 'b> FunctionCompiler<'a, 'b> {
         Ok(value)
     }
 
-    /// Arrangement of a buffer that has no layout of its own.
+    /// Layout of a buffer without an explicit one.
     fn buffer_layout(&self, ty: Handle<naga::Type>) -> Layout<'a> {
         let module = self.compiler.module;
         let has_halves = has_halves(module, &module.types[ty].inner);

@@ -1,4 +1,4 @@
-//! Textures.
+//! Compiles texture expressions.
 
 use naga::{AtomicFunction, Expression, Handle, ImageQuery, TypeInner};
 
@@ -94,7 +94,7 @@ impl FunctionCompiler<'_, '_> {
             }
             None => None,
         };
-        // A constant expression, of which `Emit` knows nothing.
+        // A constant expression, which `Emit` does not cover.
         let offset = match offset {
             Some(offset) => {
                 let function = self.function;

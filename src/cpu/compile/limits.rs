@@ -1,13 +1,13 @@
-//! Limits of modules, so that no recursion over them is too deep for the stack.
+//! Limits on modules, so that no recursion over them overflows the stack.
 
 use naga::{Block, Function, Module, Statement, TypeInner};
 
 use super::{Result, not_implemented};
 
-/// Maximum depth of types, and of blocks, calls and expressions inside each other.
+/// Maximum nesting depth of types, and of blocks, calls and expressions.
 pub(super) const MAX_DEPTH: usize = 512;
 
-/// Refuses modules whose types or blocks are too deep; `entry` is the function that is compiled.
+/// Rejects modules whose types or blocks are nested too deeply; `entry` is the function that is compiled.
 pub(super) fn check(module: &Module, entry: &Function) -> Result<()> {
     let mut depths: Vec<usize> = Vec::new();
     for (_, ty) in module.types.iter() {

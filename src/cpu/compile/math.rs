@@ -1,4 +1,4 @@
-//! Built-in functions.
+//! Compiles built-in functions.
 
 use arithmetic::{BinaryFunction, Machine, PackFunction, UnaryFunction};
 use naga::{Expression, Handle, MathFunction};
@@ -62,7 +62,7 @@ impl FunctionCompiler<'_, '_> {
                 let length = self.length_of(x)?;
                 Ok(self.two(B::Divide, x, length)?.at)
             }
-            // n if dot(i, reference) is below 0, else -n.
+            // n if dot(i, reference) is below 0, otherwise -n.
             (F::FaceForward, &[incident, reference]) => {
                 let dot = self.dot(incident, reference)?;
                 let zero = self.real(x.kind, 0.0)?;
@@ -103,8 +103,8 @@ impl FunctionCompiler<'_, '_> {
         self.joined(&parts)
     }
 
-    /// GLSL 4.60, 8.5: with k = 1 − ratio² × (1 − dot(n, i)²), 0 if k is below 0, else
-    /// ratio × i − (ratio × dot(n, i) + √k) × n.
+    /// Compiles `refract` (GLSL 4.60, 8.5): with k = 1 − ratio² × (1 − dot(n, i)²), the result is 0 if k is below 0,
+    /// otherwise ratio × i − (ratio × dot(n, i) + √k) × n.
     fn refract(&mut self, x: Vector, normal: Vector, ratio: Vector) -> Result<Register> {
         use BinaryFunction as B;
         let (zero, one) = (self.real(x.kind, 0.0)?, self.real(x.kind, 1.0)?);
@@ -144,7 +144,7 @@ impl FunctionCompiler<'_, '_> {
         Ok(self.dot(left, right)?.at)
     }
 
-    /// `modf` and `frexp`: a structure of two vectors.
+    /// Compiles `modf` and `frexp`, which return a structure of two vectors.
     fn decomposed(
         &mut self,
         function: MathFunction,

@@ -1,4 +1,4 @@
-//! Products and other functions of matrices.
+//! Compiles products and other functions of matrices.
 
 use arithmetic::{BinaryFunction, Machine, UnaryFunction};
 use naga::{Expression, Handle, TypeInner};
@@ -69,7 +69,7 @@ impl FunctionCompiler<'_, '_> {
         }
     }
 
-    /// The sum of the columns, each times a component of `weights`.
+    /// The sum of the columns, each multiplied by a component of `weights`.
     fn combination(&mut self, matrix: Matrix, weights: Vector) -> Result<Vector> {
         let mut sum = None;
         for index in 0..matrix.columns {
@@ -146,7 +146,7 @@ impl FunctionCompiler<'_, '_> {
         sum.map_or_else(|| not_implemented("empty determinants"), Ok)
     }
 
-    /// The adjugate divided by the determinant.
+    /// The inverse: the adjugate divided by the determinant.
     pub(super) fn inverse(&mut self, expression: Handle<Expression>) -> Result<Register> {
         let Some(matrix) = self.matrix(expression)? else {
             return not_implemented("inverses of this");

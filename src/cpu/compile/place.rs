@@ -7,25 +7,25 @@ use naga::{Block, Expression, Function, GlobalVariable, Handle, Statement};
 use super::words::Layout;
 use crate::code::{Address, Register, Shared};
 
-/// Memory or registers that a place is in.
+/// Memory or registers that contain a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
     Registers(Register),
     Memory(Shared),
 }
 
-/// What a pointer points to.
+/// The place that a pointer refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place<'a> {
     pub(super) base: Base,
-    /// Offset in words, …
+    /// Constant part of the offset, in words.
     pub(super) offset: u32,
-    /// … and a register with a further one.
+    /// Register with a further offset, added to the constant one.
     pub(super) index: Option<Register>,
     pub(super) layout: Layout<'a>,
-    /// True if the registers never change from here on.
+    /// True if the registers never change after this point.
     pub(super) is_fixed: bool,
-    /// True if it never changes while the stage runs.
+    /// True if the content never changes while the stage runs.
     pub(super) is_uniform: bool,
 }
 
@@ -46,13 +46,13 @@ impl<'a> Place<'a> {
         Self { base: Base::Memory(Shared::Workgroup), offset, ..Self::registers(0) }
     }
 
-    /// A buffer.
+    /// The place of a whole buffer.
     pub(super) fn buffer(resource: usize, is_uniform: bool, layout: Layout<'a>) -> Self {
         let base = Base::Memory(Shared::Buffer(resource));
         Self { base, layout, is_uniform, ..Self::registers(0) }
     }
 
-    /// Its first register, if it is in registers that are known.
+    /// First register of the place, if it is in registers that are known.
     pub(super) const fn register(&self) -> Option<Register> {
         match (self.base, self.index) {
             (Base::Registers(at), None) => Some(at + self.offset as usize),
@@ -60,7 +60,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Its address in shared memory.
+    /// Address of the place in shared memory.
     pub(super) const fn address(&self) -> Option<Address> {
         match self.base {
             Base::Registers(_) => None,
@@ -77,7 +77,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Counts the statements that may write each global variable. A call that gets a pointer counts as two.
+/// Counts the statements that may write each global variable. A call with a pointer argument counts as two.
 pub(super) fn count_writes(
     function: &Function,
     block: &Block,

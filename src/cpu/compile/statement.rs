@@ -1,4 +1,4 @@
-//! Statements.
+//! Compiles statements.
 
 use naga::{AtomicFunction, Block, Expression, Handle, Statement, SwitchCase, SwitchValue};
 
@@ -18,7 +18,7 @@ impl FunctionCompiler<'_, '_> {
         Ok(())
     }
 
-    /// Compiles statements into a block of their own.
+    /// Compiles statements into a separate block.
     fn nested(&mut self, block: &Block) -> Result<Vec<Node>> {
         self.compiler.blocks.push(Vec::new());
         self.conditions += 1;
@@ -93,7 +93,7 @@ impl FunctionCompiler<'_, '_> {
         self.compiler.emit_body(Op::Barrier { is_of_memory })
     }
 
-    /// A load with a barrier before and behind it (WGSL, `workgroupUniformLoad`).
+    /// Compiles a load with a barrier before and after it (WGSL, `workgroupUniformLoad`).
     fn uniform_load(
         &mut self,
         pointer: Handle<Expression>,

@@ -1,4 +1,4 @@
-//! Statements of subgroups.
+//! Compiles statements of subgroups.
 
 use arithmetic::BinaryFunction;
 use naga::{
@@ -80,7 +80,7 @@ impl FunctionCompiler<'_, '_> {
         self.compiler.emit_body(Op::Subgroup(op))
     }
 
-    /// New registers for the result of a statement.
+    /// Allocates registers for the result of a statement.
     fn target(&mut self, result: Handle<Expression>) -> Result<Register> {
         let to = self.compiler.allocate(self.words_of(result)?)?;
         self.set(result, Value::Registers(to));

@@ -1,4 +1,4 @@
-//! WGSL in, words out.
+//! Tests of compiled WGSL, by the words that it writes.
 
 use crate::code::Code;
 use crate::compile::compile;
@@ -16,7 +16,7 @@ fn compiled(text: &str) -> Code {
     compile(&module).expect("everything is implemented")
 }
 
-/// Words of the storage buffer `@group(0) @binding(0)` after one workgroup of this size, which is zero before.
+/// Words of the storage buffer `@group(0) @binding(0)`, initially zero, after one workgroup of `size` invocations.
 fn run(text: &str, size: usize, words: usize) -> Result<Vec<u32>, Stopped> {
     let code = compiled(text);
     let mut lanes = Lanes::new(&code, size)?;
@@ -79,7 +79,7 @@ fn functions_return_early_in_some_lanes() {
 fn arrays_are_indexed_by_lane_and_stay_inside() {
     check(
         "var a = array(10u, 11u, 12u); a[id] = 20u + id; out[id] = a[0] + a[2 - min(id, 2u)];",
-        // The last lane writes to the last element, because there are three only.
+        // The last lane writes to the last element, because there are only three.
         &[32, 31, 20, 20],
     );
     check("out[id + 3u] = 1u; out[min(id, 1u)] = arrayLength(&out);", &[5, 5, 0, 1, 1]);
@@ -155,7 +155,7 @@ fn no_index_is_too_large() {
     assert_eq!(run(text, 4, 5), Ok(vec![5, 5, 5, 5, 7]));
 }
 
-/// A module whose `main` has this body.
+/// A module whose `main` has the body that `body` builds.
 fn built(body: impl FnOnce(&mut naga::Module, &mut naga::Function) -> naga::Block) -> naga::Module {
     let mut module = naga::Module::default();
     let mut function = naga::Function::default();
@@ -206,7 +206,7 @@ fn blocks_expressions_and_types_may_only_be_so_deep() {
             let negation = Expression::Unary { op: UnaryOperator::Negate, expr };
             expr = function.expressions.append(negation, span);
         }
-        // No `Emit` names them.
+        // No `Emit` covers the constants.
         let selector = expr;
         Block::from_vec(vec![Statement::Switch { selector, cases: Vec::new() }])
     });
@@ -261,7 +261,7 @@ fn what_is_missing_has_a_name() {
     assert_eq!(refusal(&module), "the executor has no ReverseBits of I16");
 }
 
-/// Four lanes are a subgroup. Lane 3 takes no part.
+/// A subgroup has four lanes. Lane 3 is inactive.
 #[test]
 fn subgroups_are_of_four_lanes_that_are_active() {
     let check = |body: &str, expected: [u32; 4]| {
@@ -286,7 +286,7 @@ fn subgroups_are_of_four_lanes_that_are_active() {
     );
     check("out[id] = u32(subgroupInclusiveAdd(vec2f(0.5, f32(x))).y);", [2, 5, 9, 0]);
     check("out[id] = subgroupBroadcastFirst(x) + 10u * subgroupBroadcast(x, 2u);", [42, 42, 42, 0]);
-    // What comes from lane 3, or from outside, is not defined; here it is 0.
+    // Values from lane 3, or from outside the subgroup, are undefined; here they are 0.
     check(
         "out[id] = subgroupShuffle(x, 2u - id) + 10u * subgroupShuffleXor(x, 1u);",
         [34, 23, 2, 0],
@@ -299,7 +299,7 @@ fn subgroups_are_of_four_lanes_that_are_active() {
     check("out[id] = quadBroadcast(x, 1u);", [3, 3, 3, 0]);
 }
 
-/// Four lanes change four texels in turn, which are 5, 6, 7 and 8 at first.
+/// Four lanes change four texels one after another; initially these are 5, 6, 7 and 8.
 #[test]
 fn atomics_change_texels() {
     let text = "@group(0) @binding(0) var all: texture_storage_2d<r32uint, atomic>;

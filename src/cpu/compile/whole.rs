@@ -1,4 +1,4 @@
-//! Stages that no linker has wrapped: the user's `main`, whose inputs and outputs are private globals.
+//! Compiles unlinked stages: the user's `main`, whose inputs and outputs are private globals.
 
 use ir::layout::BlockLayout;
 use naga::{Binding, BuiltIn, Function, GlobalVariable, Handle, Module, ResourceBinding, Scalar};
@@ -11,17 +11,17 @@ use super::{Compiler, NotImplemented, Result, not_implemented};
 use crate::code::{Address, Code, Node, Op, Port, Register, Shared, SharedPort};
 use arithmetic::{BinaryFunction, Kind, Operand, UnaryFunction};
 
-/// A part of a private global.
+/// Part of a private global.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) global: Handle<GlobalVariable>,
-    /// Indices of members and elements from the global on.
+    /// Indices of members and elements from the global to the part.
     pub(crate) path: Vec<u32>,
-    /// Words from there on.
+    /// Offset in words from the end of the path.
     pub(crate) word: usize,
 }
 
-/// A scalar or vector that enters or leaves a stage.
+/// A scalar or vector that is an input or output of a stage.
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
     pub(crate) binding: Binding,
@@ -30,36 +30,36 @@ pub(crate) struct Wire {
     pub(crate) part: Part,
 }
 
-/// Consecutive words that come from a uniform buffer.
+/// Consecutive words that are read from a uniform buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct UniformWire {
     pub(crate) buffer: ResourceBinding,
-    /// Their places in the buffer, in words.
+    /// Offsets of the words in the buffer, in words.
     pub(crate) words: Vec<u32>,
-    /// For each: true for a boolean, of which any number but 0 is true.
+    /// For each word, true if it is a boolean, for which any number except 0 is true.
     pub(crate) are_booleans: Vec<bool>,
     pub(crate) part: Part,
 }
 
-/// A colour that leaves a fragment stage.
+/// A colour output of a fragment stage.
 #[derive(Clone, Debug)]
 pub(crate) struct ColorWire {
     pub(crate) binding: Binding,
     pub(crate) scalar: Scalar,
-    /// The channels, as far as they are written: words of private globals.
+    /// The words of private globals for the channels that are written.
     pub(crate) channels: [Option<Part>; 4],
 }
 
-/// Clip distances that a vertex stage gives besides, or instead of, its own.
+/// Clip distances of a vertex stage in addition to, or instead of, its own.
 #[derive(Clone, Debug)]
 pub(crate) struct ClipWire {
-    /// Buffer and word with a bit for every enabled distance; the others are 1.
+    /// Buffer and word with a bit for every enabled distance; disabled distances are 1.
     pub(crate) enables: (ResourceBinding, u32),
-    /// Planes and the point that they are compared with, where the stage writes no distances.
+    /// Planes and the point that they are compared with, if the stage writes no distances.
     pub(crate) planes: Option<(Planes, Part)>,
 }
 
-/// Everything that enters and leaves a stage.
+/// All inputs and outputs of a stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wiring {
     pub(crate) inputs: Vec<Wire>,
@@ -68,27 +68,27 @@ pub(crate) struct Wiring {
     pub(crate) uniforms: Vec<UniformWire>,
     /// True for a vertex stage whose clip space has z from -w to w.
     pub(crate) has_gl_depth: bool,
-    /// Clip distances. Without it those that the stage writes are all enabled.
+    /// Clip distances. If absent, all distances that the stage writes are enabled.
     pub(crate) clip: Option<ClipWire>,
-    /// Bits of words before the user's code.
+    /// Bits of words that are set before the user's code.
     pub(crate) preset: Vec<(Part, u32)>,
-    /// Floats that are clamped to 0 to 1 behind the user's code, with their numbers.
+    /// Floats that are clamped to 0 to 1 after the user's code, with their numbers.
     pub(crate) clamped: Vec<(Part, usize)>,
-    /// Height from which the window's y is counted down.
+    /// Height from which the y of the window position is subtracted.
     pub(crate) turned_at: Option<u32>,
-    /// True if pixel centres have whole coordinates.
+    /// True if pixel centres have integer coordinates.
     pub(crate) has_whole_centres: bool,
-    /// What leaves the stage behind [`Self::outputs`] for transform feedback, as it is.
+    /// Unchanged outputs for transform feedback, after [`Self::outputs`].
     pub(crate) captured: Vec<Wire>,
-    /// Parts of the workgroup's variables that leave the stage: where they go, and their numbers of words.
+    /// Parts of the workgroup's variables that are outputs: first word in the results, part, and number of words.
     pub(crate) shared: Vec<(usize, Part, usize)>,
-    /// What a geometry stage calls where its outputs leave it.
+    /// Functions that a geometry stage calls to emit its outputs.
     pub(crate) emission: Option<EmissionWiring>,
-    /// Layouts of buffers that are not those of their types.
+    /// Layouts of buffers that differ from those of their types.
     pub(crate) layouts: Vec<(Handle<GlobalVariable>, BlockLayout)>,
 }
 
-/// What a geometry stage calls.
+/// Functions that a geometry stage calls.
 #[derive(Clone, Debug)]
 pub(crate) struct EmissionWiring {
     /// Emits a vertex of the stream that its argument names.
@@ -99,10 +99,10 @@ pub(crate) struct EmissionWiring {
     pub(crate) max_vertices: u32,
 }
 
-/// Compiles the function `main` of a module, wired like this.
+/// Compiles the function `main` of a module with the inputs and outputs of `wiring`.
 ///
 /// # Errors
-/// Names what is not implemented.
+/// The message names the feature that is not implemented.
 pub(crate) fn compile_whole<'a>(
     module: &'a Module,
     main: Handle<Function>,
@@ -137,7 +137,7 @@ pub(crate) fn compile_whole<'a>(
 }
 
 impl Compiler<'_> {
-    /// Behind the user's code: everything that leaves the stage.
+    /// Adds the outputs of the stage, after the user's code.
     pub(super) fn leave(&mut self, wiring: &Wiring) -> Result<()> {
         for (part, words) in &wiring.clamped {
             let at = self.part(part)?;
@@ -158,7 +158,7 @@ impl Compiler<'_> {
         Ok(at + self.offset(part)?)
     }
 
-    /// A part of a variable of the workgroup leaves the stage.
+    /// Adds part of a workgroup variable to the outputs of the stage.
     fn shared(&mut self, (word, part, words): &(usize, Part, usize)) -> Result<()> {
         let address = self.globals.get(&part.global).and_then(super::place::Place::address);
         let Some(Address { memory: Shared::Workgroup, offset, .. }) = address else {
@@ -169,7 +169,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Words of a part from the beginning of its global on.
+    /// Offset of a part from the start of its global, in words.
     fn offset(&self, part: &Part) -> Result<usize> {
         let mut offset = 0;
         let mut ty = self.module.global_variables[part.global].ty;
@@ -211,7 +211,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Words of a uniform buffer, in registers of their own.
+    /// Loads words of a uniform buffer into new registers.
     pub(super) fn load_words(
         &mut self,
         buffer: ResourceBinding,
@@ -233,7 +233,7 @@ impl Compiler<'_> {
         Ok(to)
     }
 
-    /// The enabled clip distances, and 1 for the others.
+    /// Replaces disabled clip distances by 1.
     fn enabled(
         &mut self,
         at: Register,
@@ -267,7 +267,7 @@ impl Compiler<'_> {
         self.emit_body(Op::Move { to, from, words: wire.components })
     }
 
-    /// The window position in the stage's convention.
+    /// The window position in the convention of the stage.
     fn window_position(&mut self, at: Register, wiring: &Wiring) -> Result<Register> {
         let part = |at| Vector { at, kind: Kind::F32, count: 1 };
         let [mut x, mut y] = [part(at), part(at + 1)];
@@ -297,7 +297,7 @@ impl Compiler<'_> {
     pub(super) fn output(&mut self, wire: &Wire, wiring: &Wiring) -> Result<()> {
         let at = self.part(&wire.part)?;
         let Wire { binding, scalar, components, .. } = wire.clone();
-        // What comes behind the user's code has registers of its own.
+        // Operations after the user's code have separate registers.
         let register = self.allocate(components)?;
         self.emit_body(Op::Move { to: register, from: at, words: components })?;
         let enables = wiring.clip.as_ref().map(|clip| clip.enables);
@@ -344,7 +344,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// The position in WebGPU's clip space, upside down: the first row of memory is GL's lowest.
+    /// The position in WebGPU's clip space, upside down: the first row in memory is GL's lowest.
     fn clip_position(&mut self, at: Register, wiring: &Wiring) -> Result<Register> {
         let part = |at| Vector { at, kind: Kind::F32, count: 1 };
         let y = self.unary(UnaryFunction::Negate, Kind::F32, [at + 1, 1])?;

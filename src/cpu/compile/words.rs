@@ -1,4 +1,4 @@
-//! Sizes and places of values, in words.
+//! Sizes and offsets of values, in words.
 
 use ir::layout::{BlockLayout, Shape};
 use naga::proc::Alignment;
@@ -11,25 +11,25 @@ use arithmetic::Kind;
 /// Arrangement of a composite value's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout<'a> {
-    /// One after the other, as in registers and the workgroup's memory.
+    /// Consecutive parts, as in registers and the workgroup's memory.
     Packed,
-    /// As in buffers, with the offsets and strides of the types.
+    /// The layout of a buffer, with the offsets and strides of the types.
     Buffer,
-    /// The same, in a buffer with 16-bit scalars: offsets are in halves of words.
+    /// The layout of a buffer with 16-bit scalars: offsets are in halves of words.
     Halves,
-    /// As in a buffer with offsets of its own.
+    /// The layout of a buffer with explicit offsets.
     Block(&'a BlockLayout),
-    /// Components of a vector so many words apart: a column of a matrix that lies row by row.
+    /// Components of a vector this many words apart: a column of a row-major matrix.
     Strided(u32),
 }
 
 impl Layout<'_> {
-    /// Bytes of a unit of its offsets.
+    /// Bytes of a unit of the layout's offsets.
     pub(super) const fn unit(self) -> u32 {
         if matches!(self, Self::Halves) { 2 } else { 4 }
     }
 
-    /// Arrangement of an element, or of a member.
+    /// Layout of an element, or of a member.
     pub(super) fn part(self, index: usize) -> Result<Self> {
         let Self::Block(layout) = self else {
             return Ok(if matches!(self, Self::Strided(_)) { Self::Packed } else { self });
@@ -92,7 +92,7 @@ pub(super) fn words_of_inner(module: &Module, inner: &TypeInner) -> Result<usize
 pub(super) struct Parts {
     /// Words from one element to the next.
     pub(super) stride: u32,
-    /// Number of elements; `None` if only run time knows.
+    /// Number of elements; `None` if it is known only at run time.
     pub(super) length: Option<u32>,
 }
 
@@ -182,7 +182,7 @@ pub(super) fn member_offset(
     Ok(u32::try_from(words).unwrap_or(u32::MAX))
 }
 
-/// Adds the offsets of a scalar's words, or of the half of a word that it is.
+/// Adds the offsets of a scalar's words, or of the half word that it occupies.
 fn scalar_offsets(
     scalar: naga::Scalar,
     layout: Layout<'_>,
@@ -199,7 +199,7 @@ fn scalar_offsets(
     Ok(())
 }
 
-/// True if a 16-bit scalar is in a type.
+/// True if a type contains a 16-bit scalar.
 pub(super) fn has_halves(module: &Module, inner: &TypeInner) -> bool {
     let is_in = |ty: Handle<Type>| has_halves(module, &module.types[ty].inner);
     match *inner {

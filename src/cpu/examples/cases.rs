@@ -1,6 +1,6 @@
-//! Runs cases on the processor and tells how they end: `cases PATH…`, where a path is a file or a folder.
+//! Runs cases on the CPU and prints their outcomes: `cases PATH…`, where a path is a file or a folder.
 //!
-//! Cases whose shaders are in files of their own, and those that compare with pictures, are left out.
+//! Cases with shaders in separate files, and those that compare with pictures, are skipped.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -15,7 +15,7 @@ use ir::readback::Extent;
 use plan::ExecuteError;
 use prepare::{Linking, compile, first_profile, verdict_of};
 
-/// Stack for the front ends, whose depth limits are the library's.
+/// Stack size for the front ends, whose depth limits are those of the library.
 const STACK_BYTES: usize = 256 << 20;
 
 fn main() -> io::Result<()> {
@@ -62,7 +62,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// A word for how a case ended, and more about it.
+/// The outcome of a case as a word, and details.
 fn outcome(case: &Case) -> (&'static str, String) {
     let is_elsewhere = case.shaders.iter().any(|shader| shader.file.is_some());
     let has_golden =

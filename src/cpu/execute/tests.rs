@@ -1,4 +1,4 @@
-//! Whole cases, with what their pictures must be.
+//! Tests whole cases, with the expected images.
 
 use case::Dialect;
 use case::gl::limit::Limits;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::*;
 
-/// What a case gives, or its error.
+/// Runs a case; returns its snapshots or its error.
 fn run(text: &str) -> Result<Vec<Snapshot>, String> {
     run_with(Work::default(), text)
 }
@@ -28,7 +28,7 @@ fn run_with(work: Work, text: &str) -> Result<Vec<Snapshot>, String> {
     Ok(readback.snapshots.into_iter().flatten().collect())
 }
 
-/// The first picture of a case.
+/// The first image of a case.
 #[track_caller]
 fn image(text: &str) -> Arc<Image> {
     match run(text).map(|mut snapshots| snapshots.remove(0)) {
@@ -37,7 +37,7 @@ fn image(text: &str) -> Arc<Image> {
     }
 }
 
-/// A case of 4 by 4 pixels whose fragment stage has this body, and these steps.
+/// A case of 4 by 4 pixels whose fragment stage has `body`, with these steps.
 fn case(targets: &str, body: &str, steps: &str) -> String {
     format!(
         "[require]\nSIZE 4 4\n[render targets]\n{targets}
@@ -56,7 +56,7 @@ void main() {{ {body} }}
     )
 }
 
-/// The reds of a picture of 8-bit channels, row by row from the lowest.
+/// The red values of an image of 8-bit channels, row by row from the lowest.
 fn reds(image: &Image) -> Vec<u8> {
     image.bytes.iter().step_by(image.format.bytes_per_texel()).copied().collect()
 }
@@ -72,7 +72,7 @@ fn the_lowest_row_is_the_first() {
     assert_eq!(reds(&image(&text)), expected.as_flattened());
 }
 
-/// The rectangle covers the centre of one pixel, so three of the quad's lanes only help.
+/// The rectangle covers the centre of one pixel, so three lanes of the quad are helpers.
 #[test]
 fn a_single_pixel_has_derivatives() {
     let body = "color = vec4(dFdx(slope) / 2.0, 0.0, 0.0, 1.0);";
@@ -95,7 +95,7 @@ fn front_faces_wind_counterclockwise_in_gl() {
 
 #[test]
 fn samples_are_averaged() {
-    // The rectangle ends in the middle of the pixels of column 1: it has samples 0 and 2, left of the middle.
+    // The rectangle ends in the middle of the pixels of column 1 and covers samples 0 and 2, left of the middle.
     let text = case(
         "0 rgba8unorm\nsamples 4\n",
         "color = vec4(1.0);",
@@ -127,7 +127,7 @@ void main() {{ {body} }}
     )
 }
 
-/// Nothing goes on for ever, and the message names the limit.
+/// Every run ends, and the message names the limit.
 #[test]
 fn work_is_bounded() {
     let draw = "draw rect -1 -1 2 2";

@@ -1,5 +1,5 @@
-//! Stages before the rasteriser that are not linked: whole values go from the outputs of each stage to the inputs of the
-//! next one, and from the last one's outputs to lists.
+//! Unlinked stages before the rasteriser: whole values are passed from the outputs of each stage to the inputs of the
+//! next, and from the outputs of the last stage to lists.
 
 mod emission;
 mod emitted;
@@ -26,16 +26,16 @@ use crate::vertex::{RecordLayout, Source, VertexStage};
 use crate::world::World;
 use invocations::Vertices;
 
-/// The stages before the rasteriser: tessellation stages, a geometry stage or both behind a vertex stage.
+/// The unlinked stages before the rasteriser: a vertex stage and tessellation stages, a geometry stage or both.
 #[derive(Debug)]
 pub(crate) struct OwnStages {
-    /// The vertex stage, and what it gives.
+    /// The vertex stage, and the layout of its outputs.
     pub(crate) vertex: (Stage, RecordLayout),
     /// The tessellation stages.
     pub(crate) tessellation: Option<OwnTessellation>,
     /// The geometry stage.
     pub(crate) geometry: Option<OwnGeometry>,
-    /// Words of a vertex of the last stage that are drawn; those that are captured follow.
+    /// Number of words of the last stage's vertices that are drawn; captured words follow.
     pub(crate) drawn: usize,
     /// The provoking vertex, unless the case chooses one.
     pub(crate) provoking: ProvokingVertex,
@@ -51,26 +51,26 @@ pub(super) struct Draw<'a> {
     pub(super) convention: ProvokingVertex,
 }
 
-/// What a stage runs for, instance after instance.
+/// The primitives for which a stage runs, instance by instance.
 struct Primitives {
-    /// Their vertices.
+    /// Vertices of the primitives.
     vertices: Vertices,
-    /// The number of each, as stages see it.
+    /// Number of each primitive, as stages see it.
     ids: Vec<u32>,
-    /// Primitives of an instance.
+    /// Number of primitives of an instance.
     each: usize,
 }
 
 impl OwnStages {
-    /// The last stage, if the vertex stage is not.
+    /// The last stage; `None` if that is the vertex stage.
     pub(crate) fn last(&self) -> Option<&Stage> {
         let evaluation = self.tessellation.as_ref().map(|stages| &stages.evaluation.stage);
         let geometry = self.geometry.as_ref().map(|geometry| &geometry.stage);
         geometry.or(evaluation).map(|own| &own.stage)
     }
 
-    /// Runs the stages, and writes which entries have a vertex to the buffer that the plan looks at. A plan that ends
-    /// behind the control stage gets the levels of the patches.
+    /// Runs the stages, and writes which entries have a vertex to the buffer that the plan reads. A plan that ends
+    /// after the control stage gets the levels of the patches.
     pub(super) fn run(&self, world: &mut World, draw: Draw<'_>) -> Result<Emitted, ExecuteError> {
         let Draw { planned, .. } = draw;
         let vertices = self.vertices(world, draw)?;
@@ -99,7 +99,7 @@ impl OwnStages {
         Ok(emitted)
     }
 
-    /// The records of all vertices, instance after instance.
+    /// Runs the vertex stage, and returns the records of all vertices, instance by instance.
     fn vertices(&self, world: &mut World, draw: Draw<'_>) -> Result<Records, ExecuteError> {
         let Draw { plan, planned, points, bases, .. } = draw;
         let (stage, layout) = &self.vertex;
@@ -120,7 +120,7 @@ impl OwnStages {
     }
 }
 
-/// Words of vertices or patches, one after the other.
+/// Words of consecutive vertices or patches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Records {
     words: Vec<u32>,
@@ -128,7 +128,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// A word of a record. There are zeros behind the last one.
+    /// A word of a record; zero after the last record.
     fn word(&self, record: usize, word: usize) -> u32 {
         let place = record.checked_mul(self.stride).and_then(|first| first.checked_add(word));
         place.and_then(|place| self.words.get(place)).copied().unwrap_or(0)
@@ -136,25 +136,25 @@ impl Records {
 }
 
 impl<'a> Draw<'a> {
-    /// A list among the plan's indices.
+    /// A list from the plan's indices.
     fn list(&self, first: u32, length: u32) -> Result<&'a [u32], ExecuteError> {
         let list = self.plan.indices.get(index(first)..);
         let list = list.and_then(|rest| rest.get(..index(length)));
         list.ok_or_else(|| lacking("such indices"))
     }
 
-    /// What the plan says about stage `idx` of those that run. `None` if it does not run.
+    /// The plan of stage `idx` among those that run. `None` if it does not run.
     fn stage(&self, idx: usize) -> Option<&'a PlannedStage> {
         self.planned.stages.get(idx)
     }
 }
 
-/// A word that the plan has for a stage.
+/// A word that the plan provides for a stage.
 fn word(planned: &PlannedStage, idx: usize) -> u32 {
     planned.words.get(idx).copied().unwrap_or(0)
 }
 
-/// The primitives of a draw with these vertices, of which each has `size`.
+/// The primitives of a draw with these vertices, where each primitive has `size` vertices.
 fn primitives(draw: Draw<'_>, records: Records, size: u32) -> Result<Primitives, ExecuteError> {
     let planned = draw.planned;
     let length = planned.primitives.saturating_mul(size);
@@ -169,12 +169,12 @@ fn primitives(draw: Draw<'_>, records: Records, size: u32) -> Result<Primitives,
     Ok(Primitives { vertices, ids, each: index(planned.primitives) })
 }
 
-/// Entries without a vertex.
+/// A list of entries without a vertex.
 fn no_entries(count: u32) -> Vec<u32> {
     vec![NO_VERTEX; index(count)]
 }
 
-/// The registers of what a stage gives for a vertex.
+/// Registers of a stage's outputs for a vertex.
 pub(crate) fn given(stage: &Stage) -> Result<Vec<Register>, ExecuteError> {
     let mut all = Vec::new();
     for port in stage.code.outputs.iter().chain(&stage.code.captured) {

@@ -1,4 +1,4 @@
-//! The primitives of what one invocation emitted, by OpenGL 4.6 core, 11.3.2 and table 13.2.
+//! Assembles primitives from the strips of one invocation, by OpenGL 4.6 core, 11.3.2 and table 13.2.
 
 use case::state::ProvokingVertex;
 use ir::geometry::OutputPrimitive;
@@ -8,9 +8,9 @@ use ir::geometry::OutputPrimitive;
 pub(super) struct Strips {
     output: OutputPrimitive,
     convention: ProvokingVertex,
-    /// The strip that is not ended.
+    /// The strip that has not ended yet.
     strip: Vec<u32>,
-    /// The primitives that are complete.
+    /// The vertices of complete primitives.
     pub(super) complete: Vec<u32>,
 }
 

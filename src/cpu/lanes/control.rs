@@ -1,12 +1,13 @@
-//! Control flow: which lanes are active.
+//! Executes control flow, which decides which lanes are active.
 
 use super::{Lanes, MAX_STEPS, Mask, word};
 use crate::code::{Case, Node, Register};
 use crate::errors::Stopped;
 use crate::memory::Environment;
 
-/// Turns of a loop after which lanes that discarded their fragments leave it. In GLSL they end where they discard (4.60,
-/// section 6.4); here they go on for the derivatives of their neighbours, which may then be for ever.
+/// Number of iterations of a loop after which lanes with discarded fragments leave it. In GLSL these lanes end where
+/// they discard (4.60, section 6.4); here they continue for the derivatives of their neighbours, which might be an
+/// endless loop.
 const MAX_DISCARDED_TURNS: u32 = 4096;
 
 impl Lanes<'_> {
@@ -81,7 +82,7 @@ impl Lanes<'_> {
         self.active.iter().zip(&self.discarded).all(|(active, discarded)| active & !discarded == 0)
     }
 
-    /// The active lanes where a boolean is true, and those where it is not.
+    /// Splits the active lanes into those where a boolean is true, and those where it is false.
     fn parted(&self, condition: Register) -> (Mask, Mask) {
         let (mut yes, mut no) = (self.active.clone(), self.active.clone());
         for ((yes, no), is_true) in yes.iter_mut().zip(&mut no).zip(self.words(condition)) {
@@ -138,7 +139,7 @@ impl Lanes<'_> {
     ) -> Result<(), Stopped> {
         let entered = std::mem::replace(&mut self.active, vec![0; self.width]);
         let outer_broken = std::mem::replace(&mut self.broken, vec![0; self.width]);
-        // Without a default, the lanes that no case takes go on.
+        // Without a default, lanes that no case selects continue after the `switch`.
         let mut others = vec![0; self.width];
         let mut starts = Vec::new();
         let mut last = None;
@@ -146,7 +147,7 @@ impl Lanes<'_> {
             if *active == 0 {
                 continue;
             }
-            // Lanes mostly agree.
+            // Lanes mostly have the same value.
             let (_, taken) = last
                 .filter(|(known, _)| known == value)
                 .unwrap_or_else(|| (*value, taken(cases, *value)));
@@ -182,7 +183,7 @@ impl Lanes<'_> {
     }
 }
 
-/// The case that a value takes: the one that names it, else the default.
+/// The case for a value: the one that lists it, otherwise the default.
 fn taken(cases: &[Case], value: u32) -> Option<usize> {
     let named = cases.iter().position(|case| case.values.contains(&value));
     named.or_else(|| cases.iter().position(|case| case.is_default))

@@ -1,4 +1,4 @@
-//! Noise in the results of operations.
+//! Adds noise to the results of operations.
 
 use std::ops::RangeInclusive;
 
@@ -21,7 +21,8 @@ struct At {
 }
 
 impl Lanes<'_> {
-    /// Moves the results of `op` within what is allowed. Operations on uniforms err alike in all lanes.
+    /// Perturbs the results of `op` within the permitted error. Operations on uniforms have the same error in all
+    /// lanes.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact")]
     pub(super) fn disturb(&mut self, op: &Op, noise: Noise) {
         match *op {
@@ -75,7 +76,7 @@ impl Lanes<'_> {
                 });
             }
             Op::Derivative { axis, control: DerivativeControl::None, to, from, count }
-                // Either way is allowed.
+                // The specification permits either result.
                 if axis != DerivativeAxis::Width && noise.word(self.salt(to)) & 1 == 0 =>
             {
                 self.derivative(axis, DerivativeControl::Fine, [to, from, count]);
@@ -84,7 +85,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Nothing is known of what was clamped to bounds that are out of order.
+    /// Makes the result of a `clamp` arbitrary if its bounds are out of order.
     fn disturb_clamped(
         &mut self,
         kind: Kind,
@@ -128,7 +129,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Something that tells this execution of an operation from others.
+    /// A value that distinguishes this execution of an operation from others.
     pub(super) fn salt(&self, to: Register) -> u32 {
         #[expect(clippy::cast_possible_truncation, reason = "any bits do")]
         let salt = (self.steps as u32).wrapping_mul(0x0100_0193) ^ (to as u32) << 8;
@@ -176,7 +177,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Division by zero and shifts by too many bits give any number.
+    /// Makes divisions by zero and shifts by too many bits return arbitrary numbers.
     fn disturb_integer(
         &mut self,
         (function, kind): (BinaryFunction, Kind),
@@ -210,8 +211,8 @@ impl Lanes<'_> {
         }
     }
 
-    /// Numbers that do not fit an integer give any, and inexact floats may be either neighbour. A zero that was a float may
-    /// be −0 again.
+    /// Makes numbers that do not fit an integer arbitrary, and replaces inexact floats by either neighbour. A zero that
+    /// was a float may become −0 again.
     fn disturb_conversion(
         &mut self,
         [from_kind, to_kind]: [Kind; 2],
@@ -245,7 +246,7 @@ impl Lanes<'_> {
     }
 }
 
-/// An integer with a sign.
+/// Interprets a word as a signed integer.
 const fn signed_word(kind: Kind, word: u32) -> i32 {
     if matches!(kind, Kind::I16) {
         half(word).to_bits().cast_signed() as i32
@@ -254,7 +255,7 @@ const fn signed_word(kind: Kind, word: u32) -> i32 {
     }
 }
 
-/// The numbers of an integer kind of up to 32 bits.
+/// The range of an integer kind of up to 32 bits.
 fn range(kind: Kind) -> Option<RangeInclusive<f64>> {
     Some(match kind {
         Kind::I16 => f64::from(i16::MIN)..=f64::from(i16::MAX),

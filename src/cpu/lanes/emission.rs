@@ -1,19 +1,19 @@
-//! What geometry stages emit.
+//! Records the vertices that geometry stages emit.
 
 use super::Lanes;
 use crate::code::{EmissionOp, Register};
 
-/// What a geometry stage did.
+/// An action of a geometry stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Emission {
-    /// It emitted a vertex with these words.
+    /// The stage emitted a vertex.
     Vertex {
         /// The vertex stream.
         stream: u32,
-        /// Its outputs.
+        /// Words of the stage's outputs.
         words: Vec<u32>,
     },
-    /// It ended a strip.
+    /// The stage ended a strip.
     End {
         /// The vertex stream.
         stream: u32,
@@ -41,7 +41,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// What a lane emitted in the last run, in order.
+    /// The actions of a lane in the last run, in order.
     pub(crate) fn emitted(&self, lane: usize) -> &[Emission] {
         self.emitted.get(lane).map_or(&[], Vec::as_slice)
     }

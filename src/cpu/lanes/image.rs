@@ -1,4 +1,4 @@
-//! Lookups, loads and stores of texels.
+//! Executes lookups, loads and stores of texels.
 
 use super::Lanes;
 use crate::code::{ImageOp, Register, SampleLevel, TexelRegisters};
@@ -116,7 +116,7 @@ impl Lanes<'_> {
             if let Some((memory, old)) = old
                 && let Some(number) = environment.textures.number(view, texel)
             {
-                // As the format keeps it.
+                // The value as the format stores it.
                 let new = environment.textures.load(view, texel);
                 let remaining = self.race_store(first_channel(memory, number), lane, [old, new]);
                 if remaining != new {
@@ -127,12 +127,12 @@ impl Lanes<'_> {
         Ok(())
     }
 
-    /// The number of a resource that is watched for data races.
+    /// Index of a resource that is watched for data races.
     fn watched_resource(&self, resource: usize) -> Option<usize> {
         self.races.as_ref().and_then(|races| races.resource(resource))
     }
 
-    /// Lets a load of a texel give something else where it races.
+    /// Replaces a loaded texel by another possible value if the load races.
     fn race_load(&mut self, first: Place, lane: usize, words: &mut [u32; 4]) {
         let Some(races) = &mut self.races else { return };
         let is_live = self.live[lane] != 0;
@@ -141,7 +141,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// What remains of a texel behind a store.
+    /// The words of a texel that remain after a store.
     fn race_store(&mut self, first: Place, lane: usize, [old, mut new]: [[u32; 4]; 2]) -> [u32; 4] {
         let Some(races) = &mut self.races else { return new };
         for ((word, old), at) in new.iter_mut().zip(old).zip(first.at..) {
@@ -195,7 +195,7 @@ impl Lanes<'_> {
             return Lookup { coordinate, layer, offset, level, reference: None, gather: None };
         };
         let layer = layer.map_or(0, |(register, kind)| match kind {
-            // The nearest layer.
+            // The layer is rounded to the nearest.
             #[expect(clippy::cast_possible_truncation, reason = "saturating is right")]
             Kind::F32 => libm::rintf(self.real(register, lane)) as i32,
             Kind::Bool

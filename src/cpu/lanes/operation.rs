@@ -1,4 +1,4 @@
-//! Operations on registers.
+//! Executes operations on registers.
 
 use naga::{DerivativeAxis, DerivativeControl};
 
@@ -23,7 +23,7 @@ impl Lanes<'_> {
                 self.file.copy_within(from * width..(from + words) * width, to * width);
             }
             Op::Store { to, from, words } => self.store(to, from, words),
-            // The compiler has asked for all of these.
+            // The compiler has checked that these functions exist.
             Op::Unary { function, kind, to, from, count } => {
                 self.split(to).function(function, kind, [from, count]).unwrap_or_default();
             }
@@ -41,7 +41,7 @@ impl Lanes<'_> {
                 self.split(to).fma::<half::f16>([a, b, c], count);
             }
             Op::Fma { to, a, b, c, count, .. } => self.split(to).fma::<f32>([a, b, c], count),
-            // Without noise, the least and the greatest of the numbers are as good as any.
+            // Without noise, any of the permitted results is valid.
             Op::Clamped { .. } => {}
             Op::Select { to, condition, accept, reject, words, count } => {
                 self.select(to, condition, [accept, reject], [words, count]);
@@ -182,7 +182,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Differences in the quad. Coarse ones are those of its first row and column.
+    /// Differences within the quad. Coarse derivatives are those of its first row and column.
     pub(super) fn derivative(
         &mut self,
         axis: DerivativeAxis,

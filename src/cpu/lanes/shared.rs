@@ -1,4 +1,4 @@
-//! Buffers and the workgroup's memory.
+//! Accesses buffers and the workgroup's memory.
 
 use std::ops::Range;
 
@@ -99,13 +99,13 @@ impl Lanes<'_> {
         Ok(())
     }
 
-    /// The number of a memory that is watched for data races, where operations are not atomic.
+    /// Index of a memory that is watched for data races; `None` for atomic accesses.
     fn watched(&self, address: Address) -> Option<usize> {
         let races = self.races.as_ref().filter(|_| !address.is_atomic);
         races.and_then(|races| races.memory(address.memory))
     }
 
-    /// Lets loads give another word where they race.
+    /// Replaces loaded words by other possible values if the loads race.
     fn race_loads(&mut self, to: Register, address: Address, offsets: Range<usize>) {
         let Some(memory) = self.watched(address) else { return };
         let Some(mut races) = self.races.take() else { return };
@@ -123,13 +123,13 @@ impl Lanes<'_> {
         self.races = Some(races);
     }
 
-    /// Offset of an address in a lane.
+    /// Offset of an address in one lane.
     fn address(&self, address: Address, lane: usize) -> u32 {
         let index = address.index.map_or(0, |index| self.words(index)[lane]);
         address.offset.saturating_add(index)
     }
 
-    /// Lane by lane, in order.
+    /// Executes an atomic operation lane by lane, in order.
     fn atomic(&mut self, op: &Op, environment: &mut Environment<'_>) -> Result<(), Stopped> {
         let Op::Atomic { address, function, kind, value, compare, result, tells_exchange } = *op
         else {
@@ -171,7 +171,7 @@ impl Lanes<'_> {
     }
 }
 
-/// A word of memory, or half of one.
+/// A word of memory, or half a word.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     word: usize,
@@ -180,7 +180,7 @@ struct Spot {
 }
 
 impl Spot {
-    /// The place at an offset from a base.
+    /// The spot at an offset from a base.
     const fn new(address: Address, base: u32, offset: u32) -> Self {
         if !address.is_halves {
             let word = base.saturating_add(offset) as usize;
@@ -191,17 +191,17 @@ impl Spot {
         Self { word: at as usize / 2, shift, mask }
     }
 
-    /// Its number, in halves of words.
+    /// Index of the spot, in halves of words.
     const fn half(self) -> usize {
         self.word.saturating_mul(2) + (self.shift > 0) as usize
     }
 
-    /// What is there; 0 beyond the memory.
+    /// Reads the spot; 0 beyond the memory.
     fn read(self, memory: &[u32]) -> u32 {
         memory.get(self.word).map_or(0, |word| word >> self.shift & self.mask)
     }
 
-    /// Writes, unless it lies beyond the memory.
+    /// Writes the spot; no effect beyond the memory.
     fn write(self, memory: &mut [u32], value: u32) {
         if let Some(word) = memory.get_mut(self.word) {
             *word = *word & !(self.mask << self.shift) | (value & self.mask) << self.shift;

@@ -1,4 +1,5 @@
-//! Subgroups: four consecutive lanes, which are a quad in fragment stages. WebGPU has none that are smaller.
+//! Executes subgroup operations. A subgroup is four consecutive lanes, in fragment stages a quad; WebGPU has no smaller
+//! ones.
 
 use arithmetic::{BinaryFunction, Kind, Known, Machine as _, Now};
 use naga::CollectiveOperation;
@@ -6,7 +7,7 @@ use naga::CollectiveOperation;
 use super::Lanes;
 use crate::code::{Register, Source, SubgroupOp};
 
-/// Lanes of a subgroup.
+/// Number of lanes of a subgroup.
 pub(crate) const SIZE: usize = 4;
 
 impl Lanes<'_> {
@@ -46,7 +47,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// A bit for each lane where the predicate is true, in the first of four words.
+    /// Computes a bit for each lane where the predicate is true, in the first of four words.
     fn ballot(&mut self, to: Register, predicate: Option<Register>, active: &[usize]) {
         let is_true =
             |lane: usize| predicate.is_none_or(|predicate| self.words(predicate)[lane] != 0);
@@ -59,7 +60,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// The lane that a lane gathers from; `None` if it is not active, so that its value is not defined.
+    /// The lane from which a lane gathers; `None` if that lane is inactive, so its value is undefined.
     fn source(&self, mode: Source, lane: usize, active: &[usize]) -> Option<usize> {
         let first = lane - lane % SIZE;
         let own = lane % SIZE;
@@ -77,10 +78,10 @@ impl Lanes<'_> {
     }
 }
 
-/// Results of a function of the values of the active lanes, for each of them.
+/// Results of a function over the values of the active lanes, for each of them.
 fn scan(function: BinaryFunction, way: CollectiveOperation, all: &[Known]) -> Vec<Known> {
     let Some(first) = all.first() else { return Vec::new() };
-    // The compiler has asked for it.
+    // The compiler has checked that the function exists.
     let both = |x: Known, y: Known| Now.two(function, x, y).unwrap_or(x);
     let sums = all[1..].iter().scan(*first, |sum, own| {
         *sum = both(*sum, *own);

@@ -1,24 +1,24 @@
-//! Largest errors of functions, as absolute numbers.
+//! Maximum errors of functions, as absolute numbers.
 //!
 //! Source: Vulkan 1.3, "Precision of Individual Operations" (GLSL 4.60, 4.7.1 has the same numbers). A function that is
-//! "inherited from" an expression may have the errors of that expression's steps.
+//! "inherited from" an expression may have the errors of the steps of that expression.
 
 use arithmetic::{BinaryFunction, UnaryFunction};
 
-/// Distance of neighbouring numbers around 1 in single precision.
+/// Distance between neighbouring numbers around 1 in single precision.
 pub(crate) const SINGLE: f64 = 1.0 / 8_388_608.0;
 
-/// The same in half precision.
+/// Distance between neighbouring numbers around 1 in half precision.
 pub(crate) const HALF: f64 = 1.0 / 1024.0;
 
-/// The same in double precision.
+/// Distance between neighbouring numbers around 1 in double precision.
 pub(crate) const DOUBLE: f64 = f64::EPSILON;
 
-/// Error of an interpolated depth: a step of 24 bits. It depends on the pixel alone, so that the same triangle drawn twice
+/// Error of an interpolated depth: a step of 24 bits. It depends only on the pixel, so the same triangle drawn twice
 /// has the same depths.
 pub(crate) const DEPTH_ERROR: f64 = 1.0 / 16_777_216.0;
 
-/// Of a function of `x`. `unit` is [`SINGLE`] or [`DOUBLE`].
+/// Error of a function of `x`. `unit` is [`SINGLE`], [`HALF`] or [`DOUBLE`].
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact")]
 pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) -> f64 {
     use UnaryFunction as F;
@@ -40,7 +40,7 @@ pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) ->
         F::Sinh | F::Cosh => (exp(x) + unit) * x.abs().exp(),
         F::Tanh => 2.0_f64.mul_add(exp(x) + unit, ulps(2.5)),
         F::Atan => ulps(arctangent(unit)),
-        // atan2(x, sqrt(1 − x · x)), and the other way round
+        // atan2(x, sqrt(1 − x · x)), or with both arguments exchanged
         F::Asin | F::Acos => {
             let root = 2.0_f64.mul_add(-x.abs(), 2.0).max(unit).sqrt();
             ulps(arctangent(unit)) + 4.0 * unit / root + 4.5 * unit * root
@@ -61,18 +61,19 @@ pub(crate) fn of_one(function: UnaryFunction, x: f64, result: f64, unit: f64) ->
     }
 }
 
-/// 3 + 2 · |x| ulp; of halves, 1 + 2 · |x|.
+/// Error of an exponential: 3 + 2 · |x| ulp; in half precision 1 + 2 · |x|.
 fn exponential(x: f64, unit: f64) -> f64 {
     let least = if unit > SINGLE { 1.0 } else { 3.0 };
     2.0_f64.mul_add(x.abs(), least) * unit
 }
 
-/// Units of the last place that an arctangent may miss.
+/// Error of an arctangent in units in the last place.
 fn arctangent(unit: f64) -> f64 {
     if unit > SINGLE { 5.0 } else { 4096.0 }
 }
 
-/// 2⁻¹¹ between −π and π, and 2⁻⁷ of halves. Vulkan says nothing of larger numbers, where errors grow with the reduction.
+/// Error of a sine or cosine: 2⁻¹¹ between −π and π, in half precision 2⁻⁷. Vulkan specifies none for larger numbers,
+/// where errors grow with the range reduction.
 fn trigonometric(x: f64, unit: f64) -> f64 {
     let least = if unit < SINGLE {
         4.0 * unit
@@ -84,16 +85,16 @@ fn trigonometric(x: f64, unit: f64) -> f64 {
     least * (x.abs() / std::f64::consts::PI).max(1.0)
 }
 
-/// 3 ulp, but 2⁻²¹ between 0.5 and 2, and 2⁻⁷ of halves.
+/// Error of a logarithm: 3 ulp, but 2⁻²¹ between 0.5 and 2, in half precision 2⁻⁷.
 fn logarithm(x: f64, result: f64, unit: f64) -> f64 {
     let least = if unit > SINGLE { 8.0 } else { 4.0 };
     if (0.5..=2.0).contains(&x) { least * unit } else { 3.0 * unit * result.abs() }
 }
 
-/// Of `a + b`. A sum that does not fit may be rounded either way (Vulkan 1.3, "Precision of Individual Operations"), and sums
-/// of sums may be taken in another order (GLSL 4.60, 4.9; WGSL, 15.7.5; SPIR-V without `NoContraction`), so that the error is
-/// one of the largest number. Exact are sums of numbers that leave two bits free, since partial sums of another order may
-/// be larger.
+/// Error of `a + b`. An inexact sum may be rounded either way (Vulkan 1.3, "Precision of Individual Operations"), and
+/// sums of sums may be evaluated in another order (GLSL 4.60, 4.9; WGSL, 15.7.5; SPIR-V without `NoContraction`), so
+/// the error is relative to the largest number. Sums of numbers that leave two bits free are exact, since partial sums
+/// in another order may be larger.
 pub(crate) fn of_sum([a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
     let most = a.abs().max(b.abs()).max(result.abs());
     // The number without its mantissa: a power of two.
@@ -104,7 +105,7 @@ pub(crate) fn of_sum([a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
     if is_exact { 0.0 } else { unit * most }
 }
 
-/// Of a function of `a` and `b`. Results that overflow or divide by nothing have no limit.
+/// Error of a function of `a` and `b`. Results that overflow or divide by zero have no limit.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others are exact or rounded correctly")]
 pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, unit: f64) -> f64 {
     use BinaryFunction as F;
@@ -112,7 +113,7 @@ pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, un
     match function {
         F::Add => of_sum([a, b], result, unit),
         F::Subtract => of_sum([a, -b], result, unit),
-        // Where the product is not used as it is but added to something, it may keep all its bits.
+        // A product that is added to something, instead of used directly, may keep all its bits.
         F::Multiply => {
             let is_exact = a.mul_add(b, -result) == 0.0;
             if is_exact { 0.0 } else { ulps(1.0) }
@@ -127,7 +128,7 @@ pub(crate) fn of_two(function: BinaryFunction, [a, b]: [f64; 2], result: f64, un
             exponent.mul_add(std::f64::consts::LN_2, exponential(power, unit)) * result.abs()
         }
         F::Atan2 => ulps(arctangent(unit)),
-        // x − y · trunc(x / y): where the quotient is nearly whole, one more or less may be taken.
+        // x − y · trunc(x / y): if the quotient is nearly whole, it may be off by one.
         F::Modulo => {
             let quotient = a / b;
             let is_nearly_whole =
@@ -162,9 +163,9 @@ mod tests {
         assert!(sum(0.1, 0.0) == 0.0);
         assert!(sum(0.1, -0.1) == 0.0);
         assert!(sum(0.1, 0.2) > 0.0);
-        // These fit, but 2 + (0.3 - 2) would not.
+        // These sums are exact, but 2 + (0.3 - 2) would not be.
         assert!(sum(0.3, -0.25) == f64::from(0.3_f32) * SINGLE);
-        // Two bits are free in the first.
+        // The first number has two free bits.
         assert!(sum(1.0, 4.0 * f32::EPSILON) == 0.0);
         assert!(sum(1.0, 2.0 * f32::EPSILON) > SINGLE);
         assert!(sum(1e30, 1e-30) > 0.0);

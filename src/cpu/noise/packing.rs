@@ -1,4 +1,4 @@
-//! Errors of functions between words and vectors.
+//! Errors of functions that pack and unpack vectors.
 
 use arithmetic::PackFunction;
 use half::f16;
@@ -8,7 +8,7 @@ use super::Noise;
 use super::allowance::SINGLE;
 
 impl Noise {
-    /// A part to be packed, with an error: a tenth of a step of the packed number, which is rounded afterwards; halves
+    /// Perturbs a component to be packed by a tenth of a step of the packed number, which is rounded afterwards; halves
     /// may be rounded either way.
     pub(crate) fn part_to_pack(self, function: PackFunction, word: u32, salt: u32) -> u32 {
         if !function.packs() {
@@ -25,7 +25,7 @@ impl Noise {
         self.moved_single(f32::from_bits(word), allowance, salt).to_bits()
     }
 
-    /// A word of the result: an unpacked part has the error of a division.
+    /// Perturbs a word of the result: an unpacked component has the error of a division.
     pub(crate) fn unpacked(self, function: PackFunction, word: u32, salt: u32) -> u32 {
         let value = f32::from_bits(word);
         let is_divided = matches!(

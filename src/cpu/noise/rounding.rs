@@ -1,4 +1,4 @@
-//! Errors of what is stored in a format.
+//! Errors of values that are stored in a format.
 
 use ir::format::{ChannelValue, Encoding, Format};
 
@@ -6,8 +6,8 @@ use super::Noise;
 use crate::numbers::narrow;
 
 impl Noise {
-    /// The stored bits of a real value that may be `steps` of the format off before it is rounded, which may be done either
-    /// way (Vulkan 1.3, "Conversion From Floating-Point to Normalized Fixed-Point").
+    /// The stored bits of a real value that may be off by `steps` of the format before it is rounded, which may happen
+    /// either way (Vulkan 1.3, "Conversion From Floating-Point to Normalized Fixed-Point").
     pub(crate) fn stored(
         self,
         format: Format,

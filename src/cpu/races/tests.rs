@@ -1,4 +1,4 @@
-//! WGSL in, words of a run without noise and of the first pair with noise out.
+//! Tests of races in WGSL, by the words of a run without noise and of the first pair with noise.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Binding, BuiltIn};
@@ -30,7 +30,7 @@ fn compiled(body: &str) -> Code {
     compile(&module).expect("everything is implemented")
 }
 
-/// The words after two workgroups with lanes of these kinds.
+/// The words after two workgroups whose lanes start like this.
 fn run(code: &Code, starts: [Lane; LANES], work: &Work, noise: Option<Noise>) -> Vec<u32> {
     work.foresight.borrow_mut().begin(noise);
     let mut buffers = [Buffer { words: vec![0; WORDS], bytes: WORDS * 4 }];
@@ -55,7 +55,7 @@ fn run(code: &Code, starts: [Lane; LANES], work: &Work, noise: Option<Noise>) ->
     environment.buffers[0].words.clone()
 }
 
-/// True if the runs of both pairs give what the run without noise gives.
+/// True if the runs of both pairs return what the run without noise does.
 fn is_decided(body: &str, starts: [Lane; LANES]) -> bool {
     let (code, work) = (compiled(body), Work::default());
     let exact = run(&code, starts, &work, None);
@@ -80,7 +80,7 @@ fn what_a_race_decides_differs() {
         "row[0] = lane; workgroupBarrier(); all.words[id] = row[0];",
         "row[lane] = id; all.words[id] = row[lane ^ 1];",
         "all.halves[1] = f16(id);",
-        // A barrier orders a workgroup, and no two.
+        // A barrier orders one workgroup, but not two.
         "all.words[id] = id; storageBarrier(); all.words[id] += all.words[7 - id];",
     ] {
         assert!(!is_decided(body, [Lane::Live; LANES]), "{body}");
@@ -103,9 +103,9 @@ fn what_has_an_order_and_what_is_the_same_is_decided() {
         all.words[id] = row[0];",
         "atomicAdd(&all.counter, id);",
         "atomicStore(&all.counter, 3); all.words[id] = atomicLoad(&all.counter);",
-        // Neighbours are halves of one word.
+        // Neighbours are halves of the same word.
         "all.halves[id] = f16(id);",
-        // All load all words, and use their own.
+        // Every lane loads all words, and uses only its own.
         "let words = all.words; all.words[id] = words[id] + 1;",
     ] {
         assert!(is_decided(body, [Lane::Live; LANES]), "{body}");

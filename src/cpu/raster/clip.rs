@@ -1,14 +1,14 @@
-//! Clipping of primitives in homogeneous space, before the division by w.
+//! Clips primitives in homogeneous space, before the division by w.
 
 use super::triangle::Corner;
 use crate::noise::Noise;
 use crate::numbers::{unsigned_bits, whole};
 
-/// The least w that is in front of the eye.
+/// The minimum w in front of the eye.
 const LEAST_W: f64 = 1e-35;
 
-/// Half the width of what is drawn without clipping at the sides, in pixels. The products of edge functions, of twice
-/// as many subpixels, fit 64 bits.
+/// Half the width, in pixels, of the area that is drawn without clipping at the sides. Products of edge functions, of
+/// twice as many subpixels, fit in 64 bits.
 const GUARD_PIXELS: f64 = 1_048_576.0;
 
 /// A vertex of a primitive.
@@ -16,15 +16,15 @@ const GUARD_PIXELS: f64 = 1_048_576.0;
 pub(crate) struct Vertex {
     /// Position in clip space.
     pub(crate) position: [f64; 4],
-    /// User clip distances: outside where negative.
+    /// User clip distances; negative outside.
     pub(crate) distances: Vec<f64>,
-    /// Shares of the primitive's vertices.
+    /// Shares of the primitive's vertices in this vertex.
     pub(crate) shares: [f64; 3],
 }
 
 impl Vertex {
-    /// Vertex `idx` of a primitive. Infinite distances count as very large ones, because the point between them and
-    /// others is not known.
+    /// Vertex `idx` of a primitive. Infinite distances are replaced by very large ones, because the point between them
+    /// and others is unknown.
     pub(crate) fn new(idx: usize, position: [f64; 4], distances: Vec<f64>) -> Self {
         let mut shares = [0.0; 3];
         if let Some(share) = shares.get_mut(idx) {
@@ -39,7 +39,7 @@ impl Vertex {
         distances && self.position.iter().all(|side| side.is_finite())
     }
 
-    /// The point between two vertices, at `part` of the way.
+    /// The point between two vertices at the fraction `part` of the way.
     fn between(&self, other: &Self, part: f64) -> Self {
         let mix = |from: f64, to: f64| from + (to - from) * part;
         let distances = self.distances.iter().zip(&other.distances);
@@ -63,7 +63,7 @@ enum Plane {
 }
 
 impl Plane {
-    /// Negative outside.
+    /// Distance of a vertex from the plane; negative outside.
     fn distance(self, vertex: &Vertex) -> f64 {
         let [_, _, z, w] = vertex.position;
         match self {
@@ -76,7 +76,7 @@ impl Plane {
     }
 }
 
-/// A framebuffer that clip space is projected to, of this many pixels.
+/// A framebuffer of this many pixels, to which clip space is projected.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Viewport(pub(crate) [u32; 2], pub(crate) Option<Noise>);
 
@@ -95,7 +95,8 @@ impl Viewport {
         planes
     }
 
-    /// The part of a convex polygon that is inside, as corners. Empty if nothing is, or if a number is not finite.
+    /// The part of a convex polygon that is inside, as corners. Empty if nothing is inside, or if a number is not
+    /// finite.
     pub(crate) fn polygon(self, vertices: Vec<Vertex>) -> Vec<Corner> {
         let weights = weights(&vertices);
         self.corners(&self.inside(vertices, clip_polygon), weights)
@@ -107,7 +108,7 @@ impl Viewport {
         self.corners(&self.inside(vertices, clip_line), weights)
     }
 
-    /// A point, if it is inside; the sides of the framebuffer count.
+    /// A point, if it is inside; the sides of the framebuffer count too.
     pub(crate) fn point(self, vertex: Vertex) -> Option<Corner> {
         let [x, y, _, w] = vertex.position;
         if x.abs() > w || y.abs() > w {
@@ -137,7 +138,7 @@ impl Viewport {
         vertices
     }
 
-    /// Projects what is inside. `weights` are the w of the primitive's vertices.
+    /// Projects clipped vertices. `weights` are the w of the primitive's vertices.
     fn corners(self, vertices: &[Vertex], weights: [f64; 3]) -> Vec<Corner> {
         vertices.iter().map(|vertex| self.corner(vertex, weights)).collect()
     }
@@ -156,8 +157,8 @@ impl Viewport {
         }
     }
 
-    /// A corner at a place in pixels. With noise it is a subpixel off, unless it is on the coarsest grid that an adapter
-    /// may have, of 16 in a pixel (Vulkan's `subPixelPrecisionBits`).
+    /// A corner at a position in pixels. With noise it is off by a subpixel, unless it lies on the coarsest permitted
+    /// grid, of 16 subpixels per pixel (Vulkan's `subPixelPrecisionBits`).
     fn placed(self, pixels: [f64; 2]) -> Corner {
         let mut corner = Corner::at(pixels);
         let Some(noise) = self.1 else { return corner };
@@ -178,8 +179,8 @@ fn weights(vertices: &[Vertex]) -> [f64; 3] {
     std::array::from_fn(|idx| vertices.get(idx).map_or(1.0, |vertex| vertex.position[3]))
 }
 
-/// Sutherland and Hodgman: the polygon on the inner side of a plane. The point on an edge is computed from its inner
-/// end, so that neighbours that share the edge find the same one.
+/// Clips a polygon at a plane, by Sutherland and Hodgman. The point on an edge is computed from its inner end, so that
+/// neighbours that share the edge get the same point.
 fn clip_polygon(vertices: Vec<Vertex>, plane: Plane) -> Vec<Vertex> {
     let mut kept = Vec::with_capacity(vertices.len() + 1);
     for (idx, from) in vertices.iter().enumerate() {
@@ -225,13 +226,13 @@ mod tests {
         shares.into_iter().zip(expected).all(|(share, other)| (share - other).abs() < 1e-12)
     }
 
-    /// The triangles of a clipped polygon.
+    /// Splits a clipped polygon into triangles.
     fn fan(corners: &[Corner]) -> Vec<Triangle> {
         let pairs = corners.windows(2).skip(1);
         pairs.filter_map(|pair| Triangle::new(&[corners[0], pair[0], pair[1]])).collect()
     }
 
-    /// The shares at a pixel, and how many of the triangles cover it.
+    /// The shares at a pixel, and the number of triangles that cover it.
     fn at_pixel(triangles: &[Triangle], pixel: [i64; 2]) -> (usize, Shares) {
         let (mut count, mut shares) = (0, Shares::default());
         for triangle in triangles {
@@ -257,7 +258,7 @@ mod tests {
             vertices([[-1.0, -1.0, 0.5, 1.0], [2.0, -2.0, 1.0, 2.0], [0.0, 1.0, 0.0, 1.0]]);
         let corners = VIEWPORT.polygon(inside);
         let places: Vec<_> = corners.iter().map(|corner| corner.at).collect();
-        // WebGPU's y goes up in clip space and down in the framebuffer.
+        // WebGPU's y points up in clip space and down in the framebuffer.
         assert_eq!(places, [[0, 16 * 256], [16 * 256, 16 * 256], [8 * 256, 0]]);
         assert!(are_near(corners[1].perspective, [0.0, 1.0, 0.0]));
         assert!(are_near(corners[1].linear, [0.0, 1.0, 0.0]));
@@ -265,8 +266,8 @@ mod tests {
         assert!(fan(&corners).iter().all(|triangle| !triangle.is_clipped()));
     }
 
-    /// A clipped triangle has at each pixel the shares of the whole one: the solution of
-    /// `Σ shareᵢ · (xᵢ, yᵢ, wᵢ) ∝ (x, y, 1)`, to the precision of the grid.
+    /// A clipped triangle has at each pixel the shares of the whole one: the solution of `Σ shareᵢ · (xᵢ, yᵢ, wᵢ) ∝ (x,
+    /// y, 1)`, to the precision of the grid.
     #[test]
     fn clipping_does_not_change_interpolation() {
         // The last vertex is behind the eye.
@@ -314,7 +315,7 @@ mod tests {
         let most = corners.iter().map(|corner| corner.at[0]).max();
         // 4096 · 2/3 = 2730.7 subpixels.
         assert_eq!(most, Some(2731));
-        // The distance is -1 at the bottom and 1 at the top: the lower half goes.
+        // The distance is -1 at the bottom and 1 at the top, so the lower half is clipped.
         let halves = [Some(-1.0), Some(-1.0), Some(1.0), Some(1.0)];
         let most = VIEWPORT.polygon(square(halves)).iter().map(|corner| corner.at[1]).max();
         assert_eq!(most, Some(8 * 256));

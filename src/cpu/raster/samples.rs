@@ -1,6 +1,6 @@
 //! Positions of samples in a pixel.
 
-/// Subpixels in a pixel, in each direction: eight bits, as adapters have.
+/// Subpixels per pixel in each direction: eight bits, like those of adapters.
 pub(crate) const SUBPIXELS: i64 = 256;
 
 /// The centre of a pixel, in subpixels.
@@ -32,7 +32,7 @@ const fn sixteenths<const N: usize>(mut positions: [[i64; 2]; N]) -> [[i64; 2]; 
     positions
 }
 
-/// The positions of the samples of a pixel, in subpixels from its upper left corner; `None` for other numbers of
+/// Positions of the samples of a pixel, in subpixels from its upper left corner; `None` for unsupported numbers of
 /// samples.
 pub(crate) const fn positions(samples: u32) -> Option<&'static [[i64; 2]]> {
     match samples {
@@ -49,7 +49,8 @@ pub(crate) const fn positions(samples: u32) -> Option<&'static [[i64; 2]]> {
 mod tests {
     use super::*;
 
-    /// In a grid of as many columns and rows as there are samples; of sixteen, column 0 and row 0 are the pixel's edge.
+    /// On a grid with as many columns and rows as samples; with sixteen samples, column 0 and row 0 are the edge of the
+    /// pixel.
     #[test]
     fn samples_share_no_row_and_no_column() {
         for count in [2, 4, 8, 16] {

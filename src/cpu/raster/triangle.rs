@@ -1,26 +1,26 @@
-//! Coverage and interpolation of triangles.
+//! Computes the coverage of triangles and interpolates their values.
 //!
-//! Corners lie on a grid of subpixels, so that edge functions are exact integers: whether a sample is covered does not
-//! depend on rounding, and neighbouring triangles neither share a sample nor leave one out.
+//! Corners lie on a grid of subpixels, so edge functions are exact integers: coverage does not depend on rounding, and
+//! neighbouring triangles neither share a sample nor leave one out.
 
 use super::samples::{MAX_SAMPLES, SUBPIXELS};
 use crate::numbers::{real, whole};
 
-/// A corner of a triangle in the framebuffer. Shares are of the values at the vertices of the primitive: clipping makes
-/// corners between them.
+/// A corner of a triangle in the framebuffer. Its shares are weights of the values at the vertices of the primitive:
+/// clipping makes corners between vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Corner {
-    /// Position in subpixels, y downwards, on the grid: for coverage.
+    /// Position in subpixels on the grid, y downwards, for coverage.
     pub(crate) at: [i64; 2],
-    /// Position in subpixels, exactly: for interpolation.
+    /// Exact position in subpixels, for interpolation.
     pub(crate) place: [f64; 2],
     /// Depth.
     pub(crate) depth: f64,
-    /// One by the w of clip space.
+    /// Reciprocal of the w in clip space.
     pub(crate) over_w: f64,
-    /// Shares in clip space.
+    /// Shares that vary linearly in clip space.
     pub(crate) perspective: [f64; 3],
-    /// Shares in the framebuffer.
+    /// Shares that vary linearly in the framebuffer.
     pub(crate) linear: [f64; 3],
 }
 
@@ -29,27 +29,28 @@ pub(crate) struct Corner {
 pub(crate) struct Triangle {
     corners: [Corner; 3],
     planes: Planes,
-    /// The sides of what is covered: those of the triangle, and one that covers all, or those of the rectangle.
+    /// The sides of the covered area: those of the triangle and one that excludes nothing, or those of the rectangle.
     sides: [Edge; 4],
-    /// True if its corners go clockwise on the screen.
+    /// True if the corners are in clockwise order on the screen.
     pub(crate) is_clockwise: bool,
 }
 
-/// The farthest place of a corner, in subpixels: 64 times the side of the largest target.
+/// Maximum coordinate of a corner, in subpixels: 64 times the side of the largest target.
 const FARTHEST: i64 = 1 << 28;
 
-/// The edge opposite of a corner: `dx · (y − from.y) − dy · (x − from.x)`.
+/// The edge opposite a corner: `dx · (y − from.y) − dy · (x − from.x)`.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     from: [i64; 2],
     dx: i64,
     dy: i64,
-    /// Subtracted where points on the edge are outside: 1, otherwise 0.
+    /// Subtracted from the edge function: 1 if points on the edge are outside, otherwise 0.
     bias: i64,
 }
 
 impl Edge {
-    /// In a framebuffer with y downwards, the inside of a top edge is below it, and that of a left edge is right of it.
+    /// In a framebuffer with y downwards, the inside of a top edge is below it, and that of a left edge is to its
+    /// right.
     const fn new(from: [i64; 2], to: [i64; 2]) -> Self {
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let is_top_or_left = dy < 0 || dy == 0 && dx > 0;
@@ -68,7 +69,7 @@ impl Edge {
         self.dx * (y - self.from[1]) - self.dy * (x - self.from[0])
     }
 
-    /// What is added from one point to another at this distance.
+    /// The increment of the edge function between two points at this distance.
     const fn step(&self, [x, y]: [i64; 2]) -> i64 {
         self.dx * y - self.dy * x
     }
@@ -92,12 +93,12 @@ pub(crate) struct Shares {
     pub(crate) perspective: [f64; 3],
     /// Shares of the vertices in values that vary linearly in the framebuffer.
     pub(crate) linear: [f64; 3],
-    /// One by w.
+    /// Reciprocal of w.
     pub(crate) over_w: f64,
 }
 
 impl Triangle {
-    /// `None` without an area.
+    /// Makes a triangle; `None` without an area.
     pub(crate) fn new(corners: &[Corner; 3]) -> Option<Self> {
         let corners = *corners;
         let [a, b, c] = corners.map(|corner| corner.at);
@@ -111,7 +112,7 @@ impl Triangle {
         (area != 0).then_some(Self { corners, planes, sides, is_clockwise })
     }
 
-    /// A rectangle whose values are those of the triangle of its first three corners. `None` without an area.
+    /// Makes a rectangle whose values are those of the triangle of its first three corners; `None` without an area.
     pub(crate) fn rectangle(corners: &[Corner; 4]) -> Option<Self> {
         let triangle = Self::new(&[corners[0], corners[1], corners[2]])?;
         let [a, b, c, d] = corners.each_ref().map(|corner| corner.at);
@@ -122,12 +123,12 @@ impl Triangle {
         Some(Self { sides: sides.map(|[from, to]| Edge::new(from, to)), ..triangle })
     }
 
-    /// First column or row of quads of a framebuffer that may be covered, and the end, along both axes.
+    /// The range of quads of a framebuffer that may be covered, along both axes.
     pub(crate) fn bounds(&self, size: [u32; 2]) -> [[i64; 2]; 2] {
         let range = |axis: usize, side: u32| {
             let rest = self.corners.map(|corner| corner.at[axis]);
             let places = self.sides.map(|side| side.from[axis]);
-            // The fourth side of a triangle is nowhere.
+            // The fourth side of a triangle excludes nothing.
             let places = if self.sides[3].is_nothing() {
                 [rest[0], rest[0], rest[1], rest[2]]
             } else {
@@ -141,8 +142,8 @@ impl Triangle {
         [range(0, size[0]), range(1, size[1])]
     }
 
-    /// Gives every quad of a framebuffer of `size` pixels in which a sample is covered. `samples` are the positions of
-    /// a pixel's samples.
+    /// Calls `emit` for every quad of a framebuffer of `size` pixels with a covered sample. `samples` are the positions
+    /// of the samples of a pixel.
     ///
     /// # Errors
     /// The first error of `emit`.
@@ -218,25 +219,25 @@ impl Triangle {
         parts.map(|(part, corner)| part * corner.depth).sum()
     }
 
-    /// True if its depth is the same everywhere.
+    /// True if the depth is the same everywhere.
     pub(crate) fn is_level(&self) -> bool {
         let [first, others @ ..] = self.corners.map(|corner| corner.depth.to_bits());
         others == [first; 2]
     }
 
-    /// The largest 1 / w, if it is not the same everywhere.
+    /// The largest 1 / w, if 1 / w varies.
     pub(crate) fn steepness(&self) -> Option<f64> {
         let all = self.corners.map(|corner| corner.over_w);
         let most = all.into_iter().fold(0.0, f64::max);
         all.iter().any(|over_w| over_w.to_bits() != most.to_bits()).then_some(most)
     }
 
-    /// True if w is 1 everywhere, so that perspective changes nothing.
+    /// True if w is 1 everywhere, so that perspective has no effect.
     pub(crate) fn has_unit_w(&self) -> bool {
         self.corners.iter().all(|corner| corner.over_w.to_bits() == 1.0_f64.to_bits())
     }
 
-    /// True if a corner is none of the primitive's vertices but a point on a clipping plane.
+    /// True if a corner is not a vertex of the primitive but a point on a clipping plane.
     pub(crate) fn is_clipped(&self) -> bool {
         !self.corners.iter().all(|corner| corner.perspective.contains(&1.0))
     }
@@ -247,19 +248,20 @@ impl Triangle {
     }
 }
 
-/// The shares of the corners of a triangle, as functions of the place.
+/// The shares of the corners of a triangle, as functions of the position.
 #[derive(Clone, Copy, Debug)]
 struct Planes {
     corners: [[f64; 2]; 3],
     /// Twice the area, in square subpixels.
     area: f64,
-    /// One by it.
+    /// Reciprocal of `area`.
     over_area: f64,
 }
 
 impl Planes {
-    /// Between the exact places of the corners. In triangles that are narrower than a pixel between those on the grid,
-    /// because covered points may be far outside of the exact triangle, by its own measure.
+    /// Interpolates between the exact positions of the corners. Triangles narrower than a pixel are interpolated
+    /// between the positions on the grid, because covered points may be far outside the exact triangle, relative to its
+    /// size.
     fn of(corners: &[Corner; 3]) -> Self {
         let exact = Self::between(corners.each_ref().map(|corner| corner.place));
         let [a, b, c] = exact.corners;
@@ -284,7 +286,7 @@ impl Planes {
     }
 }
 
-/// As [`Edge::at`]: positive on the inner side.
+/// The edge function, like [`Edge::at`]: positive on the inner side.
 fn product(from: [f64; 2], to: [f64; 2], at: [f64; 2]) -> f64 {
     (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0])
 }
@@ -297,7 +299,7 @@ fn covered(values: [i64; 4], step: [i64; 4], samples: &[[i64; 4]]) -> u32 {
         for side in 0..4 {
             all |= values[side] + step[side] + sample[side];
         }
-        // The sign bit is set if any of them is negative.
+        // The sign bit is set if any value is negative.
         if all >= 0 {
             bits |= 1 << bit;
         }
@@ -306,15 +308,15 @@ fn covered(values: [i64; 4], step: [i64; 4], samples: &[[i64; 4]]) -> u32 {
 }
 
 impl Corner {
-    /// A corner at a place in pixels. What is far outside of every target, as a position with a w of almost 0 may be, is
-    /// at [`FARTHEST`], so that no product of distances overflows.
+    /// A corner at a position in pixels. A position far outside every target, as from a w of almost 0, is clamped to
+    /// [`FARTHEST`], so that no product of distances overflows.
     pub(crate) fn at(pixels: [f64; 2]) -> Self {
         let place = pixels.map(|side| side * real(SUBPIXELS));
         let at = place.map(|side| whole(side.round()).clamp(-FARTHEST, FARTHEST));
         Self { at, place, ..Self::default() }
     }
 
-    /// It at another place, at this distance in subpixels.
+    /// Moves the corner by this distance in subpixels.
     pub(crate) fn moved(self, by: [i64; 2]) -> Self {
         let at = [self.at[0] + by[0], self.at[1] + by[1]];
         let place = [self.place[0] + real(by[0]), self.place[1] + real(by[1])];
@@ -342,7 +344,7 @@ mod tests {
         Corner { over_w: 1.0, ..Corner::at([x, y]) }
     }
 
-    /// Adds one to every covered sample.
+    /// Increments the count of every covered sample.
     fn count(counts: &mut [u32], side: u32, samples: u32, corners: [[f64; 2]; 3]) {
         let corners = corners.map(|[x, y]| corner(x, y));
         let Some(triangle) = Triangle::new(&corners) else { return };
@@ -361,7 +363,7 @@ mod tests {
         emitted.expect("it cannot fail");
     }
 
-    /// The rim of a polygon around the whole framebuffer, as a fan around `centre`: each sample has one triangle.
+    /// Checks a polygon around the whole framebuffer, as a fan around `centre`: each sample is covered by one triangle.
     #[track_caller]
     fn check_fan(side: u32, samples: u32, centre: [f64; 2]) {
         let most = f64::from(side);
@@ -369,7 +371,7 @@ mod tests {
         let mut counts = vec![0; (side * side * samples) as usize];
         for (idx, from) in rim.iter().enumerate() {
             let to = rim[(idx + 1) % rim.len()];
-            // Every second triangle winds the other way.
+            // Every second triangle is reversed.
             let corners = if idx % 2 == 0 { [centre, *from, to] } else { [centre, to, *from] };
             count(&mut counts, side, samples, corners);
         }
@@ -394,7 +396,7 @@ mod tests {
     #[test]
     fn triangles_that_meet_cover_each_sample_once() {
         for samples in [1, 4] {
-            // On a sample, on a grid line, on a pixel's centre, anywhere.
+            // The centre is on a sample, on a grid line, on the centre of a pixel, or anywhere.
             for centre in [[3.5, 3.5], [4.0, 4.0], [2.375, 5.125], [3.137, 4.71], [0.5, 0.5]] {
                 check_fan(7, samples, centre);
                 check_fan(8, samples, centre);
@@ -436,7 +438,7 @@ mod tests {
             linear: share(idx),
             ..Corner::at(at)
         };
-        // Counterclockwise, so two corners are exchanged inside.
+        // The triangle is counter-clockwise, so two corners are exchanged inside.
         let corners =
             [corner([0.0, 0.0], 0, 1.0), corner([0.0, 8.0], 1, 1.0), corner([8.0, 0.0], 2, 3.0)];
         let triangle = Triangle::new(&corners).expect("it has an area");

@@ -1,4 +1,4 @@
-//! The cases about draws, clipping, samples and targets pass on the processor.
+//! Runs the cases about draws, clipping, samples and targets on the CPU.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use prepare::{Linking, compile, first_profile};
 
 const FOLDERS: [&str; 6] = ["clip", "cull", "draw", "multisample", "state", "target"];
 
-/// Stack for the front ends, whose depth limits are the library's.
+/// Stack size for the front ends, whose depth limits are those of the library.
 const STACK_BYTES: usize = 256 << 20;
 
-/// What is wrong with a case. `None` if it was not run: then it is about the linker alone, needs more slots than WebGPU
-/// promises, or expects what another adapter does.
+/// The problems of a case. `None` if it was not run, because it concerns only the linker, needs more slots than WebGPU
+/// guarantees, or expects the result of another adapter.
 fn problems(case: &Case) -> Option<Vec<String>> {
     let is_elsewhere = case.shaders.iter().any(|shader| shader.file.is_some());
     let mut expectations = case.expectations();
@@ -67,7 +67,7 @@ fn cases_about_rasterisation_pass() {
     thread.expect("there is room for a stack").join().expect("all cases pass");
 }
 
-/// What is wrong with a case whose stage promises something of its depth and adds this to it.
+/// The problems of a case whose stage makes this promise about its depth, and adds this number to it.
 fn problems_of_promise(word: &str, added: &str) -> Option<Vec<String>> {
     let text = format!(
         "[require]\nGLSL >= 4.20\ndepthbuffer\nsize 2 2\n[vertex shader passthrough]\n[fragment shader]\n\

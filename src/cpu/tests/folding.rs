@@ -1,4 +1,4 @@
-//! The GLSL front end folds constants to the bits that the executor computes.
+//! Checks that the GLSL front end folds constants to the bits that the executor computes.
 
 use case::Dialect;
 use case::gl::limit::Limits;
@@ -26,7 +26,7 @@ const OF_FLOATS: &[&str] = &[
     "determinant(mat3(a, b, c, c, a, b, b, b, a))", "inverse(mat2(a, b, c, b))[1].x",
 ];
 
-/// Expressions of integers with a sign.
+/// Expressions of signed integers.
 #[rustfmt::skip]
 const OF_INTEGERS: &[&str] = &[
     "-a", "~a", "a + b", "a - b", "a * b", "a / (b | 1)", "a % (b | 1)", "a << (b & 31)", "a >> (b & 31)", "a & b",
@@ -37,7 +37,7 @@ const OF_INTEGERS: &[&str] = &[
     "bitfieldInsert(a, b, 0, 32)",
 ];
 
-/// Expressions of integers without a sign.
+/// Expressions of unsigned integers.
 #[rustfmt::skip]
 const OF_WORDS: &[&str] = &[
     "a / (b | 1u)", "a % (b | 1u)", "a << (b & 31u)", "a >> (b & 31u)", "uint(a < b) + 2u * uint(a <= b)",
@@ -48,7 +48,7 @@ const OF_WORDS: &[&str] = &[
     "floatBitsToUint(unpackSnorm4x8(a).z)", "floatBitsToUint(unpackUnorm4x8(a).w)",
 ];
 
-/// Bits of operands: floats, infinities, denormals and a NaN among them.
+/// Bits of operands, including floats, infinities, denormals and a NaN.
 #[rustfmt::skip]
 const FLOATS: [u32; 17] = [
     0x3f00_0000, 0xbfc0_0000, 0x0000_0000, 0x8000_0000, 0x0000_0001, 0x8070_0000, 0x7f7f_ffff, 0xff7f_ffff,
@@ -59,7 +59,7 @@ const FLOATS: [u32; 17] = [
 const INTEGERS: [u32; 11] =
     [0, 1, 2, 0xffff_ffff, 0x8000_0000, 0x8000_0001, 0x7fff_ffff, 31, 32, 0x1234_5678, 0xdead_beef];
 
-/// Operands, three in a row.
+/// Groups operands into triples.
 fn triples(words: &[u32]) -> Vec<[u32; 3]> {
     let at = |idx: usize| words[idx % words.len()];
     let steps = [0, 1, 7].into_iter();
@@ -78,7 +78,7 @@ struct Type {
     write: &'static str,
 }
 
-/// A case whose results are, by triple, the folded one and the executed one.
+/// A case whose results are, for each triple, the folded one and the executed one.
 fn case(ty: Type, expression: &str, triples: &[[u32; 3]]) -> String {
     let Type { name, read, write } = ty;
     let (mut main, mut operands) = (Vec::new(), Vec::new());
@@ -121,7 +121,7 @@ fn results(text: &str) -> Vec<[u32; 2]> {
     bytes.chunks_exact(8).map(pair).collect()
 }
 
-/// Differences between what is folded and what is executed. NaNs are all the same.
+/// Differences between folded and executed results. All NaNs count as equal.
 fn differences(ty: Type, expressions: &[&str], words: &[u32]) -> Vec<String> {
     let triples = triples(words);
     let mut all = Vec::new();

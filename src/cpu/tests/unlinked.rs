@@ -1,4 +1,4 @@
-//! Stages that no linker has touched give what the cases about geometry and tessellation stages expect.
+//! Checks that unlinked stages return what the cases about geometry and tessellation stages expect.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use link::session::LinkedPrograms;
 use plan::ExecuteError;
 use prepare::{Compiled, Linking, first_profile};
 
-/// Stack for the front ends, whose depth limits are the library's.
+/// Stack size for the front ends, whose depth limits are those of the library.
 const STACK_BYTES: usize = 256 << 20;
 
 /// A case with its stages before and after linking. `None` for cases that run nothing.
@@ -33,8 +33,8 @@ fn run(
     Some(executable.and_then(|executable| executable.run(Extent::Whole)))
 }
 
-/// What differs from the expectations of a case. `None` for cases of several programs that share stages, and for those
-/// whose levels only the linker knows.
+/// The differences from the expectations of a case. `None` for cases of several programs that share stages, and for
+/// those whose levels only the linker knows.
 fn problems(case: &Case, known: &(Compiled, LinkedPrograms)) -> Option<Vec<String>> {
     let limit = plan::too_many_unknown_draws();
     Some(match run(case, known)? {

@@ -1,4 +1,4 @@
-//! Texel coordinates: from normalised ones, by Vulkan's section "Texel Coordinate Systems", and wrapped.
+//! Texel coordinates: computed from normalised ones, by Vulkan's section "Texel Coordinate Systems", and wrapped.
 
 use case::texture::{Filter, Wrap};
 
@@ -10,7 +10,7 @@ pub(super) struct Footprint {
 }
 
 impl Footprint {
-    /// That of a normalised coordinate on an axis of `size` texels. Coordinates that are no number count as 0.
+    /// The footprint of a normalised coordinate on an axis of `size` texels. NaN counts as 0.
     pub(super) fn new(coordinate: f64, size: u32, offset: i32, filter: Filter) -> Self {
         let texels = coordinate * f64::from(size);
         let texels = if texels.is_nan() { 0.0 } else { texels.clamp(-1e18, 1e18) };
@@ -26,7 +26,7 @@ impl Footprint {
     }
 }
 
-/// The texel that a wrap mode gives; `None` for the border.
+/// Applies a wrap mode to a texel coordinate; `None` for the border.
 pub(super) fn wrapped(wrap: Wrap, at: i64, size: u32) -> Option<i64> {
     let size = i64::from(size.max(1));
     match wrap {

@@ -1,14 +1,14 @@
 //! Cube maps: the face of a direction, by the tables of Vulkan's sections "Cube Map Face Selection" and "Cube Map
 //! Derivative Transformation", and the texels beyond the edge of a face, by "Cube Map Edge Handling".
 
-/// A place on a face.
+/// A position on a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct OnFace {
     /// Faces +x, −x, +y, −y, +z, −z.
     pub(super) face: usize,
     /// Coordinates from 0 to 1.
     pub(super) at: [f64; 2],
-    /// What they are computed from.
+    /// The values from which the coordinates are computed.
     projected: Projected,
 }
 
@@ -21,14 +21,15 @@ struct Projected {
 }
 
 impl OnFace {
-    /// The place that `direction` points at. Where two components have the same size, z is before y and y before x.
+    /// The position that `direction` points to. Between components of the same magnitude, z takes precedence over y,
+    /// and y over x.
     pub(super) fn new(direction: [f64; 3]) -> Self {
         let [x, y, z] = direction.map(f64::abs);
         let axis = if z >= x && z >= y { 2 } else { usize::from(y >= x) };
         let face = 2 * axis + usize::from(direction[axis].is_sign_negative());
         let projected = Projected::new(face, direction);
         let Projected { s, t, major } = projected;
-        // No direction is the middle.
+        // The zero vector is mapped to the middle of the face.
         let divisor = if major == 0.0 { 1.0 } else { major };
         Self { face, at: [s, t].map(|side| (side / divisor).midpoint(1.0)), projected }
     }
@@ -59,8 +60,8 @@ impl Projected {
 /// A texel of a face: face, column and row.
 pub(super) type FaceTexel = (usize, [i64; 2]);
 
-/// The texels that stand for one: itself, the one of the neighbouring face beyond an edge, or beyond a corner the three
-/// that meet there.
+/// The texels that represent a texel: itself, the one of the neighbouring face beyond an edge, or beyond a corner the
+/// three that meet there.
 pub(super) fn texels(face: usize, [column, row]: [i64; 2], size: i64) -> Vec<FaceTexel> {
     let last = size - 1;
     let (inner_column, inner_row) = (column.clamp(0, last), row.clamp(0, last));
@@ -75,8 +76,8 @@ pub(super) fn texels(face: usize, [column, row]: [i64; 2], size: i64) -> Vec<Fac
     }
 }
 
-/// The texel beyond one edge of a face, on the face that is folded up there. Lengths are in half texels, and the cube
-/// has sides of twice `size`, from −size to size.
+/// The texel beyond one edge of a face, on the adjacent face. Lengths are in half texels, and the cube has sides of
+/// twice `size`, from −size to size.
 fn beyond(face: usize, at: [i64; 2], size: i64) -> FaceTexel {
     let mut point = point_of(face, at.map(|side| 2 * side + 1 - size), size);
     let old_axis = (face / 2).min(2);
@@ -142,24 +143,25 @@ mod tests {
 
     #[test]
     fn derivatives_follow_the_quotient_rule() {
-        // s = −z / x: by z it changes by −1/x, by x by z / x². Halved, as the face is from 0 to 1.
+        // s = −z / x changes by −1/x with z, and by z / x² with x. Derivatives are halved, as face coordinates go from
+        // 0 to 1.
         let place = OnFace::new([2.0, 0.0, -1.0]);
         assert_eq!(place.derivatives([0.0, 0.0, 1.0]), [-0.25, 0.0]);
         assert_eq!(place.derivatives([1.0, 0.0, 0.0]), [-0.125, 0.0]);
         let place = OnFace::new([-2.0, 1.0, 0.0]);
-        // t = −y / −x = −y / |x|, and |x| shrinks where x grows.
+        // t = −y / −x = −y / |x|, and |x| decreases as x increases.
         assert_eq!(place.derivatives([1.0, 0.0, 0.0]), [0.0, -0.125]);
     }
 
     #[test]
     fn texels_beyond_an_edge_are_on_the_neighbour() {
-        // Right of +x, where s = −z: face −z, whose s = −x is least at +x.
+        // To the right of +x, where s = −z, is face −z, whose s = −x is least at +x.
         assert_eq!(texels(0, [4, 1], 4), [(5, [0, 1])]);
-        // Left of +x is +z, at its right edge.
+        // To the left of +x is the right edge of +z.
         assert_eq!(texels(0, [-1, 1], 4), [(4, [3, 1])]);
-        // Above +x is +y, whose s = x is greatest there, and whose t = z runs against s of +x.
+        // Above +x is +y, whose s = x is greatest there, and whose t = z is opposite to s of +x.
         assert_eq!(texels(0, [1, -1], 4), [(2, [3, 2])]);
-        // Below −z is −y, whose t = −z is greatest there, and whose s = x runs against s of −z.
+        // Below −z is −y, whose t = −z is greatest there, and whose s = x is opposite to s of −z.
         assert_eq!(texels(5, [1, 4], 4), [(3, [2, 3])]);
         assert_eq!(texels(4, [0, 3], 4), [(4, [0, 3])]);
     }

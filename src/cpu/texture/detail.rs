@@ -3,29 +3,29 @@
 use case::texture::Filter;
 use plan::SamplerState;
 
-/// The levels that a lookup takes.
+/// The levels that a lookup uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Levels {
-    /// The first of them, from the first of the view.
+    /// The first level, relative to that of the view.
     pub(super) first: u32,
-    /// Weight of the next one.
+    /// Weight of the next level.
     pub(super) next_weight: f64,
     /// Filter within a level.
     pub(super) filter: Filter,
 }
 
-/// Greatest level of detail of a sampler.
+/// Maximum level of detail of a sampler.
 const MAX_LEVEL: f64 = 32.0;
 
-/// The level of detail at which the texels are as large as the steps of the coordinates, in texels, to the next pixels
-/// in both directions.
+/// The level of detail at which texels are as large as the steps of the coordinates, in texels, to the next pixels in
+/// both directions.
 pub(super) fn level_of_steps(right: [f64; 3], down: [f64; 3]) -> f64 {
     let square = |step: [f64; 3]| step.iter().map(|side| side * side).sum::<f64>();
     0.5 * libm::log2(square(right).max(square(down)))
 }
 
 impl Levels {
-    /// The levels for a level of detail, of a view with `count` levels. One that is no number counts as 0.
+    /// The levels for a level of detail, for a view with `count` levels. NaN counts as 0.
     pub(super) fn new(detail: f64, sampler: &SamplerState, count: u32) -> Self {
         let detail = if detail.is_nan() { 0.0 } else { detail.clamp(0.0, MAX_LEVEL) };
         let filter = if detail <= 0.0 { sampler.magnify } else { sampler.minify };

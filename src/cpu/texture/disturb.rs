@@ -1,4 +1,4 @@
-//! Noise in lookups.
+//! Adds noise to lookups.
 
 use ir::format::{Encoding, FormatClass};
 use link::binding::TextureDimension;
@@ -9,19 +9,19 @@ use crate::noise::Noise;
 use crate::noise::allowance::SINGLE;
 use crate::numbers::narrow;
 
-/// Error of a place between texels: adapters have 8 bits or fewer for the weights of texels (Vulkan's
+/// Error of a position between texels: adapters have 8 bits or fewer for the weights of texels (Vulkan's
 /// `subTexelPrecisionBits` is at least 4).
 const PLACE_ERROR: f64 = 1.0 / 256.0;
 
 /// The grid of levels of detail that every adapter has (Vulkan's `mipmapPrecisionBits` is at least 4).
 const LEVEL_GRID: f32 = 16.0;
 
-/// Error of a level of detail where derivatives do not lie along an axis: an adapter may take the larger component of a
+/// Error of a level of detail if derivatives are not parallel to an axis: an adapter may use the larger component of a
 /// derivative, or the sum, instead of the length (Vulkan 1.3, "Scale Factor Operation").
 const SLANTED_ERROR: f32 = 0.5;
 
 impl Textures {
-    /// A lookup somewhat beside the place and the level that are meant.
+    /// Perturbs the position and the level of a lookup.
     pub(crate) fn disturbed_lookup(
         &self,
         view: usize,
@@ -63,7 +63,7 @@ impl Textures {
         lookup
     }
 
-    /// A word of a texel, with the error of its conversion to a float.
+    /// Perturbs a word of a texel by the error of its conversion to a float.
     pub(crate) fn disturbed_texel(&self, view: usize, word: u32, noise: Noise, salt: u32) -> u32 {
         let Some(seen) = self.seen(view) else { return word };
         if seen.image.class() != FormatClass::Float {

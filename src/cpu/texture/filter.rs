@@ -1,6 +1,6 @@
-//! Lookups of filtered and gathered texels, by Vulkan's sections "Texel Filtering" and "Texel Gathering".
+//! Looks up filtered and gathered texels, by Vulkan's sections "Texel Filtering" and "Texel Gathering".
 //!
-//! Weights and sums have double precision, and are rounded once at the end.
+//! Weights and sums are in double precision, and are rounded once at the end.
 
 use case::depth_stencil::CompareFunction;
 use case::texture::Filter;
@@ -14,7 +14,8 @@ use super::detail::{Levels, level_of_steps};
 use super::texels::{Image, single};
 use super::{Level, Lookup};
 
-/// The lower of the two texels along the first two axes, and the upper ones, in the order of gathered components.
+/// Offsets of the four texels along the first two axes, 0 for the lower and 1 for the upper, in the order of gathered
+/// components.
 const GATHERED: [[i64; 2]; 4] = [[0, 1], [1, 1], [1, 0], [0, 0]];
 
 /// A view with its image.
@@ -24,7 +25,7 @@ pub(super) struct Seen<'a> {
     pub(super) view: PlannedView,
 }
 
-/// A lookup with everything that it depends on.
+/// A lookup with all inputs that it depends on.
 #[derive(Debug)]
 struct Looking<'a> {
     seen: Seen<'a>,
@@ -41,7 +42,7 @@ struct Looking<'a> {
 /// The words of a texel.
 #[derive(Clone, Copy, Debug)]
 struct Texels {
-    /// The first ones count, or all three if it is a corner.
+    /// The words of up to three texels: only the first counts, unless the texel is a corner.
     words: [[u32; 4]; 3],
     /// True beyond a cube's corner, where three texels meet.
     is_corner: bool,
@@ -54,7 +55,7 @@ impl Texels {
 }
 
 impl Seen<'_> {
-    /// Number of layers; one for a texture without.
+    /// Number of layers; 1 for a texture without layers.
     pub(super) fn layers(&self) -> u32 {
         match self.view.dimension {
             TextureDimension::D2 | TextureDimension::D3 => 1,
@@ -81,7 +82,7 @@ impl Seen<'_> {
     }
 }
 
-/// Looks a texel up.
+/// Performs a lookup.
 pub(super) fn look_up(seen: Seen<'_>, sampler: &SamplerState, lookup: &Lookup) -> [u32; 4] {
     let direction = lookup.coordinate.map(f64::from);
     let face = seen.is_cube().then(|| OnFace::new(direction));
@@ -118,7 +119,7 @@ pub(super) fn look_up(seen: Seen<'_>, sampler: &SamplerState, lookup: &Lookup) -
     looking.filter(Levels::new(detail, sampler, seen.view.level_count))
 }
 
-/// The comparison of a sampler with a reference value, which is clamped as the texels are fixed-point numbers.
+/// The comparison function of a sampler, and the reference value, clamped because the texels are fixed-point numbers.
 fn looking_at(seen: Seen<'_>, sampler: &SamplerState, reference: f32) -> (CompareFunction, f32) {
     let function = sampler.compare.unwrap_or(CompareFunction::LessOrEqual);
     match seen.image.format {
@@ -158,7 +159,7 @@ impl Looking<'_> {
                 weight *= if next { place.next_weight } else { 1.0 - place.next_weight };
                 at[axis] = place.first + i64::from(next);
             }
-            // A texel without weight does not count, even if it is infinite.
+            // A texel with weight 0 is ignored, even if it is infinite.
             if weight > 0.0 {
                 let texel = self.real(level, at).map(|value| value * weight);
                 sum = Some(sum.map_or(texel, |sum| plus(sum, texel)));

@@ -68,7 +68,7 @@ fn singles(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Texels 0, 1, 2, 3 and then 4, 5, 6, 7.
+/// A texture of texels 0, 1, 2, 3 and, in the second row, 4, 5, 6, 7.
 fn counting(state: SamplerState) -> Textures {
     let bytes = singles(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     flat("r32float", [4, 2], &bytes, state)
@@ -86,15 +86,15 @@ fn the_nearest_texel_is_the_one_around_the_coordinate() {
 #[test]
 fn linear_filters_mix_four_texels() {
     let all = counting(LINEAR);
-    // At 1.75 texels: a quarter of texel 2. In the middle between the rows.
+    // At 1.75 texels, a quarter is texel 2. The position is in the middle between the rows.
     check_red(&all, at(1.75 / 4.0, 0.5, 0.0), 1.25 + 2.0);
     check_red(&all, at(0.0, 0.0, 0.0), 0.0);
     let all = counting(SamplerState { wrap: [Wrap::Repeat; 3], ..LINEAR });
-    // Half of texel 3, and half of texel 0; half of the other row.
+    // Half is texel 3 and half texel 0; half is the other row.
     check_red(&all, at(0.0, 0.0, 0.0), 1.5 + 2.0);
     let wrap = [Wrap::ClampToBorder, Wrap::ClampToEdge, Wrap::ClampToEdge];
     let border = SamplerState { wrap, border: [9.0, 8.0, 7.0, 6.0], ..LINEAR };
-    // Half the border, whose channels the format lacks read as those of texels.
+    // Half is the border; channels of the border that the format lacks read like those of texels.
     check(&counting(border), at(0.0, 0.25, 0.0), [4.5, 0.0, 0.0, 1.0]);
 }
 
@@ -146,10 +146,10 @@ fn texels_are_compared_before_they_are_filtered() {
     let state = |compare| SamplerState { compare: Some(compare), ..LINEAR };
     let shadow = |reference, s| Lookup { reference: Some(reference), ..at(s, 0.5, 0.0) };
     let all = flat("depth", [4, 1], &depths, state(CompareFunction::Greater));
-    // Between texels 1 and 2: 0.4 is greater than one of them.
+    // Between texels 1 and 2, 0.4 is greater than one of them.
     check_red(&all, shadow(0.4, 0.5), 0.5);
     check_red(&all, shadow(0.4, 0.4375), 0.75);
-    // The reference is clamped to 1, which is no greater than 1.
+    // The reference is clamped to 1, which is not greater than 1.
     check_red(&all, shadow(5.0, 1.0), 0.0);
     let gathered = Lookup { gather: Some(0), ..shadow(0.4, 0.5) };
     check(&all, gathered, [1.0, 0.0, 0.0, 1.0]);
@@ -159,7 +159,7 @@ fn texels_are_compared_before_they_are_filtered() {
     check(&all, at(1.0, 0.5, 0.0), [1.0, 0.0, 0.0, 1.0]);
 }
 
-/// Levels of 4, 2 and 1 texels, which are 0, 10 and 20.
+/// Levels of 4, 2 and 1 texels with the values 0, 10 and 20.
 fn levels(state: SamplerState) -> Textures {
     let levels =
         [(16, 0.0), (4, 10.0), (1, 20.0)].map(|(count, value)| singles(&vec![value; count]));
@@ -176,11 +176,11 @@ fn gradients_choose_the_level() {
         ..at(0.5, 0.5, 0.0)
     };
     let all = levels(state(Filter::Linear));
-    // Two texels of four to the right, and fewer down: log2(2).
+    // The step is two of four texels to the right, and fewer down: log2(2).
     check_red(&all, steps([0.5, 0.0, 0.0], [0.0, 0.25, 0.0], 0.0), 10.0);
     check_red(&all, steps([0.5, 0.0, 0.0], [0.0, 0.25, 0.0], 0.5), 15.0);
     check_red(&all, steps([0.0, 0.125, 0.0], [0.0; 3], 0.0), 0.0);
-    // 36 texels: a level of detail of 1.67.
+    // The step is 36 texels: a level of detail of 1.67.
     let detail = texels::single(10.0 * (36_f64.log2() - 3.5));
     check_red(&all, steps([9.0, 0.0, 0.0], [0.0; 3], -3.5), detail);
     check_red(&all, steps([f32::MAX; 3], [0.0; 3], 0.0), 20.0);
@@ -234,7 +234,7 @@ fn slices_are_filtered() {
     assert_eq!(all.size(0, 0), [2, 2, 2]);
 }
 
-/// Faces of 2 by 2 texels, which have the face's number.
+/// A cube whose faces have 2 by 2 texels with the number of the face.
 fn cube(dimension: TextureDimension, cubes: u32) -> Textures {
     let faces: Vec<f32> = (0..6 * cubes)
         .flat_map(|face| [f32::from(u8::try_from(face).expect("few faces")); 4])
@@ -248,13 +248,13 @@ fn cube(dimension: TextureDimension, cubes: u32) -> Textures {
 fn cubes_are_filtered_across_their_edges() {
     let all = cube(TextureDimension::Cube, 1);
     check_red(&all, at(0.0, 0.0, -3.0), 5.0);
-    // The edge of +z and +x.
+    // On the edge of +z and +x.
     check_red(&all, at(1.0, 0.0, 1.0), f32::midpoint(4.0, 0.0));
-    // The corner of +x, +y and +z: the texels of the faces, and the mean of them for the missing fourth.
+    // On the corner of +x, +y and +z: the texels of the three faces, and their mean for the missing fourth.
     check_red(&all, at(1.0, 1.0, 1.0), 2.0);
-    // Half a texel from the edge nothing of the neighbour is left.
+    // Half a texel from the edge, the neighbour has no weight.
     check_red(&all, at(0.5, 0.0, 1.0), 4.0);
-    // A direction without length is the middle of +z.
+    // A zero vector is mapped to the middle of +z.
     check_red(&all, at(0.0, 0.0, 0.0), 4.0);
     assert_eq!((all.size(0, 0), all.counts(0)), ([2, 2, 1], [1, 1, 1]));
 }

@@ -9,7 +9,7 @@ use plan::{PlannedTexture, TexelFormat, TextureShape};
 /// Bits of 1.0.
 const ONE: u32 = 1.0_f32.to_bits();
 
-/// Texels above which a table of all values of a byte pays.
+/// Number of texels above which a table of all values of a byte is worthwhile.
 const MANY_TEXELS: usize = 64;
 
 /// A texture with its content.
@@ -92,7 +92,7 @@ impl Image {
         [halved(width), halved(height), depth]
     }
 
-    /// Words of the texel at x, y and slice or layer; `None` outside of the level.
+    /// Words of the texel at x, y and slice or layer; `None` outside the level.
     pub(super) fn read(&self, level: u32, at: [i64; 3]) -> Option<[u32; 4]> {
         let place = self.place(level, at)?;
         let texel = self.format.bytes_per_texel();
@@ -107,7 +107,7 @@ impl Image {
         })
     }
 
-    /// Writes the words of a texel at x, y and slice or layer. Outside of the level this has no effect.
+    /// Writes the words of a texel at x, y and slice or layer. Outside the level this has no effect.
     pub(super) fn write(&mut self, level: u32, at: [i64; 3], words: [u32; 4]) {
         let TexelFormat::Color(format) = self.format else { return };
         let Some(place) = self.place(level, at) else { return };
@@ -120,7 +120,7 @@ impl Image {
         }
     }
 
-    /// What a read outside of the texture gives: zero in every channel that the format has.
+    /// The result of a read outside the texture: zero in every channel that the format has.
     pub(super) fn outside(&self) -> [u32; 4] {
         match self.format {
             TexelFormat::Depth => [0, 0, 0, ONE],
@@ -138,7 +138,7 @@ impl Image {
         }
     }
 
-    /// `words` with 0, 0, 0, 1 in the channels that the format lacks.
+    /// Fills the channels that the format lacks with 0, 0, 0, 1.
     fn completed(&self, format: Format, words: [u32; 4]) -> [u32; 4] {
         let one = match self.class() {
             FormatClass::Float => ONE,
@@ -175,7 +175,7 @@ impl Image {
         bytes / self.format.bytes_per_texel().max(1)
     }
 
-    /// Number of a texel among those of all levels.
+    /// Index of a texel among those of all levels.
     pub(super) fn number(&self, level: u32, at: [i64; 3]) -> Option<usize> {
         let own = self.place(level, at)?;
         let before = self.levels.get(..usize::try_from(level).ok()?)?.iter().map(Vec::len);
@@ -222,7 +222,7 @@ fn words_of(values: [ChannelValue; 4]) -> [u32; 4] {
 /// Stored bits of a word. Integers that do not fit are clamped.
 fn encoded(format: Format, channel: usize, word: u32) -> u32 {
     match format.class() {
-        // Every bit pattern of a float is stored as it is.
+        // Every bit pattern of a float is stored unchanged.
         FormatClass::Float if format.channel_bits(channel) == 32 => word,
         FormatClass::Float => format.encode_real(channel, f64::from(f32::from_bits(word))),
         FormatClass::Sint => format.encode_integer(channel, i128::from(word.cast_signed())),
@@ -230,7 +230,7 @@ fn encoded(format: Format, channel: usize, word: u32) -> u32 {
     }
 }
 
-/// A channel of a border colour, which has the range of the format but not its steps.
+/// A channel of a border colour, which is clamped to the range of the format but not rounded to its steps.
 fn border_word(format: Format, value: f64) -> u32 {
     use ir::format::Encoding;
     match format.encoding() {
@@ -322,7 +322,7 @@ mod tests {
         let mut all = image("rg8sint", [1, 1, 1], vec![0; 2]);
         all.write(0, [0; 3], [200, (-5_i32).cast_unsigned(), 0, 0]);
         assert_eq!(all.bytes(), [127, 0xfb]);
-        // A signalling NaN, and the smallest number.
+        // The values are a signalling NaN and the smallest number.
         let mut all = image("rg32float", [1, 1, 1], vec![0; 8]);
         all.write(0, [0; 3], [0x7fa0_0001, 1, 0, 0]);
         assert_eq!(all.bytes(), [1, 0, 0xa0, 0x7f, 1, 0, 0, 0]);

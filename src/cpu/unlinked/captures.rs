@@ -1,7 +1,7 @@
-//! Transform feedback: the outputs that are captured, and the places of their words, by OpenGL 4.6 core, 11.1.2.1 and
-//! GLSL 4.60, 4.4.2.
+//! Transform feedback: the captured outputs, and the places of their words, by OpenGL 4.6 core, 11.1.2.1 and GLSL 4.60,
+//! 4.4.2.
 //!
-//! A record holds the captured words of a vertex, one after the other in the order of the buffers.
+//! A record holds the captured words of a vertex, which are consecutive in the order of the buffers.
 
 mod names;
 
@@ -19,23 +19,23 @@ use crate::compile::{Wire, Wiring};
 use crate::errors::lacking;
 use names::{Found, all, pieces};
 
-/// What a vertex stage captures.
+/// The outputs that the last stage captures.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// For the plan.
+    /// Description of the captures for the plan.
     pub(super) xfb: Xfb,
-    /// What the stage gives for a record.
+    /// Outputs of the stage for a record.
     pub(super) outputs: Vec<Wire>,
 }
 
-/// A captured output in its buffer: number and first word.
+/// A captured output at its place: number of the buffer and first word.
 struct Placed {
     found: Found,
     buffer: u32,
     word: u32,
 }
 
-/// What `vertex` captures: what it says itself, or else what the case lists.
+/// The captures of `vertex`: those that it declares, or otherwise those that the case lists.
 pub(super) fn layout(
     vertex: &StageModule,
     section: Option<&CaptureSection>,
@@ -57,7 +57,7 @@ pub(super) fn layout(
     let buffers = (0..4).filter_map(buffer).collect();
     let (mut runs, mut outputs, mut count) = (Vec::new(), Vec::new(), 0);
     for item in &items {
-        // What nothing writes leaves its words as they are.
+        // An output that nothing writes leaves its words unchanged.
         let Some(place) = &item.found.place else { continue };
         let words = item.found.ty.component_count();
         runs.push(Run {
@@ -89,12 +89,12 @@ pub(super) fn layout(
 }
 
 impl Layout {
-    /// One more than the last vertex stream that is captured.
+    /// Number of vertex streams up to the last one that is captured.
     pub(super) fn streams(&self) -> u32 {
         self.xfb.buffers.iter().map(|buffer| buffer.stream + 1).max().unwrap_or(1)
     }
 
-    /// The wiring of a vertex stage that gives records alone.
+    /// The wiring of a vertex stage that only writes records.
     pub(super) fn wiring(&self, drawing: &Wiring) -> Wiring {
         let (outputs, clip) = (self.outputs.clone(), None);
         Wiring { outputs, clip, ..drawing.clone() }
@@ -104,7 +104,7 @@ impl Layout {
 /// Words from one vertex to the next, by buffer.
 type Strides = Vec<(u32, u32)>;
 
-/// `xfb_buffer`, `xfb_offset` and `xfb_stride`.
+/// Captures declared by `xfb_buffer`, `xfb_offset` and `xfb_stride`.
 fn declared(vertex: &StageModule) -> (Vec<Placed>, Strides) {
     let known = all(vertex);
     let mut items = Vec::new();
@@ -124,7 +124,7 @@ fn declared(vertex: &StageModule) -> (Vec<Placed>, Strides) {
     }
     let strides = vertex.xfb.strides.iter().map(|stride| (stride.buffer, stride.stride / 4));
     let mut strides: Strides = strides.collect();
-    // Without a stride, a buffer with a 64-bit output ends at a multiple of eight bytes.
+    // Without a declared stride, the stride of a buffer with a 64-bit output is a multiple of eight bytes.
     let wide: BTreeSet<u32> =
         items.iter().filter(|item| item.found.ty.has_64_bit()).map(|item| item.buffer).collect();
     for buffer in wide {
@@ -137,7 +137,7 @@ fn declared(vertex: &StageModule) -> (Vec<Placed>, Strides) {
     (items, strides)
 }
 
-/// `[capture]`: one after the other, or each in a buffer of its own.
+/// Captures listed in `[capture]`: consecutive, or each in its own buffer.
 fn listed(
     vertex: &StageModule,
     section: &CaptureSection,

@@ -11,7 +11,7 @@ use super::wires::{builtin, distances, part};
 use crate::compile::{ClipWire, Part, Planes};
 use crate::errors::lacking;
 
-/// The clip distances of a vertex stage of GL's: those that it writes, or those of its `gl_ClipVertex`, or else of its
+/// The clip distances of a GL vertex stage: those that it writes, or otherwise those of its `gl_ClipVertex`, or of its
 /// position, from the planes of the case. `None` if no plane is ever enabled, and for WGSL.
 pub(super) fn of(
     vertex: &StageModule,
@@ -23,7 +23,7 @@ pub(super) fn of(
     if distances(vertex, BuiltIn::ClipDistances, Direction::Output).is_some() {
         return Ok(Some(ClipWire { enables, planes: None }));
     }
-    // GL's own stage compares in eye space, which its position has left.
+    // GL's fixed-function stage compares in eye space, but its position is in clip space.
     let planes = match vertex.rules {
         LanguageRules::FixedFunction if clip_vertex(vertex).is_none() => CLIP_SPACE_PLANES,
         LanguageRules::Glsl { .. }

@@ -1,4 +1,4 @@
-//! What crosses from one stage before the rasteriser to the next: every scalar and vector has words of its own.
+//! Values that are passed from one stage before the rasteriser to the next: every scalar and vector has its own words.
 
 use case::{Case, LinkSection};
 use ir::interface::{Place, Variable};
@@ -16,31 +16,31 @@ use crate::errors::lacking;
 use crate::geometry::{Number, Received};
 use crate::numbers::{count, index};
 
-/// What crosses for each vertex, or for each patch.
+/// The values that are passed for each vertex, or for each patch.
 #[derive(Default)]
 pub(super) struct Crossing {
-    /// What the producer gives. Locations are words. Parts of a control stage's outputs lack the vertex.
+    /// Outputs of the producer. Locations are words. Parts of a control stage's outputs lack the index of the vertex.
     pub(super) outputs: Vec<Wire>,
-    /// The same words of each vertex, as the consumer takes them, with the number of the vertex.
+    /// Inputs of the consumer for the words of each vertex, with the index of the vertex.
     inputs: Vec<(usize, Wire)>,
-    /// Words of inputs that nothing gives, and their bits.
+    /// Words of inputs without an output, and their bits.
     preset: Vec<(Part, u32)>,
-    /// Words of a vertex or patch.
+    /// Number of words of a vertex or patch.
     pub(super) words: usize,
-    /// Vertices that the consumer has room for.
+    /// Number of vertices that the consumer has room for.
     vertices: usize,
 }
 
-/// An input where the consumer has it: its places, which are one for each vertex or one alone, and their first word.
+/// An input of the consumer: its places, one for each vertex or a single one, and their first word.
 struct To {
     places: Vec<Place>,
     word: usize,
-    /// Components that it takes.
+    /// Number of components of the input.
     taken: usize,
 }
 
 impl Crossing {
-    /// What crosses for each vertex. Tables of linkage are about the fragment stage.
+    /// The values passed for each vertex. The linkage table applies only to the fragment stage, so it is ignored.
     pub(super) fn of_vertices(
         case: &Case,
         (producer, consumer): (&StageModule, &StageModule),
@@ -63,7 +63,7 @@ impl Crossing {
         Ok(all)
     }
 
-    /// What crosses for each patch: first the levels. Without a control stage there is nothing else.
+    /// The values passed for each patch; the levels come first. Without a control stage there is nothing else.
     pub(super) fn of_patches(
         case: &Case,
         (control, evaluation): (Option<&StageModule>, &StageModule),
@@ -86,7 +86,7 @@ impl Crossing {
         Ok(all)
     }
 
-    /// The places of an input, vertex after vertex.
+    /// The places of an input, vertex by vertex.
     fn places(
         &mut self,
         consumer: &StageModule,
@@ -105,7 +105,7 @@ impl Crossing {
         Ok((0..length.get()).map(|vertex| Place { global, path: path(vertex) }).collect())
     }
 
-    /// A scalar or vector.
+    /// Adds a scalar or vector.
     fn add(&mut self, scalar: Scalar, (from, given): (Part, usize), to: &To) {
         let binding = || location(count(self.words), None);
         for (vertex, place) in to.places.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Crossing {
         self.words += given;
     }
 
-    /// An output and the input that reads it, leaf by leaf.
+    /// Adds an output and the input that reads it, leaf by leaf.
     fn pair(
         &mut self,
         output: &Variable,
@@ -135,7 +135,7 @@ impl Crossing {
         Ok(())
     }
 
-    /// An input without a value, of which the last of four components may be one.
+    /// Adds an input without a value; the last of four components may be one instead of zero.
     fn empty(&mut self, input: &Variable, places: &[Place], is_last_one: bool) {
         for place in places.iter().filter(|_| is_last_one) {
             let one = |word| (part(place, word), 1.0_f32.to_bits());
@@ -143,7 +143,7 @@ impl Crossing {
         }
     }
 
-    /// A member of `gl_in`, if the producer has it.
+    /// Adds a member of `gl_in`, if the producer writes it.
     fn built_in(&mut self, producer: &StageModule, input: &Variable, places: &[Place]) {
         let Some((from, length)) = source(producer, &input.name) else { return };
         let taken = input.ty.component_count() as usize;
@@ -154,7 +154,7 @@ impl Crossing {
     }
 }
 
-/// The levels, each in words of its own at the beginning of a patch.
+/// The levels, each in separate words at the start of a patch.
 fn levels(variables: &[Variable]) -> Vec<Wire> {
     let mut all = Vec::new();
     for (name, first, components) in [(OUTER_LEVELS, 0, 4), (INNER_LEVELS, 4, 2)] {
@@ -166,7 +166,7 @@ fn levels(variables: &[Variable]) -> Vec<Wire> {
     all
 }
 
-/// The place of a built-in output, and its words.
+/// The place of a built-in output, and its number of words.
 fn source(producer: &StageModule, name: &str) -> Option<(Place, usize)> {
     if producer.control().is_some() {
         let own = producer.outputs.iter().find(|output| output.name == name && output.is_used)?;
@@ -193,13 +193,13 @@ fn source(producer: &StageModule, name: &str) -> Option<(Place, usize)> {
 #[derive(Default)]
 pub(super) struct Inputs {
     pub(super) wires: Vec<Wire>,
-    /// Words that nothing gives, and their bits.
+    /// Words without an output, and their bits.
     pub(super) preset: Vec<(Part, u32)>,
     pub(super) received: Received,
 }
 
 impl Inputs {
-    /// What a stage takes of each vertex, and of the patch.
+    /// The inputs of a stage from each vertex, and from the patch.
     pub(super) fn new(vertices: Crossing, patch: Crossing) -> Self {
         let received =
             Received { stride: vertices.words, vertices: vertices.vertices, patch: patch.words };
@@ -218,7 +218,7 @@ impl Inputs {
         Self { wires, preset, received }
     }
 
-    /// Adds a number, if the stage has a global for it.
+    /// Adds a number as an input, if the stage has a global for it.
     pub(super) fn number(mut self, global: Option<Handle<GlobalVariable>>, number: Number) -> Self {
         let Some(global) = global else { return self };
         let is_coordinate = number == Number::Coordinate;

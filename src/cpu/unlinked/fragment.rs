@@ -1,4 +1,4 @@
-//! The fragment stage.
+//! Wires unlinked fragment stages.
 
 use case::Case;
 use ir::interface::ScalarKind;
@@ -22,7 +22,7 @@ pub(super) fn wiring(
     (varyings, outputs, colors): (&Varyings, &Outputs, ColorState),
 ) -> Result<Wiring, ExecuteError> {
     let mut inputs = builtins(stage, Direction::Input)?;
-    // These are varyings.
+    // Clip and cull distances are varyings.
     let is_plain = |builtin| match builtin {
         Binding::BuiltIn(builtin) => {
             !matches!(builtin, BuiltIn::ClipDistances | BuiltIn::CullDistance | BuiltIn::PointCoord)
@@ -45,7 +45,7 @@ pub(super) fn wiring(
     })
 }
 
-/// The floats of all outputs.
+/// The floats in all outputs.
 fn floats(stage: &StageModule) -> Vec<(Part, usize)> {
     let mut all = Vec::new();
     for output in stage.outputs.iter().filter(|output| output.is_used) {

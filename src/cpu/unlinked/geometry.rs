@@ -1,4 +1,4 @@
-//! The stages before the rasteriser, where a vertex stage is not the only one.
+//! Wires the stages before the rasteriser if there are others besides a vertex stage.
 
 use case::Case;
 use case::state::ProvokingVertex;
@@ -24,10 +24,10 @@ use crate::numbers::{count, index};
 use crate::stage::Stage;
 use crate::vertex::RecordLayout;
 
-/// Name of the number of the primitive, which the last stage before the rasteriser gives.
+/// Name of the primitive number, an output of the last stage before the rasteriser.
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
-/// The fragment stage behind such stages: the number of the primitive is an input like any other.
+/// The fragment stage after tessellation or geometry stages: the primitive number becomes an ordinary input.
 pub(super) fn fragment_stage(fragment: &StageModule) -> StageModule {
     let mut fragment = fragment.clone();
     let own = fragment.builtins.iter().position(|own| own.builtin == BuiltIn::PrimitiveIndex);
@@ -38,7 +38,7 @@ pub(super) fn fragment_stage(fragment: &StageModule) -> StageModule {
     fragment
 }
 
-/// Tessellation stages before the rasteriser: the number of the patch is an output like any other.
+/// Tessellation stages directly before the rasteriser: the patch number becomes an ordinary output.
 pub(super) fn numbered(stages: &TessellationStages) -> TessellationStages {
     let mut stages = stages.clone();
     let stage = &mut stages.evaluation;
@@ -69,7 +69,7 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    /// All of them in their order.
+    /// All stages, in order.
     pub(super) fn all(self) -> Vec<&'a StageModule> {
         let control = self.tessellation.and_then(|stages| stages.control.as_ref());
         let evaluation = self.tessellation.map(|stages| &stages.evaluation);
@@ -77,20 +77,20 @@ impl<'a> Chain<'a> {
         std::iter::once(self.vertex).chain(further).collect()
     }
 
-    /// The last of them.
+    /// The last stage.
     pub(super) fn last(self) -> &'a StageModule {
         let evaluation = self.tessellation.map(|stages| &stages.evaluation);
         self.geometry.or(evaluation).unwrap_or(self.vertex)
     }
 }
 
-/// What leaves the last stage.
+/// The outputs of the last stage.
 pub(super) struct Leaving {
-    /// To the rasteriser.
+    /// Outputs for the rasteriser.
     pub(super) drawn: Wiring,
-    /// To transform feedback.
+    /// Outputs for transform feedback.
     pub(super) captured: Vec<Wire>,
-    /// Vertex streams that are drawn or captured.
+    /// Number of vertex streams that are drawn or captured.
     pub(super) streams: u32,
     /// The provoking vertex of the fragment stage's language.
     pub(super) provoking: ProvokingVertex,
@@ -102,7 +102,7 @@ struct Wirer<'a> {
     leaving: Leaving,
 }
 
-/// The stages of a chain.
+/// Wires and compiles the stages of a chain.
 pub(super) fn stages(
     (case, linked): (&Case, &LinkedProgram),
     chain: Chain<'_>,
@@ -203,7 +203,7 @@ impl Wirer<'_> {
         Ok(OwnControl { stage, vertices: own.vertices, patch, stride })
     }
 
-    /// The evaluation stage, which is the last one if nothing is behind it.
+    /// Compiles the evaluation stage, which is the last stage if no geometry stage follows.
     fn evaluation(
         &self,
         evaluation: &StageModule,
@@ -243,7 +243,7 @@ impl Wirer<'_> {
     }
 }
 
-/// Where words go, their places, and their number.
+/// For each wire, its first word in the results, its part, and its number of words.
 fn given_words(wires: &[Wire]) -> Vec<(usize, Part, usize)> {
     let given = |wire: &Wire| {
         let Binding::Location { location, .. } = wire.binding else { return None };
@@ -252,13 +252,13 @@ fn given_words(wires: &[Wire]) -> Vec<(usize, Part, usize)> {
     wires.iter().filter_map(given).collect()
 }
 
-/// The stages for the plan, as far as it looks at them.
+/// The stages as far as the plan reads them.
 pub(super) fn described(stages: &OwnStages) -> Front {
     let at = BindingPoint { group: 0, binding: 0 };
     let module = Module::default();
     let stride = count(stages.vertex.1.stride);
     let vertex = VertexComputeStage { module: module.clone(), at, stride };
-    // The plan reads the levels from what a control stage writes.
+    // The plan reads the levels from the words that a control stage writes.
     let control = |own: &OwnControl| ControlCompute {
         module: module.clone(),
         at,

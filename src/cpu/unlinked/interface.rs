@@ -1,4 +1,4 @@
-//! Outputs and inputs that meet, by GLSL's rules and those of the case format for labels.
+//! Matches outputs and inputs, by GLSL's rules and by the case format's rules for labels.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use ir::source::Spanned;
 use ir::stage_module::{LanguageRules, StageModule};
 use ir::tessellation::{INNER_LEVELS, OUTER_LEVELS};
 
-/// Names of outputs for the inputs that have others.
+/// Names of outputs for inputs that have a different name.
 const COLORS: [(&str, &str); 2] =
     [("gl_Color", "gl_FrontColor"), ("gl_SecondaryColor", "gl_FrontSecondaryColor")];
 
-/// The levels of a patch, which are no varyings.
+/// The levels of a patch, which are not varyings.
 const LEVELS: [&str; 2] = [OUTER_LEVELS, INNER_LEVELS];
 
-/// What an output and an input must share to meet.
+/// The property that an output and an input must share to match.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Label { label: u32, component: u32 },
@@ -32,14 +32,14 @@ pub(super) struct Interface<'a> {
     pub(super) pairs: Vec<(&'a Variable, &'a Variable)>,
     /// Inputs that are read and have no value.
     pub(super) empty: Vec<&'a Variable>,
-    /// True if the last of four components of those is one, and not zero.
+    /// True if the last of four components of inputs without a value is one instead of zero.
     pub(super) is_last_one: bool,
 }
 
-/// What the case says about matching.
+/// The rules of the case for matching.
 struct Rules<'a> {
     section: &'a LinkSection,
-    /// True if qualifiers of interpolation must agree (GLSL before 4.40, and every ES).
+    /// True if interpolation qualifiers must agree (GLSL before 4.40, and every ES).
     must_agree: bool,
     is_es: bool,
 }
@@ -55,7 +55,7 @@ impl<'a> Interface<'a> {
         Self::between(section, (vertex, fragment), false)
     }
 
-    /// The interface of two stages: what crosses for each vertex, or for each patch.
+    /// The interface of two stages, for vertices or for patches.
     pub(super) fn between(
         section: &'a LinkSection,
         (vertex, fragment): (&'a StageModule, &'a StageModule),
@@ -66,7 +66,7 @@ impl<'a> Interface<'a> {
         let inputs: Vec<_> = fragment.inputs.iter().filter(is_varying).collect();
         let partners = inputs.iter().map(|input| rules.partner(vertex, fragment, input));
         let partners: Vec<_> = partners.collect();
-        // Inputs that only their names lead to are all defined, or none of them is, of vertices and of patches.
+        // Inputs that only names can match, of vertices and of patches, are either all defined or all undefined.
         let mut named = inputs.iter().zip(&partners).filter(|(input, _)| !is_member(input));
         let is_whole = !section.is_separable || named.all(|(_, partner)| partner.is_some());
         let is_label = |input: &Variable| matches!(rules.key(input), Key::Label { .. });
@@ -85,13 +85,13 @@ impl<'a> Interface<'a> {
     }
 }
 
-/// True for a member of `gl_in`, which is no varying.
+/// True for a member of `gl_in`, which is not a varying.
 pub(super) fn is_member(input: &Variable) -> bool {
     let members = ["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"];
     members.contains(&&*input.name)
 }
 
-/// The words of an input without a value that are one where the last of four components is.
+/// Indices of the words of an input without a value that are one if the last of four components is.
 pub(super) fn ones(input: &Variable) -> Vec<usize> {
     let Some(last) = 3_usize.checked_sub(input.component.unwrap_or(0) as usize) else {
         return Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn ones(input: &Variable) -> Vec<usize> {
     all
 }
 
-/// The label of an input for the sprite coordinates of a case.
+/// True if an input has this label of the case's sprite coordinates.
 pub(super) fn has_label(section: &LinkSection, input: &Variable, label: Semantic) -> bool {
     let element = input.name.strip_prefix("gl_TexCoord[").and_then(|rest| rest.strip_suffix(']'));
     match element {
@@ -113,7 +113,7 @@ pub(super) fn has_label(section: &LinkSection, input: &Variable, label: Semantic
     }
 }
 
-/// The label that the case or the shader gives a variable.
+/// The label that the case or the shader assigns to a variable.
 fn given(section: &LinkSection, variable: &Variable) -> Option<u32> {
     let line = section.semantics.iter().rfind(|line| line.value.0 == variable.name);
     line.map(|line| line.value.1.key()).or(variable.location)
@@ -138,7 +138,7 @@ impl<'a> Rules<'a> {
         Self { section, must_agree, is_es }
     }
 
-    /// Under nv50 separable inputs without a value are 0, 0, 0, 1; everything else is zero.
+    /// Under nv50, separable inputs without a value are 0, 0, 0, 1; all others are zero.
     fn is_last_one(&self) -> bool {
         let profile = match self.section.profile {
             Some(ProfileChoice::One(profile)) => profile,
@@ -157,7 +157,7 @@ impl<'a> Rules<'a> {
         Key::Name(output.map_or(&*variable.name, |(_, output)| output).to_owned())
     }
 
-    /// The key of the output that an input reads; `None` if the table sends that output elsewhere.
+    /// The key of the output that an input reads; `None` if the linkage table connects that output to another input.
     fn read_key(&self, input: &Variable) -> Option<Key> {
         let Key::Label { label, component } = self.key(input) else { return Some(self.key(input)) };
         let lines = &self.section.linkage.lines;
@@ -188,7 +188,7 @@ impl<'a> Rules<'a> {
         vertex.outputs.iter().find(meets)
     }
 
-    /// True if a separable output gives an input its value.
+    /// True if a separable output is compatible with an input.
     fn suits(&self, output: &Variable, input: &Variable) -> bool {
         let meaning = |variable: &Variable| match variable.interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,
@@ -204,7 +204,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// True for equal types; names of structures do not count.
+/// True for equal types; the names of structures are ignored.
 fn is_same(first: &Type, second: &Type) -> bool {
     let members = |ty: &StructType| {
         ty.members.iter().map(|member| (member.name.clone(), member.ty.clone())).collect::<Vec<_>>()
@@ -235,7 +235,7 @@ fn is_wider(output: &Type, input: &Type) -> bool {
     are_vectors && from[0].scalar == to[0].scalar && from[0].size >= to[0].size
 }
 
-/// True for what is no member of a block, and for members of blocks that both stages declare alike.
+/// True if the input is not a member of a block, or of a block that both stages declare alike.
 fn is_same_block(vertex: &StageModule, fragment: &StageModule, input: &Variable) -> bool {
     if !input.is_block_member || input.location.is_some() {
         return true;

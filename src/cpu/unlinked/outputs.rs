@@ -1,4 +1,4 @@
-//! Fragment outputs and the draw buffers that they go to.
+//! Maps fragment outputs to draw buffers.
 
 use case::{Case, draws};
 use ir::format::FormatClass;
@@ -18,15 +18,15 @@ use crate::errors::lacking;
 pub(super) struct Outputs {
     /// A colour for every source of every draw buffer.
     pub(super) wires: Vec<ColorWire>,
-    /// For the plan: the same with their kinds.
+    /// Rows for the plan: the same outputs with their kinds.
     pub(super) rows: Vec<OutputRow>,
-    /// Draw buffers that get something.
+    /// Draw buffers that are written.
     pub(super) written: Vec<u32>,
-    /// True if draw buffer 0 gets two colours.
+    /// True if draw buffer 0 has two sources.
     pub(super) is_dual_source: bool,
 }
 
-/// The outputs of `stage`: those that have a target, as their types are.
+/// The outputs of `stage` that have a target, with their declared types.
 pub(super) fn of(
     case: &Case,
     stage: &StageModule,
@@ -49,7 +49,7 @@ pub(super) fn of(
     }
     let has_target = |class: Option<&Option<FormatClass>>| class.copied().flatten();
     if let (true, Some(class)) = (is_dual_source, has_target(classes.first())) {
-        // WebGPU wants both. GL leaves undefined what is not written.
+        // WebGPU requires both sources. GL leaves an unwritten one undefined.
         for source in [0, 1] {
             all.wire((0, source), scalar_of(class), "")?;
         }
@@ -59,7 +59,7 @@ pub(super) fn of(
 }
 
 impl Outputs {
-    /// The scalars and vectors of an output whose first one goes to `first`.
+    /// The scalars and vectors of an output whose first one goes to draw buffer `first`.
     fn leaves(
         &mut self,
         output: &Variable,
@@ -84,7 +84,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// The colour of a source of a draw buffer.
+    /// The colour for a source of a draw buffer.
     fn wire(
         &mut self,
         (buffer, source): (u32, u32),
@@ -107,8 +107,8 @@ impl Outputs {
     }
 }
 
-/// The draw buffer that an output goes to first: its location; or that of the semantic that the case gives it; or what
-/// the linker chose. `None` if it goes nowhere.
+/// The first draw buffer of an output: its location, or that of the semantic that the case assigns, or otherwise the
+/// linker's choice. `None` if it has none.
 fn first_buffer(
     case: &Case,
     output: &Variable,

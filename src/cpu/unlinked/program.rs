@@ -1,4 +1,4 @@
-//! What the plan of the steps knows about a program: everything but its code and its varyings.
+//! Describes an unlinked program for the plan: everything except its code and its varyings.
 
 use case::state::ProvokingVertex;
 use ir::interface::{Interpolation, Variable};
@@ -13,7 +13,7 @@ use plan::ExecuteError;
 use super::outputs::Outputs;
 use crate::errors::lacking;
 
-/// Refuses what the linker may round.
+/// Rejects programs where the linker's code may round.
 pub(super) fn check_exact(linked: &LinkedProgram) -> Result<(), ExecuteError> {
     let mut routes = linked.map.varyings.iter().flat_map(|varying| &varying.routes);
     if routes.any(|route| matches!(route, Route::Slot { is_over_w: true, .. })) {
@@ -22,12 +22,12 @@ pub(super) fn check_exact(linked: &LinkedProgram) -> Result<(), ExecuteError> {
     Ok(())
 }
 
-/// A compute program.
+/// Describes a compute program.
 pub(super) fn compute(linked: &LinkedProgram, stage: &StageModule) -> LinkedProgram {
     LinkedProgram { stages: LinkedStages::Compute(Module::default()), ..outside(linked, &[stage]) }
 }
 
-/// A program that draws. Points are not quads, and nothing is culled beforehand.
+/// Describes a program that draws. Points are not drawn as quads, and nothing is culled before the draw.
 pub(super) fn render(
     linked: &LinkedProgram,
     (before, fragment): (&[&StageModule], Option<&StageModule>),
@@ -53,7 +53,7 @@ pub(super) fn render(
     }
 }
 
-/// The vertex that flat inputs come from: the first one if the language has it there, and GL's last one otherwise.
+/// The vertex that provides flat inputs: the first one if the language requires it, and otherwise GL's last one.
 pub(super) fn provoking(fragment: Option<&StageModule>) -> ProvokingVertex {
     let is_flat = |input: &&Variable| {
         input.ty.has_always_flat() || input.interpolation == Interpolation::Flat
@@ -68,8 +68,8 @@ pub(super) fn provoking(fragment: Option<&StageModule>) -> ProvokingVertex {
     if is_first { ProvokingVertex::First } else { ProvokingVertex::Last }
 }
 
-/// What the outside sees of the linked program: attributes, uniforms and resources. The first values of uniforms are those
-/// that the stages give.
+/// The externally visible parts of the linked program: attributes, uniforms and resources. Initial values of uniforms
+/// are those of the stages.
 fn outside(linked: &LinkedProgram, stages: &[&StageModule]) -> LinkedProgram {
     let mut uniform_buffers = linked.uniform_buffers.clone();
     for buffer in &mut uniform_buffers {

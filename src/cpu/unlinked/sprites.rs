@@ -1,4 +1,4 @@
-//! Points that are not single pixels: which programs have them.
+//! Determines which programs draw points that are not single pixels.
 
 use case::state::{Capability, StateChange};
 use case::{Case, LinkSection, draws};
@@ -11,12 +11,12 @@ use naga::BuiltIn;
 use super::interface::has_label;
 use super::wires::{builtin, distances};
 
-/// What the points of a program need.
+/// Requirements of a program's points.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    /// For each step: true if the vertex stage's size counts there.
+    /// For each step, true if draws there use the vertex stage's size.
     pub(super) are_sized: Vec<bool>,
-    /// True if t runs up in replaced varyings.
+    /// True if t increases upwards in replaced varyings.
     pub(super) is_lower_left: bool,
     /// Labels of replaced varyings.
     labels: Vec<Semantic>,
@@ -24,14 +24,14 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The component of (s, t, 0, 1) that the first one of a replaced varying is; `None` for any other varying.
+    /// The first component of (s, t, 0, 1) that replaces a varying; `None` for a varying that is not replaced.
     pub(super) fn start_of(&self, input: &Variable) -> Option<usize> {
         let is_own = self.labels.iter().any(|label| has_label(&self.section, input, *label));
         is_own.then(|| input.component.unwrap_or(0) as usize)
     }
 }
 
-/// The points of a program, unless they are single pixels.
+/// The requirements of a program's points; `None` if they are single pixels.
 pub(super) fn of(
     case: &Case,
     vertex: &StageModule,
@@ -62,7 +62,7 @@ pub(super) fn of(
     })
 }
 
-/// True for each step where sizes count: always in OpenGL ES, and in OpenGL while `GL_PROGRAM_POINT_SIZE` is enabled.
+/// For each step, true if sizes are used: always in OpenGL ES, and in OpenGL while `GL_PROGRAM_POINT_SIZE` is enabled.
 fn are_sized(case: &Case, is_always: bool) -> Vec<bool> {
     let mut is_on = is_always;
     let state = |step: &case::Step| {

@@ -1,4 +1,4 @@
-//! Uniforms and resources, where the linked program has them.
+//! Wires uniforms and resources at the places of the linked program.
 
 use ir::interface::{ScalarKind, Type};
 use ir::stage_module::{
@@ -15,7 +15,7 @@ use crate::compile::{UniformWire, Wiring, compile_whole};
 use crate::errors::lacking;
 use crate::stage::Stage;
 
-/// The uniforms of a stage, each from its place in a buffer.
+/// The uniforms of a stage, each with its place in a buffer.
 pub(super) fn uniforms(
     stage: &StageModule,
     program: &LinkedProgram,
@@ -70,7 +70,7 @@ fn offsets(variable: &UniformVariable, buffer: &UniformBuffer) -> Option<Vec<u32
     Some(members.collect::<Option<Vec<_>>>()?.concat())
 }
 
-/// Buffer and words of a uniform that holds state.
+/// Buffer and words of a uniform that holds GL state.
 pub(super) fn words_of(program: &LinkedProgram, name: &str) -> Option<(ResourceBinding, Vec<u32>)> {
     let mut all = program.uniform_buffers.iter();
     all.find_map(|buffer| {
@@ -82,7 +82,7 @@ pub(super) fn words_of(program: &LinkedProgram, name: &str) -> Option<(ResourceB
     })
 }
 
-/// Compiles a stage with its resources where the program has them.
+/// Compiles a stage with its resources at the places of the program.
 pub(super) fn compiled(
     stage: &StageModule,
     program: &LinkedProgram,
@@ -90,7 +90,7 @@ pub(super) fn compiled(
 ) -> Result<Stage, ExecuteError> {
     let mut module = stage.module.clone();
     for resource in &stage.resources {
-        // The program lacks what nothing uses.
+        // The program lacks resources that nothing uses.
         let at = place_of(resource, stage, program);
         module.global_variables.get_mut(resource.global).binding = at;
     }
@@ -105,7 +105,7 @@ pub(super) fn compiled(
     Ok(Stage { code, early: stage.early_depth_test })
 }
 
-/// Where the linked program has a resource.
+/// The place of a resource in the linked program.
 fn place_of(
     resource: &ResourceVariable,
     stage: &StageModule,

@@ -1,4 +1,4 @@
-//! Varyings: every scalar and vector has a location of its own.
+//! Assigns locations to varyings: every scalar and vector has its own.
 
 use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Variable};
 use ir::options::{ColorState, ShadeModel};
@@ -14,7 +14,7 @@ use crate::errors::lacking;
 use crate::sprite::{Coordinate, Sprites};
 use crate::vertex::{RecordLayout, Varying};
 
-/// Colours of back faces, by the input that they are for.
+/// Names of back-face colours, by the input that they replace.
 const BACKS: [(&str, &str); 2] =
     [("gl_Color", "gl_BackColor"), ("gl_SecondaryColor", "gl_BackSecondaryColor")];
 
@@ -25,24 +25,24 @@ type Class = (naga::Interpolation, naga::Sampling);
 
 const SMOOTH: Class = (naga::Interpolation::Perspective, naga::Sampling::Center);
 
-/// The varyings of both stages.
+/// The varyings between two stages.
 #[derive(Default)]
 pub(super) struct Varyings {
-    /// What the vertex stage gives.
+    /// Outputs of the producer.
     pub(super) outputs: Vec<Wire>,
-    /// What the fragment stage takes.
+    /// Inputs of the fragment stage.
     pub(super) inputs: Vec<Wire>,
-    /// Words of inputs that nothing gives.
+    /// Words of inputs without an output.
     pub(super) preset: Vec<(Part, u32)>,
-    /// Locations that are the place inside of a point, with the component of its first word.
+    /// Locations of point coordinates, with the component of the first word.
     coordinates: Vec<(u32, usize, bool)>,
-    /// Locations that the vertex stage does not give, and their numbers of components.
+    /// Locations that the producer does not write, and their numbers of components.
     added: Vec<(u32, usize)>,
-    /// Locations of colours, and of those for back faces.
+    /// Locations of front colours, and of the corresponding back colours.
     backs: Vec<(u32, u32)>,
     /// Locations of flat varyings that may have the value of any vertex.
     eithers: Vec<u32>,
-    /// Location of the layer that primitives go to.
+    /// Location of the primitives' layer.
     layer: Option<u32>,
     count: u32,
 }
@@ -86,7 +86,7 @@ pub(super) fn of(
 }
 
 impl Varyings {
-    /// An output and the input that reads it, leaf by leaf.
+    /// Adds an output and the input that reads it, leaf by leaf.
     fn pair(
         &mut self,
         output: &Variable,
@@ -107,7 +107,7 @@ impl Varyings {
         Ok(())
     }
 
-    /// An output alone.
+    /// Adds an output without an input.
     fn output(
         &mut self,
         output: &Variable,
@@ -134,7 +134,7 @@ impl Varyings {
         self.inputs.push(Wire { binding, scalar, components, part });
     }
 
-    /// An input that nothing gives. Points may give it, and back faces.
+    /// Adds an input without an output. Points and back faces may provide its value.
     fn empty(
         &mut self,
         input: &Variable,
@@ -162,7 +162,7 @@ impl Varyings {
         Ok(())
     }
 
-    /// Clip and cull distances that the fragment stage reads, as far as the vertex stage has them.
+    /// Adds the clip and cull distances that the fragment stage reads and the producer writes.
     fn distances(&mut self, vertex: &StageModule, fragment: &StageModule) {
         for kind in [BuiltIn::ClipDistances, BuiltIn::CullDistance] {
             let read = wires::distances(fragment, kind, Direction::Input);
@@ -177,7 +177,7 @@ impl Varyings {
         }
     }
 
-    /// `gl_Layer`, which no stage reads: it chooses what is drawn.
+    /// Adds `gl_Layer`, which no stage reads: it selects the layer that is drawn to.
     fn layer(&mut self, vertex: &StageModule) -> Result<(), ExecuteError> {
         let own = vertex.outputs.iter().find(|output| output.name == LAYER && output.is_used);
         let Some(own) = own else { return Ok(()) };
@@ -185,12 +185,12 @@ impl Varyings {
         self.output(own, |_| (naga::Interpolation::Flat, naga::Sampling::Either))
     }
 
-    /// The first word of the layer in these records.
+    /// First word of the layer in these records.
     pub(super) fn layer_word(&self, records: &RecordLayout) -> Option<usize> {
         records.varyings.get(&self.layer?).map(|varying| varying.word)
     }
 
-    /// `gl_PointCoord`, which is zero unless points have a place inside.
+    /// Adds `gl_PointCoord`, which is zero unless points have point coordinates.
     fn point_coordinate(&mut self, fragment: &StageModule, has_sprites: bool) {
         let read = wires::builtin(fragment, BuiltIn::PointCoord, Direction::Input);
         let Some(read) = read.filter(|_| has_sprites) else { return };
@@ -200,7 +200,7 @@ impl Varyings {
         self.count += 1;
     }
 
-    /// Adds what the vertex stage does not give to its records, and tells how its points are drawn.
+    /// Adds the values that the producer does not write to its records, and determines how its points are drawn.
     pub(super) fn finish(
         &self,
         records: &mut RecordLayout,
@@ -239,7 +239,7 @@ const fn binding(location: u32, (interpolation, sampling): Class) -> Binding {
     }
 }
 
-/// The interpolation of an input: its own qualifiers count (GLSL 4.60, 4.5).
+/// The interpolation of an input: only the input's own qualifiers count (GLSL 4.60, 4.5).
 fn class(input: &Variable, scalar: ScalarKind, colors: ColorState) -> Class {
     let is_color = BACKS.iter().any(|(name, _)| *name == input.name);
     let is_flat = match input.interpolation {

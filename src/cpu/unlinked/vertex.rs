@@ -1,4 +1,4 @@
-//! The vertex stage, and what leaves the last stage before the rasteriser.
+//! Wires vertex stages, and the outputs of the last stage before the rasteriser.
 
 use ir::options::ColorState;
 use ir::stage_module::{Direction, StageModule};
@@ -15,7 +15,7 @@ use crate::compile::{Wire, Wiring};
 const COLORS: [&str; 4] =
     ["gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor", "gl_BackSecondaryColor"];
 
-/// The wiring of the last stage before the rasteriser, which gives these varyings, but for its inputs.
+/// The wiring, except for inputs, of the last stage before the rasteriser, which writes these varyings.
 pub(super) fn leaving(
     stage: &StageModule,
     linked: &LinkedProgram,
@@ -24,7 +24,7 @@ pub(super) fn leaving(
 ) -> Result<Wiring, ExecuteError> {
     let clip = clip::of(stage, linked)?;
     let mut outputs = builtins(stage, Direction::Output)?;
-    // In GL a distance does nothing until it is enabled.
+    // In GL a distance has no effect until it is enabled.
     let are_distances_off = stage.rules.has_gl_conventions() && clip.is_none();
     outputs.retain(|wire| {
         wire.binding != Binding::BuiltIn(BuiltIn::ClipDistances) || !are_distances_off
@@ -43,7 +43,7 @@ pub(super) fn leaving(
     })
 }
 
-/// Attributes, at the locations that the linked program has them at, and built-in variables.
+/// Attributes, at their locations in the linked program, and built-in variables.
 pub(super) fn inputs(
     stage: &StageModule,
     linked: &LinkedProgram,

@@ -1,4 +1,4 @@
-//! Wires of a stage that no linker has wrapped.
+//! Makes wires of unlinked stages.
 
 use ir::interface::{Leaf, Place, ScalarKind, Variable};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
@@ -8,18 +8,18 @@ use plan::ExecuteError;
 use crate::compile::{Part, Wire};
 use crate::errors::lacking;
 
-/// The binding of a location that is not interpolated.
+/// The binding of a location without interpolation.
 pub(super) const fn location(location: u32, blend_src: Option<u32>) -> Binding {
     let (interpolation, sampling) = (None, None);
     Binding::Location { location, interpolation, sampling, blend_src, per_primitive: false }
 }
 
-/// Word `word` of a place on.
+/// The part of a place that starts at word `word`.
 pub(super) fn part(place: &Place, word: usize) -> Part {
     Part { global: place.global, path: place.path.clone(), word }
 }
 
-/// naga's type of the components that a scalar crosses an interface as: one of 64 bits is two words.
+/// naga's type of the components by which a scalar is passed: a 64-bit scalar is two words.
 pub(super) fn naga_scalar(kind: ScalarKind) -> Result<Scalar, ExecuteError> {
     Ok(match kind {
         ScalarKind::F32 => Scalar::F32,
@@ -29,12 +29,12 @@ pub(super) fn naga_scalar(kind: ScalarKind) -> Result<Scalar, ExecuteError> {
     })
 }
 
-/// The components that a leaf crosses an interface as, and their number.
+/// The type of the components by which a leaf is passed, and their number.
 pub(super) fn crossing(leaf: &Leaf) -> Result<(Scalar, usize), ExecuteError> {
     Ok((naga_scalar(leaf.scalar)?, leaf.words()))
 }
 
-/// Built-in variables, each through its own global.
+/// Wires of built-in variables, each through its own global.
 pub(super) fn builtins(
     stage: &StageModule,
     direction: Direction,
@@ -49,7 +49,7 @@ fn wire(stage: &StageModule, builtin: &BuiltinVariable) -> Result<Wire, ExecuteE
     let (scalar, components) = match stage.module.types[ty].inner {
         TypeInner::Scalar(scalar) => (scalar, 1),
         TypeInner::Vector { size, scalar } => (scalar, size as usize),
-        // Clip distances, or a mask of samples.
+        // The array is clip distances, or a sample mask.
         TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
             let TypeInner::Scalar(scalar) = stage.module.types[base].inner else {
                 return Err(lacking(format!("{:?} without a linker", builtin.builtin)));
@@ -62,7 +62,7 @@ fn wire(stage: &StageModule, builtin: &BuiltinVariable) -> Result<Wire, ExecuteE
     Ok(Wire { binding: Binding::BuiltIn(builtin.builtin), scalar, components, part })
 }
 
-/// The global of a built-in variable. Positions are one, invariant or not.
+/// The global of a built-in variable. Invariant and other positions count as the same variable.
 pub(super) fn builtin(
     stage: &StageModule,
     builtin: BuiltIn,
@@ -89,10 +89,10 @@ pub(super) fn distances(
     Some((own.global, length.get() as usize))
 }
 
-/// The leaves of an output and of the input that reads it, each of which gets its value from the one at its place.
+/// The leaves of an output and of the input that reads it, in pairs with the same index.
 ///
 /// # Errors
-/// They do not fit.
+/// The types do not match.
 pub(super) fn leaves_of(
     output: &Variable,
     input: &Variable,

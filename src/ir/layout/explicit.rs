@@ -1,9 +1,9 @@
 //! Checks of explicit offsets and strides (`GL_ARB_gl_spirv`, and SPIR-V's rules for shader interfaces).
 //!
-//! *Base alignment*: of a scalar its size N, of two components 2N, of three and four 4N; of a matrix its vectors'; of
-//! an array its element's and of a struct its strictest member's, in uniform blocks rounded up to 16. Offsets and
-//! strides are multiples of it. Members must neither overlap nor begin in the padding behind a struct or array, and
-//! need not be in order.
+//! The *base alignment* of a scalar is its size N, of two components 2N, of three and four 4N; of a matrix that of its
+//! vectors; of an array that of its elements, and of a struct that of its strictest member, in uniform blocks rounded
+//! up to 16. Offsets and strides are multiples of the base alignment. Members must neither overlap nor begin in the
+//! padding after a struct or array, and need not be in order.
 
 use crate::interface::Type;
 use crate::layout::standard::round_up;
@@ -18,7 +18,7 @@ pub enum Container {
     StorageBlock,
 }
 
-/// The shader's fault: a rule of explicit layouts that is broken, with the member and the property.
+/// The shader's fault: a broken rule of explicit layouts, with the member and the property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BrokenRule(String);

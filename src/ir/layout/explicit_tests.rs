@@ -1,5 +1,5 @@
-//! Property tests of explicit layouts: offsets of scalars, block sizes and the rules, against a second implementation
-//! that works on bytes and shares no code with the first.
+//! Property tests of explicit layouts: the offsets of scalars, block sizes and the rules are compared with a second
+//! implementation, which works on bytes and shares no code with the first.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ enum Explicit {
     Struct(Vec<(u32, Explicit)>),
 }
 
-/// Offsets and strides that are valid often enough.
+/// Offsets and strides that are often valid.
 fn number() -> impl Strategy<Value = u32> {
     prop_oneof![4 => (0_u32..8).prop_map(|n| n * 16), 2 => (0_u32..30).prop_map(|n| n * 4), 1 => 0_u32..40]
 }
@@ -117,7 +117,8 @@ fn alignment_of(ty: &Explicit, is_uniform: bool) -> u32 {
     }
 }
 
-/// True if every number follows the rules, and no byte is in two members, or in a member and another's padding.
+/// True if every number follows the rules, and no byte belongs to two members, or to a member and the padding of
+/// another.
 fn keeps_rules(ty: &Explicit, is_uniform: bool) -> bool {
     match ty {
         Vector(..) => true,

@@ -5,7 +5,7 @@ use naga::{ArraySize, Handle, Module, ScalarKind as Kind, TypeInner};
 use crate::interface::{Member, ScalarKind, StructType, Type};
 use crate::layout::{BlockLayout, Shape};
 
-/// Interface type of a module's type; `None` for pointers, images, runtime-sized arrays and the like.
+/// Interface type of a module's type; `None` for pointers, images, runtime-sized arrays and other types without one.
 pub fn type_of(module: &Module, ty: Handle<naga::Type>) -> Option<Type> {
     let ty = &module.types[ty];
     let described = match &ty.inner {
@@ -136,7 +136,7 @@ pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {
     }
 }
 
-/// True if every offset and stride in the type is std430's.
+/// True if every offset and stride in the type is the one of std430.
 pub fn is_std430(module: &Module, ty: Handle<naga::Type>) -> bool {
     std430_extent(module, ty).is_some()
 }

@@ -1,5 +1,5 @@
-//! Worked tables: std140's and std430's offsets, strides and sizes of eleven blocks, by OpenGL 4.6 §7.6.2.2 (the second
-//! is its own example, the last two are piglit's).
+//! Worked tables of the std140 and std430 offsets, strides and sizes of eleven blocks, by OpenGL 4.6 §7.6.2.2 (the
+//! second is the specification's example, the last two are piglit's).
 
 use crate::interface::Type;
 use crate::notation::variables;
@@ -10,12 +10,12 @@ use super::{BlockLayout, Shape};
 /// Path, offset, array stride and matrix stride; a stride is 0 if there is no array or matrix.
 type Line = (String, u32, u32, u32);
 
-/// Every line of a block with these members, each of which may begin with `row_major`; and the size as GL reports it.
+/// All lines of a block with these members, each of which may begin with `row_major`, and the size as GL reports it.
 fn table(members: &str, standard: Standard) -> (Vec<Line>, u32) {
     let mut lines = Vec::new();
     let (mut end, mut last) = (0, 0);
     for member in members.split(';').filter(|text| !text.trim().is_empty()) {
-        // Structs have members of their own, separated by commas here.
+        // Members of structs are separated by commas here.
         let member = member.trim().replace(',', ";");
         let (order, member) = match member.strip_prefix("row_major ") {
             Some(rest) => (MatrixOrder::RowMajor, rest.to_owned()),

@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(pairs.join(" "), expected);
     }
 
-    /// L1
+    /// L1: vectors align to a power of two.
     #[test]
     fn vectors_align_to_a_power_of_two() {
         check(
@@ -138,7 +138,7 @@ mod tests {
         );
     }
 
-    /// L2, the GL specification's own example.
+    /// L2: the example of the GL specification.
     #[test]
     fn the_specifications_example() {
         check(
@@ -148,7 +148,7 @@ mod tests {
         );
     }
 
-    /// L3
+    /// L3: std140 rounds array strides up to 16.
     #[test]
     fn std140_rounds_array_strides_to_16() {
         check(
@@ -157,7 +157,7 @@ mod tests {
         );
     }
 
-    /// L4
+    /// L4: structs end at a multiple of their alignment.
     #[test]
     fn structs_end_at_their_alignment() {
         check(
@@ -166,7 +166,7 @@ mod tests {
         );
     }
 
-    /// L7 and L9
+    /// L7 and L9: nested arrays and matrices.
     #[test]
     fn nested_arrays_and_matrices() {
         check("vec2 x[2][3]; float y; struct{vec2 a; float b;} z[2]", "0|0 96|48 112|56 144|96");

@@ -1,5 +1,5 @@
-//! Tests of OpenGL 4.6 §7.6.2.2 with tables computed by hand, of the sizes that GL reports for explicit layouts, and
-//! of random types against a second implementation of the rules.
+//! Tests OpenGL 4.6 §7.6.2.2 with tables computed by hand, the sizes that GL reports for explicit layouts, and random
+//! types against a second implementation of the rules.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use super::explicit::{Container, first_error};
 use super::standard::{MatrixOrder, Standard, layout_of, round_up, struct_of};
 use super::{BlockLayout, Shape};
 
-/// `a float; b vec2[3]`: members with names, of types by name or of these structs.
+/// Parses a structure such as `a float; b vec2[3]`: members with names, and types by name or from `known`.
 fn structure(notation: &str, known: &[(&str, Type)]) -> Type {
     let member = |text: &str| {
         let (name, ty) = text.trim().split_once(' ').expect("name and type");
@@ -137,7 +137,7 @@ fn types() -> impl Strategy<Value = Type> {
     })
 }
 
-/// Second implementation of the rules, without layouts as values: it walks the type with a cursor, aligns it before
+/// A second implementation of the rules, which has no layout values: it walks the type with a cursor, aligns it before
 /// every value, and records the offset of each scalar.
 struct Cursor {
     at: u32,

@@ -1,9 +1,9 @@
 //! `GENERIC` labels in Direct3D 9's shader model 3, which has 14 declaration usages with 16 indices each.
 //!
 //! Of the 224 pairs five belong to other semantics (`POSITION`, `PSIZE`, `COLOR[0]`, `COLOR[1]` and `FOG`), which
-//! leaves 219 labels: 0 to 218. `BCOLOR[i]` has no usage of its own and takes COLOR i + 2, which leaves 217: those two
-//! have the highest labels, so that back colours only cost 217 and 218. Labels 0 to 15 are TEXCOORD 0 to 15, and the
-//! other usages follow in the order of their numbers.
+//! leaves 219 labels: 0 to 218. `BCOLOR[i]` has no separate usage and occupies COLOR i + 2, which leaves 217 labels.
+//! These two pairs have the highest labels, so back colours only cost 217 and 218. Labels 0 to 15 are TEXCOORD 0 to 15,
+//! and the other usages follow in the order of their numbers.
 
 use super::{Semantic, SemanticError, SemanticName};
 
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(declaration_of(Semantic::generic(LABELS)), None);
     }
 
-    /// 14 usages of 16 indices are 224, less five.
+    /// 14 usages of 16 indices are 224 pairs; five of them belong to other semantics.
     #[test]
     fn every_declaration_means_something() {
         for has_back_colors in [false, true] {
@@ -220,7 +220,7 @@ mod tests {
     fn declarations_print_as_in_direct3d() {
         let shown = |label| declaration_of(Semantic::generic(label)).map(|usage| usage.to_string());
         assert_eq!(shown(7).as_deref(), Some("TEXCOORD7"));
-        // POSITION0 is the position's own.
+        // POSITION0 belongs to the position.
         assert_eq!(shown(16).as_deref(), Some("POSITION1"));
         assert_eq!(shown(217).as_deref(), Some("COLOR3"));
         assert_eq!(shown(218).as_deref(), Some("COLOR2"));

@@ -20,13 +20,13 @@ const AT: BindingPoint = BindingPoint { group: 0, binding: 1 };
 #[derive(Clone, Copy)]
 enum Control {
     None,
-    /// With these levels.
+    /// A control stage with these known levels.
     Known(TessellationLevels),
-    /// With levels that only a run tells.
+    /// A control stage whose levels are known only after a run.
     Unknown,
 }
 
-/// An evaluation stage of quads, and a control stage that gives one vertex for each patch and these levels.
+/// An evaluation stage of quads, and a control stage that outputs one vertex per patch and these levels.
 fn stages(control: Control) -> TessellationCompute {
     let pattern = TessellationPattern {
         domain: Domain::Quads,
@@ -93,7 +93,7 @@ fn plan_of(
     planned(&fixture::case(steps), &program(stages), levels).expect("it fits")
 }
 
-/// So many words of the lists from this one on.
+/// `count` words of the index lists from `first` on.
 fn list(plan: &Plan, first: u32, count: u32) -> Vec<u32> {
     plan.indices[first as usize..][..count as usize].to_vec()
 }
@@ -102,7 +102,7 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
-/// Levels that divide every edge once.
+/// Levels that leave every edge undivided.
 const WHOLE: TessellationLevels = TessellationLevels { outer: [1.0; 4], inner: [1.0; 2] };
 
 #[test]
@@ -111,7 +111,7 @@ fn vertices_that_fill_no_patch_are_in_none() {
     let [one] = &plan.geometries[..] else { panic!("{:?}", plan.geometries) };
     assert_eq!(list(&plan, one.indices.start, one.count()), [3, 4, 5, 6, 7]);
     assert_eq!((one.primitives, list(&plan, one.first_primitive, 4)), (2, vec![0, 1, 2, 3]));
-    // GL's initial state: patches of three vertices.
+    // GL's initial state is patches of three vertices.
     let plan = plan_of(vec![draw(5, 1)], stages(Control::None), &[]);
     assert_eq!(plan.geometries[0].primitives, 1);
     let plan = plan_of(vec![patches(6), draw(5, 1)], stages(Control::None), &[]);
@@ -151,7 +151,7 @@ fn without_a_control_stage_the_evaluation_stage_reads_the_vertices() {
     let [vertex, evaluation] = &one.stages[..] else { panic!("{:?}", one.stages) };
     assert_eq!((vertex.input, evaluation.input), (None, Some(vertex.output)));
     assert_eq!(vertex.groups, [1, 3]);
-    // Seven points each: four corners, one on the edge, and two inside, as the inner levels count as 2.
+    // Each has seven points: four corners, one on the edge, and two inside, as the inner levels count as 2.
     let known = crate::tessellator::tessellate(
         stages(Control::None).evaluation.pattern,
         &TessellationLevels { outer: levels, ..WHOLE },
@@ -166,7 +166,7 @@ fn without_a_control_stage_the_evaluation_stage_reads_the_vertices() {
     assert_eq!(tuple, [1, known.points[0][0].to_bits()], "the second patch");
     let second = list(&plan, words[6] + corners, corners);
     let expected: Vec<_> = known.indices.iter().map(|idx| idx + points).collect();
-    // As lists have the provoking vertex last in GL, nothing is turned.
+    // GL's provoking vertex of a list is the last, so no primitive is rotated.
     assert_eq!(second, expected);
     assert_eq!(evaluation.groups, [(6 * corners).max(6 * points).div_ceil(WORKGROUP_SIZE), 1]);
     let written = plan.storage_sizes[evaluation.output];
@@ -182,7 +182,7 @@ fn a_control_stage_has_a_workgroup_for_each_patch() {
     assert_eq!(control.groups, [2, 3]);
     assert_eq!(control.words, [one.first_primitive, 2, 4, 2, 0, 0, 0, 0]);
     assert_eq!(plan.storage_sizes[control.output], 2 * 3 * 9 * 4);
-    // The evaluation stage is told how many vertices the control stage gives.
+    // The words of the evaluation stage contain the control stage's number of vertices.
     assert_eq!(evaluation.words[1..4], [6 * 4, 1, 2]);
     assert!(plan.wanted_levels.is_none());
 }

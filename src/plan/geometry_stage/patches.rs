@@ -1,7 +1,7 @@
-//! Draws of patches: what the tessellation stages run for, by the contract of [`link::front`].
+//! Plans the inputs of the tessellation stages of a draw, by the contract of [`link::front`].
 //!
-//! Each domain point is evaluated once; the corners of primitives are a list of points, and become entries as a geometry
-//! stage gives them.
+//! Each domain point is evaluated once. The corners of primitives are a list of points, and become entries like those
+//! of a geometry stage.
 
 use case::patch::PatchState;
 use case::{RESTART_INDEX, Topology};
@@ -21,28 +21,28 @@ use super::sizes::MAX_ENTRIES;
 /// The patches of a draw, and their domain points.
 #[derive(Debug)]
 pub(super) struct Patches {
-    /// Vertices of a patch as the draw gives it.
+    /// Number of vertices of an input patch.
     pub(super) vertices: u32,
-    /// Patches of one instance.
+    /// Number of patches of one instance.
     pub(super) count: u32,
     /// Levels of patches without a control stage.
     pub(super) levels: TessellationLevels,
-    /// For each point: number of its patch, and bits of u, v and w.
+    /// For each point, the number of its patch and the bits of u, v and w.
     pub(super) points: Vec<u32>,
-    /// Number of the points.
+    /// Number of points.
     pub(super) point_count: u32,
-    /// Numbers of the points of each primitive, in the order of a list for the backend.
+    /// Indices of the points of each primitive, in the order of a list for the backend.
     pub(super) corners: Vec<u32>,
-    /// For each primitive the number of its patch among those of its instance.
+    /// For each primitive, the number of its patch within its instance.
     pub(super) numbers: Vec<u32>,
-    /// Type of their primitives.
+    /// Type of the primitives.
     pub(super) primitive: Primitive,
 }
 
-/// The vertices of patches: each patch is a primitive. Vertices that are left over are in none.
+/// Splits the vertices of a draw into patches: each patch is a primitive. Leftover vertices belong to none.
 ///
 /// # Errors
-/// The draw is not of patches.
+/// The draw is not one of patches.
 pub(super) fn inputs(rows: &DrawnRows, is_patch: bool, size: u32) -> Result<Inputs, Misfit> {
     if rows.topology != Topology::Patches && !is_patch {
         let drawn = rows.topology.name();
@@ -57,11 +57,11 @@ pub(super) fn inputs(rows: &DrawnRows, is_patch: bool, size: u32) -> Result<Inpu
     Ok(Inputs { vertices: all.vertices, primitives })
 }
 
-/// Checks that a geometry stage takes the primitives that an evaluation stage gives. GL links others, and refuses to draw
-/// (GL 4.6, section 11.3.1).
+/// Checks that a geometry stage takes the type of primitives that an evaluation stage makes. GL links a program where
+/// it differs, and refuses to draw (GL 4.6, section 11.3.1).
 ///
 /// # Errors
-/// It takes other ones.
+/// The geometry stage takes another type.
 pub(super) fn check_primitives(
     tessellation: &TessellationCompute,
     geometry: &GeometryCompute,
@@ -82,7 +82,8 @@ pub(super) fn check_primitives(
 }
 
 impl Patches {
-    /// The domain points of all patches. `known` are the levels of each, or those of all. `None` if there are too many.
+    /// Tessellates all patches. `known` are the levels of each patch, or one element for all. `None` if there are too
+    /// many points.
     pub(super) fn new(
         stages: &TessellationCompute,
         (state, known): (&PatchState, &[TessellationLevels]),

@@ -1,17 +1,17 @@
-//! Sizes of what the stages before a draw write.
+//! Sizes of the buffers that the stages before a draw write.
 
 use link::binding::GeometryCompute;
 
-/// Maximum entries of a draw, of all streams together, and maximum vertices that the vertex stage runs for.
+/// Maximum number of entries of a draw, in all streams together, and of vertices for which the vertex stage runs.
 pub(super) const MAX_ENTRIES: u32 = 1 << 24;
 
-/// Maximum bytes of a buffer, so that nobody allocates more before an adapter's limits are known.
+/// Maximum bytes of a buffer: bounds allocations until an adapter's limits are known.
 const MAX_BYTES: u32 = 1 << 30;
 
 /// Sizes for one draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// Entries of one stream.
+    /// Number of entries of one stream.
     pub(super) entries: u32,
     /// Bytes of the results of the vertex stage.
     pub(super) results: u32,
@@ -19,14 +19,14 @@ pub(super) struct Sizes {
     pub(super) records: u32,
 }
 
-/// Bytes of `words` words for each of so many vertices, patches or points of each instance. `None` if there are too many.
+/// Bytes of `words` words for each of `count` vertices, patches or points per instance. `None` if there are too many.
 pub(super) fn bytes_of(count: u32, instances: u32, words: u32) -> Option<u32> {
     let all = count.checked_mul(instances).filter(|all| *all <= MAX_ENTRIES)?;
     all.checked_mul(words)?.checked_mul(4).filter(|bytes| *bytes <= MAX_BYTES)
 }
 
 impl Sizes {
-    /// The sizes for these numbers of vertices and primitives in each instance. `None` if they are too large.
+    /// The sizes for these numbers of vertices and primitives per instance. `None` if they are too large.
     pub(super) fn new(
         (stage, vertex_stride): (&GeometryCompute, u32),
         (vertices, primitives, instances): (u32, u32, u32),
@@ -52,8 +52,8 @@ impl Sizes {
 mod tests {
     use super::*;
 
-    /// Checks the sizes for a stage that emits single points with records of this many words, in so many streams, behind a
-    /// vertex stage that writes one word.
+    /// Checks the sizes for a stage that emits single points to `streams` streams with records of `stride` words, after
+    /// a vertex stage that writes one word.
     #[track_caller]
     fn check(
         (stride, streams): (u32, u32),
@@ -74,10 +74,10 @@ mod tests {
         check((1, 1), (1, most, 1), Some((most, 4, 8 * most)));
         check((1, 1), (1, most + 1, 1), None);
         check((1, 1), (1, 1 << 12, 1 << 12), Some((most, 4 << 12, 8 * most)));
-        // Entries of all streams count.
+        // The entries of all streams count.
         check((1, 2), (1, most / 2, 1), Some((most / 2, 4, 6 * most)));
         check((1, 2), (1, most / 2 + 1, 1), None);
-        // Vertices that no primitive has run too.
+        // The vertex stage also runs for vertices that no primitive contains.
         check((1, 1), (most, 1, 1), Some((1, 4 * most, 8)));
         check((1, 1), (most + 1, 1, 1), None);
         // 1 GiB is 2^28 words: entries, and records of 15 words.

@@ -23,7 +23,7 @@ fn arrays(topology: Topology, first: u32, count: u32) -> Draw {
     Draw::once(DrawShape::Arrays { topology, first, count })
 }
 
-/// A program without attributes, whose geometry stage takes and gives these primitives.
+/// A program without attributes, whose geometry stage has these input and output primitives.
 fn program(input: InputPrimitive, output: OutputPrimitive) -> LinkedProgram {
     let geometry = GeometryCompute { input, output, ..fixture::geometry::stage() };
     let front = Some(fixture::geometry::front(geometry));
@@ -162,7 +162,7 @@ fn points_that_a_geometry_stage_emits_are_quads() {
         panic!("{:?}", plan.operations)
     };
     assert_eq!((draw.setup.primitive, draw.indices.clone()), (Primitive::Triangles, 4..16));
-    // Bits of the vertex index for the corner: none where the stages run before the draw.
+    // Bits of the vertex index that select a corner: none, as the stages run before the draw.
     let corner_bits = |bindings: usize| {
         let content = plan.bindings[bindings].uniforms[0];
         plan.uniform_contents[content][12..16].to_vec()
@@ -171,7 +171,7 @@ fn points_that_a_geometry_stage_emits_are_quads() {
     assert_eq!(corner_bits(draw.bindings), 2_f32.to_le_bytes());
 }
 
-/// OpenGL 4.6 core, 11.3.1.
+/// OpenGL 4.6 core, 11.3.1: the topology must have primitives of the stage's type.
 #[test]
 fn a_topology_that_gives_other_primitives_does_not_fit() {
     #[track_caller]
@@ -190,7 +190,7 @@ fn a_topology_that_gives_other_primitives_does_not_fit() {
     check(InputPrimitive::LinesAdjacency, Topology::LineStrip, message);
 }
 
-/// The squares, captured with one word per vertex.
+/// A program that draws the squares and captures one word per vertex.
 fn capturing() -> LinkedProgram {
     let stage = fixture::geometry::stage();
     let way = VertexComputeStage { stride: 1, ..fixture::geometry::front(stage).vertex };
@@ -225,7 +225,7 @@ fn a_captured_draw_runs_the_stages_once() {
     let kinds: Vec<_> = found.operations.iter().map(kind).collect();
     let captured = ["geometry", "xfb", "snapshot", "snapshot", "snapshot", "draw"];
     assert_eq!(kinds, [&captured[..], &["geometry", "snapshot", "draw"]].concat());
-    // Captured as GL orders them: what the backend's first vertex is comes last.
+    // Captured in GL's order: the backend's first vertex comes last.
     let xfb = &found.xfbs[0];
     let list = &found.indices[xfb.indices.start as usize..xfb.indices.end as usize];
     assert_eq!(list[..6], [1, 2, 0, 4, 5, 3]);
@@ -259,7 +259,7 @@ fn the_stages_run_once_for_all_layers() {
     assert_eq!(draws.len(), 3);
     for (number, operation) in (0_u32..).zip(draws) {
         let Operation::Draw(draw) = operation else { panic!("{operation:?}") };
-        // The layer, and the last of three vertices as the provoking one.
+        // The layer, and a code for the last of three vertices as the provoking one.
         assert_eq!(layer(draw.bindings), (4 * number + 2).to_le_bytes());
         let RenderTo::Textures { framebuffer: idx, .. } = draw.setup.to else { panic!("{draw:?}") };
         assert_eq!(plan.framebuffers[idx], [TextureLayer { texture: 0, layer: number }]);
@@ -286,10 +286,10 @@ fn lists_grow_with_the_draws() {
         });
         draws.collect::<Vec<_>>()
     };
-    // Six entries for each point.
+    // Each point has six entries.
     let all = ranges(&program_of_squares(), Topology::Points);
     assert_eq!(all, [(0..12).collect::<Vec<u32>>(), (0..36).collect()]);
-    // Six corners for each point that comes from a line.
+    // Each point from a line has six corners.
     let program = program(InputPrimitive::Lines, OutputPrimitive::Points);
     let stage = GeometryCompute {
         max_vertices: 1,
@@ -345,7 +345,7 @@ fn what_is_drawn_reads_the_buffer_that_the_stages_write() {
     }
 }
 
-/// What a layered draw changes ends with it.
+/// The changes made for a layered draw end with it.
 #[test]
 fn layers_are_those_of_one_draw() {
     let program = LinkedProgram {
@@ -392,7 +392,7 @@ fn primitives_of_the_first_stream_count_though_another_is_captured() {
     assert_eq!(draws.collect::<Vec<_>>(), [(0, 8, false), (1, 8, true)]);
 }
 
-/// What does not write `gl_Layer` goes to layer 0, also after a draw to all layers.
+/// A program that does not write `gl_Layer` draws to layer 0, also after a draw to all layers.
 #[test]
 fn another_program_draws_to_the_first_layer() {
     let layered = LinkedProgram {

@@ -1,17 +1,17 @@
-//! Edges, divided by a level: the numbers from 0 to 1 at the ends of its segments.
+//! Edges subdivided by a level: the coordinates, from 0 to 1, of the ends of their segments.
 
 use ir::tessellation::Spacing;
 
-/// 1 with 16 fractional bits.
+/// The number 1 with 16 fractional bits.
 pub(super) const ONE: u32 = 1 << 16;
 
-/// 1/2 with 16 fractional bits.
+/// The number 1/2 with 16 fractional bits.
 pub(super) const HALF: u32 = ONE / 2;
 
 /// Bits of the fraction.
 const FRACTION: u32 = ONE - 1;
 
-/// The number as a float, exactly.
+/// Converts a number with 16 fractional bits to a float, exactly.
 pub(super) fn to_float(number: u32) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "it is at most 2^16")]
     let (number, one) = (number as f32, ONE as f32);
@@ -23,28 +23,28 @@ pub(super) const fn two_thirds(number: u32) -> u32 {
     (number * (ONE * 2 / 3) + HALF) >> 16
 }
 
-/// A divided edge. It is symmetric: the places of segments k and n - k add up to 1 exactly.
+/// A subdivided edge. It is symmetric: the coordinates of points k and n - k add up to exactly 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge {
     segments: u32,
-    /// Points of the first half, without the middle of an even number of segments.
+    /// Number of points in the first half, without the middle of an even number of segments.
     half: u32,
-    /// How far the points are from those of the lower whole level to those of the upper, with 16 fractional bits.
+    /// Weight of the upper whole level in the interpolation between the points of both, with 16 fractional bits.
     fraction: u32,
-    /// Point of a half after which the upper level has one more. [`u32::MAX`] for a whole level.
+    /// Point of a half after which the upper level has one more point. [`u32::MAX`] for a whole level.
     split: u32,
-    /// 1 / number of segments of the lower and of the upper whole level.
+    /// 1 / number of segments, of the lower and of the upper whole level.
     lengths: [u32; 2],
 }
 
 impl Edge {
-    /// The edge for a level, which is clamped and rounded as the spacing says (table 11.1 and the text before it).
+    /// The edge for a level, which is clamped and rounded according to the spacing (table 11.1 and the text before it).
     pub(super) fn new(spacing: Spacing, level: f32) -> Self {
         let (level, is_odd) = clamp(spacing, level);
         Self::of(level, is_odd)
     }
 
-    /// The edge for an inner level that is not alone in being 1: that counts as 1 + ε.
+    /// The edge for an inner level where not all levels are 1: an inner level of 1 then counts as 1 + ε.
     pub(super) fn inner(spacing: Spacing, level: f32) -> Self {
         match clamp(spacing, level) {
             (ONE, true) if spacing == Spacing::Equal => Self::of(2 * ONE, false),
@@ -53,9 +53,9 @@ impl Edge {
         }
     }
 
-    /// The edge for a level with 16 fractional bits and an odd or an even number of segments.
+    /// The edge for a level with 16 fractional bits; `is_odd` for an odd number of segments.
     fn of(level: u32, is_odd: bool) -> Self {
-        // An odd number has half a segment more in each half.
+        // An odd number of segments adds half a segment to each half.
         let half = level.div_ceil(2) + if is_odd { HALF } else { 0 };
         let (floor, ceil) = (half >> 16, half.div_ceil(ONE));
         let odd = u32::from(is_odd);
@@ -77,7 +77,7 @@ impl Edge {
         self.segments
     }
 
-    /// Place of the start of segment `idx`; with the number of segments, that of the end.
+    /// Coordinate of the start of segment `idx`; for `idx` equal to the number of segments, of the end of the edge.
     pub(super) fn place(&self, idx: u32) -> u32 {
         if idx >= self.half {
             let mirrored = self.segments - idx;
@@ -93,18 +93,18 @@ impl Edge {
         (sum + HALF) >> 16
     }
 
-    /// Places from the start on without the last, where `depth` segments are cut off at both ends.
+    /// Coordinates in ascending order without the last, where `depth` segments are cut off at both ends.
     pub(super) fn ascending(&self, depth: u32) -> impl Iterator<Item = u32> + '_ {
         (depth..self.segments - depth).map(|idx| self.place(idx))
     }
 
-    /// Places from the end on without the last, where `depth` segments are cut off at both ends.
+    /// Coordinates in descending order without the last, where `depth` segments are cut off at both ends.
     pub(super) fn descending(&self, depth: u32) -> impl Iterator<Item = u32> + '_ {
         (depth + 1..=self.segments - depth).rev().map(|idx| self.place(idx))
     }
 }
 
-/// The clamped level with 16 fractional bits, and whether there is an odd number of segments. NaN is the lowest.
+/// The clamped level with 16 fractional bits, and whether the number of segments is odd. NaN becomes the minimum.
 fn clamp(spacing: Spacing, level: f32) -> (u32, bool) {
     let level = if level.is_nan() { 0.0 } else { level };
     match spacing {
@@ -117,7 +117,7 @@ fn clamp(spacing: Spacing, level: f32) -> (u32, bool) {
     }
 }
 
-/// The number with 16 fractional bits. What is above a whole number stays so, because it has more segments.
+/// Converts a level to 16 fractional bits. A number above a whole one stays above it, because it has more segments.
 fn fixed(level: f32) -> u32 {
     let scaled = f64::from(level) * f64::from(ONE);
     #[expect(

@@ -1,9 +1,10 @@
-//! Points and primitives of some levels, as Mesa 22.3.6's llvmpipe gives them, whose tessellator is Direct3D 11's.
+//! Reference points and primitives for some levels, from Mesa 22.3.6's llvmpipe, whose tessellator is Direct3D 11's.
 //!
-//! They were taken with `shader_runner`: an evaluation stage in point mode, or a geometry stage behind one, adds what it
-//! gets to words of a storage block. 1,350 sets of levels were compared, 150 for each domain and spacing: levels 1 to 64
-//! alike, fractions, and different levels on each edge. All were equal. These have different levels, and in the last row
-//! of each fractional spacing of triangles and quads a level that lies between two numbers with 16 fractional bits.
+//! They were recorded with `shader_runner`: an evaluation stage in point mode, or a geometry stage after one, adds its
+//! inputs to words of a storage block. 1,350 sets of levels were compared, 150 for each domain and spacing: equal
+//! levels of 1 to 64, fractions, and different levels on each edge. All agreed. The rows here have different levels;
+//! the last row of each fractional spacing of triangles and quads has a level between two numbers with 16 fractional
+//! bits.
 
 use ir::tessellation::Domain::{self, Isolines, Quads, Triangles};
 use ir::tessellation::Spacing::{self, Equal, FractionalEven, FractionalOdd};
@@ -45,7 +46,7 @@ fn sums_of_points(points: &[[f32; 3]]) -> [u32; 3] {
     sums
 }
 
-/// The number of primitives, and a sum of mixed bits of the coordinates of each, which their order changes.
+/// The number of primitives, and a sum of mixed bits of the coordinates of each, which depends on their order.
 fn sums_of_primitives(points: &[[f32; 3]], indices: &[u32], size: usize) -> [u32; 2] {
     let word = |idx: &u32| {
         let [u, v, _] = points[*idx as usize].map(f32::to_bits);

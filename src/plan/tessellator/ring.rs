@@ -1,14 +1,14 @@
 //! Rings of points, and the triangles between two of them.
 
-/// A closed ring of points: the last of each side is the first of the next. A ring with an even number of segments across
-/// may be flat, where opposite sides are the same points.
+/// A closed ring of points: the last point of each side is the first of the next. A ring with an even number of
+/// segments across may be flat: opposite sides then have the same points.
 #[derive(Clone, Debug)]
 pub(super) struct Ring {
     pub(super) sides: Vec<Vec<u32>>,
 }
 
 impl Ring {
-    /// The ring whose points are numbered from `first` on and whose sides have so many segments.
+    /// A ring whose points are numbered from `first` on and whose sides have `lengths` segments.
     pub(super) fn closed(first: u32, lengths: &[usize]) -> Self {
         let mut next = first;
         let side = |length: &usize| {
@@ -23,7 +23,7 @@ impl Ring {
         Self { sides }
     }
 
-    /// A point.
+    /// A ring that is a single point.
     pub(super) fn point(point: u32, sides: usize) -> Self {
         Self { sides: vec![vec![point]; sides] }
     }
@@ -44,12 +44,12 @@ impl Ring {
     }
 }
 
-/// Which diagonals divide the squares of a row. Rows are seen with the outside below, from left to right.
+/// The diagonals that divide the squares of a row. Rows are seen with the outside below, from left to right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Diagonals {
-    /// All go from the left of the inside to the right of the outside.
+    /// All diagonals go from the left of the inside to the right of the outside.
     FromInside,
-    /// All but that of the middle do.
+    /// All diagonals except that of the middle square go from the left of the inside to the right of the outside.
     FromInsideButMiddle,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Triangles {
 }
 
 impl Triangles {
-    /// Adds those between a ring and the next, which is `depth` rings away from the edge of the patch.
+    /// Adds the triangles between a ring and the next, which is `depth` rings away from the edge of the patch.
     pub(super) fn between(&mut self, outside: &Ring, inside: &Ring, depth: u32) {
         for (outside, inside) in outside.sides.iter().zip(&inside.sides) {
             if depth == 1 {
@@ -71,13 +71,14 @@ impl Triangles {
         }
     }
 
-    /// Adds those between sides with any numbers of segments: each segment gives one, and they come in the order of
-    /// their places in an edge that is halved again and again.
+    /// Adds the triangles between sides with any numbers of segments: one per segment, in the order of the segments'
+    /// places in an edge that is halved repeatedly.
     fn transition(&mut self, outside: &[u32], inside: &[u32]) {
         let segments = |side: &[u32]| side.len() - 1;
         let [outer, inner] = [segments(outside), segments(inside)];
         let mut walk = Walk { triangles: self, outside, inside };
-        // A half's segment `rank` exists if the half has more. The inside lacks the first of the outside.
+        // A half has the segment with `rank` if it has more segments than that. The inside lacks the outside's first
+        // segment.
         let [has_outer, has_inner] = [outer / 2, inner / 2 + 1];
         if has_outer > 0 {
             walk.step_outside();
@@ -112,7 +113,8 @@ impl Triangles {
         }
     }
 
-    /// Adds those between a side and one with two segments less: squares with mirrored diagonals between two triangles.
+    /// Adds the triangles between a side and one with two segments fewer: squares with mirrored diagonals between two
+    /// triangles.
     fn trapezoid(&mut self, outside: &[u32], inside: &[u32]) {
         let [(first, outer), (last, _)] =
             [outside.split_first(), outside.split_last()].map(|split| split.expect("has points"));
@@ -146,7 +148,7 @@ impl Triangles {
     }
 }
 
-/// Two sides that are walked from left to right.
+/// Two sides that are traversed from left to right.
 struct Walk<'a> {
     triangles: &'a mut Triangles,
     outside: &'a [u32],
@@ -160,7 +162,7 @@ impl Walk<'_> {
         self.outside = &self.outside[1..];
     }
 
-    /// The same triangle, with the inner point first.
+    /// Adds the triangle of an outer segment, with its inner point first.
     fn step_inward(&mut self) {
         let [from, to] = [self.outside[0], self.outside[1]];
         self.triangles.all.push([self.inside[0], from, to]);
@@ -173,14 +175,14 @@ impl Walk<'_> {
         self.inside = &self.inside[1..];
     }
 
-    /// The second triangle of the square in the middle.
+    /// Adds the second triangle of the middle square.
     fn step_middle(&mut self) {
         self.step_inward();
     }
 }
 
-/// Which halving gives place `idx` of 1 to 32 in a half edge of 32 segments: place 17 is the first to come, then 9 and
-/// 25, then 5, 13, 21 and 29. Place 1 is the last.
+/// The rank in which repeated halving creates place `idx` of 1 to 32 in a half edge of 32 segments: place 17 comes
+/// first, then 9 and 25, then 5, 13, 21 and 29. Place 1 is the last.
 const fn rank(idx: usize) -> usize {
     if idx == 1 {
         return 32;

@@ -1,4 +1,4 @@
-//! Tests of the tessellator: what OpenGL 4.6 core, 11.2.2 says of any tessellation.
+//! Tests the tessellator against what OpenGL 4.6 core, 11.2.2 requires of any tessellation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn divide(domain: Domain, spacing: Spacing, outer: [f32; 4], inner: [f32; 2]) ->
     tessellate(pattern(domain, spacing), &TessellationLevels { outer, inner })
 }
 
-/// Numbers of points and primitives.
+/// Checks the numbers of points and primitives.
 #[track_caller]
 fn check_counts(
     (domain, spacing): (Domain, Spacing),
@@ -27,8 +27,8 @@ fn check_counts(
     assert_eq!((found.points.len(), found.indices.len() / vertices), expected);
 }
 
-/// Counted from the specification's construction: the points of the outer edges and of each ring; between two rings as
-/// many triangles as segments.
+/// Counted by the specification's construction: points of the outer edges and of each ring; between two rings, as many
+/// triangles as segments.
 #[test]
 fn numbers_of_points_and_triangles() {
     use Domain::{Quads, Triangles};
@@ -51,7 +51,7 @@ fn numbers_of_points_and_triangles() {
     check_counts((Triangles, Equal), ([2.0, 3.0, 4.0, 0.0], [5.0, 0.0]), (9 + 9 + 3, 9 + 9 + 13));
 }
 
-/// Table 11.1 and the text before it.
+/// Table 11.1 and the text before it: levels are clamped and rounded up.
 #[test]
 fn levels_round_up_and_are_clamped() {
     use Spacing::{Equal, FractionalEven, FractionalOdd};
@@ -69,7 +69,7 @@ fn levels_round_up_and_are_clamped() {
     }
 }
 
-/// The points of the edge v = 0 of a quad, sorted.
+/// Sorted points of the edge v = 0 of a quad.
 fn lower_edge(spacing: Spacing, level: f32) -> Vec<f32> {
     let quad = divide(Domain::Quads, spacing, [1.0, level, 1.0, 1.0], [4.0; 2]);
     let on_edge = quad.points.iter().filter(|point| point[1] == 0.0);
@@ -92,7 +92,7 @@ fn equal_spacing_divides_edges_equally() {
     }
 }
 
-/// 11.2.2: all segments but two are of the same length, these are shorter and placed symmetrically.
+/// 11.2.2: all segments except two have the same length; those two are shorter and placed symmetrically.
 #[test]
 fn fractional_spacing_has_two_shorter_segments() {
     for (spacing, level) in [(Spacing::FractionalEven, 6.5), (Spacing::FractionalOdd, 5.25)] {
@@ -125,7 +125,7 @@ fn edges_of_the_same_level_have_the_same_points() {
     }
 }
 
-/// Coordinates as integers.
+/// Converts coordinates to integers.
 fn grid(point: [f32; 3]) -> [i64; 3] {
     #[expect(clippy::cast_possible_truncation, reason = "it is a whole number up to 65536")]
     point.map(|number| (f64::from(number) * 65536.0) as i64)
@@ -162,7 +162,7 @@ fn areas(found: &Tessellated) -> Vec<i64> {
     found.indices.chunks_exact(3).map(area).collect()
 }
 
-/// Every edge inside of the domain has a triangle on each side, and one on its border only inside.
+/// Checks that every edge inside the domain has a triangle on each side, and every edge on its border one inside.
 fn check_closed(domain: Domain, found: &Tessellated) {
     let mut edges: BTreeMap<[u32; 2], i32> = BTreeMap::new();
     for triangle in found.indices.chunks_exact(3) {
@@ -199,7 +199,7 @@ fn triangles_cover_the_domain_once() {
                     let areas = areas(&found);
                     let what = format!("{domain:?} {spacing:?} {outer:?} {inner:?}");
                     assert_eq!(areas.iter().sum::<i64>(), whole, "{what}");
-                    // Rounding may turn a triangle that is almost a line.
+                    // Rounding may flip a triangle that is almost a line.
                     assert!(areas.iter().all(|area| *area > -(1 << 18)), "{what}");
                     check_closed(domain, &found);
                     let used: BTreeSet<u32> = found.indices.iter().copied().collect();
@@ -267,7 +267,7 @@ fn an_inner_level_of_one_is_divided_if_another_level_is_more() {
     check_counts((Quads, Equal), ([1.0; 4], [1.0, 3.0]), (4 + 2, 4 + 2));
     check_counts((Quads, FractionalOdd), ([1.0; 4], [3.0, 1.0]), (4 + 4, 4 + 4 + 2));
     check_counts((Quads, FractionalEven), ([1.0; 4], [1.0; 2]), (9, 8));
-    // What does not count: a fourth outer level, a second inner one.
+    // A fourth outer level and a second inner one do not count.
     check_counts((Triangles, Equal), ([1.0, 1.0, 1.0, 9.0], [1.0, 9.0]), (3, 1));
 }
 

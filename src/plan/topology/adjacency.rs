@@ -1,9 +1,9 @@
-//! Primitives with adjacent vertices, which only geometry stages see (OpenGL 4.6 core, 10.1.11 to 10.1.14).
+//! Primitives with adjacent vertices, which only geometry stages process (OpenGL 4.6 core, 10.1.11 to 10.1.14).
 
 use case::Topology;
 
-/// A topology with adjacency as it is without, with the vertices that are left; `None` for any other. A primitive of
-/// which only adjacent vertices are missing is incomplete.
+/// Removes the adjacent vertices of a topology with adjacency: the topology without adjacency, and the remaining
+/// vertices. `None` for any other topology. A primitive that lacks only adjacent vertices is incomplete.
 pub(super) fn without_adjacent(
     topology: Topology,
     vertices: &[u32],
@@ -46,7 +46,7 @@ pub(super) fn without_adjacent(
 /// Triangles of a strip with adjacency: corner, vertex at the edge to the next corner, and so on (table 10.1).
 pub(super) fn strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 6]> + '_ {
     let count = (vertices.len() / 2).saturating_sub(2);
-    // Numbered from 1 as in the table; a vertex that is not there is in no row of it.
+    // Numbered from 1 as in the table, none of whose rows has a vertex that does not exist.
     let at = |number: usize| vertices.get(number.wrapping_sub(1)).copied().unwrap_or(0);
     (1..=count).map(move |idx| {
         let is_last = idx == count;

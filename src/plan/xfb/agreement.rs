@@ -1,4 +1,4 @@
-//! Comparison of both methods of transform feedback: recording in the function, and recording the packed slots.
+//! Compares both methods of transform feedback: records of the function, and records of the packed slots.
 
 use link::write_uniform::Misfit;
 use link::xfb::{Run, Xfb};
@@ -7,8 +7,8 @@ use link::xfb::{Run, Xfb};
 /// does not define the direction: the result is one of the two neighbours of the exact product.
 const PRODUCT_ULPS: u64 = 1;
 
-/// Checks that the words of a stream are equal in both records: bit by bit, or, where a slot contains a scalar times w, that it is that
-/// product.
+/// Checks that the words of a stream agree in both records: bit by bit or, where a slot contains a scalar times w, as
+/// that product.
 pub(super) fn compare(
     (xfb, stream): (&Xfb, u32),
     function: &[u32],
@@ -32,7 +32,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// True if a word is captured of another stream's vertices alone.
+/// True if a word is captured only for vertices of other streams.
 fn is_of_another(xfb: &Xfb, stream: u32, word: u32) -> bool {
     xfb.runs.iter().any(|run| run.holds(word) && xfb.stream_of(run.buffer) != stream)
 }
@@ -58,7 +58,7 @@ fn name(runs: &[Run], word: u32) -> String {
     }
 }
 
-/// True if a shader may compute `found` for this product. Shaders may flush subnormals to zero.
+/// True if a shader may compute `found` for the product of `value` and `w`. Shaders may flush subnormals to zero.
 fn is_product(found: f32, value: f32, w: f32) -> bool {
     let is_one_of = |expected: f32| {
         found.is_nan() && expected.is_nan()
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks records with two words of `a`, of which the second is times w in its slot, and w.
+    /// Checks records that hold two words of `a`, of which the second is multiplied by w in its slot, and w.
     #[track_caller]
     fn check(function: &[u32], slots: &[u32], expected: Result<(), &str>) {
         let at = BindingPoint { group: 0, binding: 0 };
@@ -128,7 +128,7 @@ mod tests {
             )
         };
         check(&function, &slots(6.0_f32.next_up().next_up()), Err(&message("6.000001")));
-        // Not multiplied, and with the wrong sign.
+        // The first is not multiplied, and has the wrong sign.
         check(&function, &slots(2.0), Err(&message("2.0")));
         check(&function, &slots(-6.0), Err(&message("-6.0")));
         check(&function, &slots(f32::NAN), Err(&message("NaN")));

@@ -1,9 +1,8 @@
-//! Assembles transform feedback buffers from records, by the rules of OpenGL 4.6 core, 13.3: primitives are written
-//! one after the other, a primitive that does not fit every buffer is written to none, and other bytes keep their
-//! value.
+//! Assembles transform feedback buffers from records, by the rules of OpenGL 4.6 core, 13.3: primitives are written one
+//! after another, a primitive that does not fit in every buffer is written to none, and other bytes keep their value.
 //!
 //! The position of a word does not depend on its value. So an [`Assembly`] is generic over words: bits that were read
-//! back, or, when planning a draw from a transform feedback buffer, the places where they will be.
+//! back or, when planning a draw from a transform feedback buffer, the places where they will be.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,11 +24,11 @@ pub struct Assembly<W> {
 /// Counts of one stream since transform feedback began.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    /// Vertices written.
+    /// Number of vertices written.
     vertices: usize,
-    /// Primitives.
+    /// Number of primitives.
     generated: u32,
-    /// Primitives written.
+    /// Number of primitives written.
     written: u32,
 }
 

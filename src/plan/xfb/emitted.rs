@@ -1,4 +1,4 @@
-//! The primitives that a geometry stage emitted, which only a run tells.
+//! The primitives that a geometry stage emitted, which are known only after a run.
 
 use ir::readback::Snapshot;
 use link::binding::NO_VERTEX;
@@ -6,7 +6,7 @@ use link::binding::NO_VERTEX;
 use super::{EmittedEntries, XfbEvent};
 
 impl XfbEvent {
-    /// What tells which primitives there are; `None` if planning knows.
+    /// The entries that show which primitives were emitted; `None` if they are known from planning.
     pub(crate) const fn entries(&self) -> Option<EmittedEntries> {
         match self {
             Self::Draw { entries, .. } | Self::Paused { entries, .. } => *entries,
@@ -18,7 +18,7 @@ impl XfbEvent {
         }
     }
 
-    /// The event with this number of primitives, all of which there are.
+    /// Sets the number of primitives of the event, all of which were emitted.
     pub(super) fn with_primitives(self, primitives: u32) -> Self {
         match self {
             Self::Draw { step, program, vertices, stream, records, .. } => {
@@ -35,7 +35,7 @@ impl XfbEvent {
     }
 }
 
-/// For each primitive that there may be, whether there is: whether its first entry has a vertex. `None` if the entries
+/// For each possible primitive, whether it was emitted: whether its first entry has a vertex. `None` if the entries
 /// were not read back.
 pub(super) fn presence(
     entries: EmittedEntries,
@@ -48,7 +48,7 @@ pub(super) fn presence(
     Some(own.chunks(vertices.max(1)).map(|primitive| primitive[0] != NO_VERTEX).collect())
 }
 
-/// The records of primitives that there are, each of which has so many words.
+/// The records of the emitted primitives, with `size` words each.
 pub(super) fn present(records: &[u32], size: usize, presence: &[bool]) -> Vec<u32> {
     let own = records.chunks(size.max(1)).zip(presence).filter(|(_, is_there)| **is_there);
     own.flat_map(|(record, _)| record).copied().collect()

@@ -1,4 +1,4 @@
-//! Results of transform feedback expectations, computed from the records that were read back.
+//! Computes the results of transform feedback expectations from the records that were read back.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub fn replay(
     for planned in events {
         let mut records = Vec::new();
         let Some((event, presence)) = known(*planned, snapshots) else {
-            // Another message says what went wrong.
+            // Another message reports the failure.
             return Ok(());
         };
         match &event {
@@ -66,8 +66,8 @@ pub fn replay(
     Ok(())
 }
 
-/// An event with its number of primitives, and which of the planned ones these are, if that was not known. `None` if what
-/// tells was not read back.
+/// Completes an event with its number of primitives, and with which of the planned ones these are if that was unknown.
+/// `None` if the entries were not read back.
 fn known(event: XfbEvent, snapshots: &[Option<Snapshot>]) -> Option<(XfbEvent, Option<Vec<bool>>)> {
     let Some(entries) = event.entries() else { return Some((event, None)) };
     let presence = presence(entries, snapshots)?;
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(captures[1], Some(Snapshot::Count(2)));
     }
 
-    /// Of four lines the first and the third were not emitted.
+    /// The first and the third of four lines were not emitted.
     #[test]
     fn primitives_without_vertices_are_not_there() {
         let xfb = xfb(&[(0, 0, 1)], &[1]);

@@ -1,4 +1,4 @@
-//! Checks of stage objects: `use` names those that there are, before anything is drawn.
+//! Checks of stage objects: `use` names existing ones, before anything is drawn.
 
 use crate::read::reader::Reader;
 use crate::read::stage_names;
@@ -7,8 +7,8 @@ use crate::{Action, Case, Setting, Step, UsedStages};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
-/// Reports the first step that does not suit the stage objects: a `use` of what is not there, or a draw before the first
-/// one if there are several.
+/// Reports the first step that does not fit the stage objects: a `use` of a missing object, or a draw before the first
+/// `use` if the stages have names.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
@@ -32,7 +32,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// What is wrong with the names of a `use`.
+/// The error in the names of a `use`.
 fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
     let vertex = &stages.vertex;
     let mut first = case.shaders.iter().filter(|shader| shader.stage == ShaderStage::Vertex);
@@ -53,7 +53,7 @@ fn mistake(case: &Case, stages: &UsedStages) -> Option<String> {
     }
 }
 
-/// A control stage gives its patches to an evaluation stage (GL 4.6, section 11.2).
+/// Checks that a control stage has an evaluation stage for its patches (GL 4.6, section 11.2).
 fn lonely_control(names: &[&String], choice: &[ShaderStage]) -> Option<String> {
     let has = |stage: ShaderStage| choice.iter().position(|known| *known == stage);
     let control = has(ShaderStage::TessellationControl)?;
@@ -72,7 +72,7 @@ fn ambiguous(case: &Case, name: &str) -> Option<String> {
     (words.len() > 1).then(|| format!("`{name}` is {}: rename one", words.join(" and ")))
 }
 
-/// The first name that no stage has, or whose stages all come before that of the name before it.
+/// The first name that no stage has, or whose stages all precede that of the name before it.
 fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
     let is_tessellated = case.shaders.iter().any(|shader| TESSELLATION.contains(&shader.stage));
     if !is_tessellated && names.len() < 3 {
@@ -98,7 +98,7 @@ fn misplaced(case: &Case, stages: &UsedStages, names: &[&String]) -> String {
     format!("no stage behind the vertex stage is called `{name}`")
 }
 
-/// The sections that are missing, where there are no tessellation stages.
+/// The missing sections, if there are no tessellation stages.
 fn missing(case: &Case, UsedStages { geometry, fragment, .. }: &UsedStages) -> String {
     let is_geometry =
         |name: &&String| stage_names::stages_of(case, name).contains(&ShaderStage::Geometry);

@@ -1,4 +1,4 @@
-//! Checks that programs with tessellation stages draw patches, and that no others do (OpenGL 4.6, section 10.1.15).
+//! Checks that exactly the programs with tessellation stages draw patches (OpenGL 4.6, section 10.1.15).
 
 use crate::read::problem::Problem;
 use crate::read::reader::Reader;
@@ -6,7 +6,7 @@ use crate::{Case, Dialect, Draw, DrawShape, Setting, Step, Topology};
 use ir::diagnostic::Diagnostic;
 use ir::stage::ShaderStage;
 
-/// Reports the first draw that does not suit the stages in use. In piglit's files it makes the case unsupported.
+/// Reports the first draw that does not fit the stages in use. In piglit's files it makes the case unsupported.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let stages = [ShaderStage::TessellationControl, ShaderStage::TessellationEvaluation];
     let mut has_stages = case.shaders.iter().any(|shader| stages.contains(&shader.stage));

@@ -1,4 +1,4 @@
-//! Tests of the rules about whole cases: each row is a text and the error message that it must give.
+//! Tests of the rules about whole cases: each row is a text and the error message that it gives.
 
 use crate::Dialect;
 use crate::read::parse::tests::messages;

@@ -1,4 +1,4 @@
-//! `ssbo`, `probe ssbo`, `probe buffer`, and the same for atomic counters.
+//! `ssbo`, `probe ssbo`, `probe buffer`, and the commands of atomic counters.
 
 use crate::limits::{MAX_BINDING, MAX_BUFFER_BYTES};
 use crate::read::commands::uniform::{read_all_values, read_basic_type};
@@ -15,7 +15,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     Comparison::OPERATORS.iter().map(|(word, _)| *word)
 }
 
-/// `ssbo N SIZE` or `ssbo N subdata TYPE OFFSET values…`.
+/// Reads `ssbo N SIZE` or `ssbo N subdata TYPE OFFSET values…`.
 pub(super) fn read_ssbo(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_binding(words)?;
     if !words.take("subdata") {
@@ -28,7 +28,7 @@ pub(super) fn read_ssbo(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::SsboData { binding, offset, ty, values })
 }
 
-/// `probe ssbo TYPE N OFFSET OPERATOR value`; piglit reads one number and ignores what follows.
+/// Reads `probe ssbo TYPE N OFFSET OPERATOR value`; piglit reads one number and ignores what follows.
 pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let ty = read_basic_type(words, "probe ssbo")?;
     let binding = read_binding(words)?;
@@ -42,7 +42,7 @@ pub(super) fn read_ssbo_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     Ok(Expectation::Buffer(probe))
 }
 
-/// `probe buffer N TYPE OFFSET OPERATOR values…`.
+/// Reads `probe buffer N TYPE OFFSET OPERATOR values…`.
 pub(super) fn read_buffer_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let binding = read_binding(words)?;
     let ty = read_basic_type(words, "probe buffer")?;
@@ -53,18 +53,18 @@ pub(super) fn read_buffer_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     Ok(Expectation::Buffer(probe))
 }
 
-/// `atomic counters COUNT`: a zero-filled buffer of counters at binding point 0.
+/// Reads `atomic counters COUNT`: a zero-filled buffer of counters at binding point 0.
 pub(super) fn read_counters(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::Ssbo { binding: ATOMIC_COUNTER_POINT, size: read_counter_number(words)? })
 }
 
-/// `atomic counter buffer N COUNT`.
+/// Reads `atomic counter buffer N COUNT`.
 pub(super) fn read_counter_buffer(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_counter_binding(words)?;
     Ok(Setting::Ssbo { binding, size: read_counter_number(words)? })
 }
 
-/// `atomic counter N INDEX VALUE`.
+/// Reads `atomic counter N INDEX VALUE`.
 pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_counter_binding(words)?;
     let offset = read_counter_number(words)?;
@@ -72,9 +72,9 @@ pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::SsboData { binding, offset, ty: Type::Scalar(ScalarKind::U32), values })
 }
 
-/// `probe atomic counter [buffer N] INDEX OPERATOR value`.
+/// Reads `probe atomic counter [buffer N] INDEX OPERATOR value`.
 pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
-    // As in piglit, a counter of another binding point is given by its byte offset.
+    // As in piglit, a counter at an explicit binding point is given by its byte offset.
     let (binding, offset) = if words.take("buffer") {
         (read_counter_binding(words)?, read_offset(words)?)
     } else {

@@ -33,7 +33,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     TOPOLOGIES.iter().map(|(word, _)| *word)
 }
 
-/// `draw rect [ortho] [patch] x y w h` or `draw rect tex x y w h s t sw th`.
+/// Reads `draw rect [ortho] [patch] x y w h` or `draw rect tex x y w h s t sw th`.
 pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Action> {
     if words.take("tex") {
         let rect = words.floats32(["x", "y", "the width", "the height"])?;
@@ -51,12 +51,12 @@ fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
     Ok(if is_ortho { DrawShape::RectOrtho(rect) } else { DrawShape::Rect(rect) })
 }
 
-/// `draw arrays TOPOLOGY first count` or `draw arrays instanced TOPOLOGY first count N`.
+/// Reads `draw arrays TOPOLOGY first count` or `draw arrays instanced TOPOLOGY first count N`.
 pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Draw(read_arrays_draw(words)?))
 }
 
-/// Reads the draw of such a command.
+/// Reads the draw of `draw arrays`.
 pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let is_instanced = words.take("instanced");
     let shape = read_arrays_shape(words)?;
@@ -64,7 +64,7 @@ pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     read_bases(words, Draw { instances, ..Draw::once(shape) })
 }
 
-/// `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] [patch] N x y w h`.
+/// Reads `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] [patch] N x y w h`.
 pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Action> {
     if words.take("rect") {
         let (is_ortho, is_patch) = (words.take("ortho"), words.take("patch"));
@@ -77,12 +77,12 @@ pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Draw(read_bases(words, Draw { instances, ..Draw::once(shape) })?))
 }
 
-/// `draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]`.
+/// Reads `draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]`.
 pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Draw(read_indexed_draw(words)?))
 }
 
-/// Reads the draw of such a command.
+/// Reads the draw of `draw indexed`.
 pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let topology = read_topology(words)?;
     let first = words.integer("the first index", 0..=u32::MAX)?;
@@ -92,12 +92,12 @@ pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     read_bases(words, Draw { instances, ..Draw::once(shape) })
 }
 
-/// `draw captured TOPOLOGY [instances N] [first instance N] from capture …`.
+/// Reads `draw captured TOPOLOGY [instances N] [first instance N] from capture …`.
 pub(super) fn read_xfb(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Draw(read_captured_draw(words)?))
 }
 
-/// Reads the draw of such a command.
+/// Reads the draw of `draw captured`.
 pub(super) fn read_captured_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let topology = read_topology(words)?;
     let instances = if words.take("instances") { read_instances(words)? } else { 1 };
@@ -134,7 +134,7 @@ fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<XfbRows>> {
     Ok(sources)
 }
 
-/// Reads attributes that are not in `before`.
+/// Reads attributes that do not occur in `before`.
 fn read_columns(words: &mut Words<'_>, before: &[XfbRows]) -> Parsed<Vec<VertexColumn>> {
     let mut columns: Vec<VertexColumn> = Vec::new();
     while columns.is_empty() || words.peek().is_some_and(|word| word.text.contains('/')) {

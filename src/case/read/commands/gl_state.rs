@@ -53,7 +53,7 @@ const CAPABILITIES: [(&str, Capability); 22] = [
     ("GL_VERTEX_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
 ];
 
-/// `ortho` or `ortho left right bottom top`.
+/// Reads `ortho` or `ortho left right bottom top`.
 pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Setting> {
     if !words.has_more() {
         return Ok(state(StateChange::Projection(Projection::Pixels)));
@@ -64,7 +64,7 @@ pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(state(StateChange::Projection(Projection::Ortho(sides))))
 }
 
-/// `frustum left right bottom top near far`.
+/// Reads `frustum left right bottom top near far`.
 pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Setting> {
     let span = words.span;
     let sides = words.floats32(["left", "right", "bottom", "top", "near", "far"])?;
@@ -86,7 +86,7 @@ fn check_extent([left, right, bottom, top]: [f32; 4], span: ir::source::Span) ->
     Ok(())
 }
 
-/// `enable CAPABILITY`.
+/// Reads `enable CAPABILITY`.
 pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.take(output::BLEND) {
         return output::read_blend(words, true);
@@ -95,7 +95,7 @@ pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(state(StateChange::Switch { capability, is_enabled: true }))
 }
 
-/// `disable CAPABILITY`.
+/// Reads `disable CAPABILITY`.
 pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Setting> {
     if words.take(output::BLEND) {
         return output::read_blend(words, false);
@@ -104,21 +104,21 @@ pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(state(StateChange::Switch { capability, is_enabled: false }))
 }
 
-/// `clip plane N a b c d`.
+/// Reads `clip plane N a b c d`.
 pub(super) fn read_clip_plane(words: &mut Words<'_>) -> Parsed<Setting> {
     let plane = words.integer("the number of the clip plane", 0..=7)?;
     let coefficients = words.floats32(["a", "b", "c", "d"])?;
     Ok(state(StateChange::ClipPlane { plane: u8::try_from(plane).unwrap_or(7), coefficients }))
 }
 
-/// `shade model flat` or `shade model smooth`.
+/// Reads `shade model flat` or `shade model smooth`.
 pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Setting> {
     let models = [("flat", ShadeModel::Flat), ("smooth", ShadeModel::Smooth)];
     named(words, &models, "shade model", "shade model")
         .map(|model| state(StateChange::ShadeModel(model)))
 }
 
-/// `clamp color vertex on` and so on.
+/// Reads `clamp color STAGE on` or `clamp color STAGE off`.
 pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Setting> {
     let stages = [("vertex", ClampedStage::Vertex), ("fragment", ClampedStage::Fragment)];
     let stage = named(words, &stages, "clamp color", "stage")?;
@@ -126,39 +126,39 @@ pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(state(StateChange::ClampColor { stage, is_on }))
 }
 
-/// `provoking vertex first` or `provoking vertex last`.
+/// Reads `provoking vertex first` or `provoking vertex last`.
 pub(super) fn read_provoking_vertex(words: &mut Words<'_>) -> Parsed<Setting> {
     let vertices = [("first", ProvokingVertex::First), ("last", ProvokingVertex::Last)];
     named(words, &vertices, "provoking vertex", "vertex")
         .map(|vertex| state(StateChange::ProvokingVertex(vertex)))
 }
 
-/// `patch parameter vertices N`.
+/// Reads `patch parameter vertices N`.
 pub(super) fn read_patch_vertices(words: &mut Words<'_>) -> Parsed<Setting> {
     let vertices = words.integer("the number of vertices", 1..=MAX_PATCH_VERTICES)?;
     Ok(state(StateChange::Patch(PatchChange::Vertices(vertices))))
 }
 
-/// `patch parameter default level outer a b c d`. GL takes any number: one that is not a number discards the patch, and one
+/// Reads `patch parameter default level outer a b c d`. GL accepts any number: NaN discards the patch, and a level
 /// above 64 counts as 64.
 pub(super) fn read_outer_levels(words: &mut Words<'_>) -> Parsed<Setting> {
     let levels = words.floats(["a", "b", "c", "d"])?.map(narrow);
     Ok(state(StateChange::Patch(PatchChange::OuterLevels(levels))))
 }
 
-/// `patch parameter default level inner a b`.
+/// Reads `patch parameter default level inner a b`.
 pub(super) fn read_inner_levels(words: &mut Words<'_>) -> Parsed<Setting> {
     let levels = words.floats(["a", "b"])?.map(narrow);
     Ok(state(StateChange::Patch(PatchChange::InnerLevels(levels))))
 }
 
-/// `depthfunc FUNCTION`.
+/// Reads `depthfunc FUNCTION`.
 pub(super) fn read_depth_function(words: &mut Words<'_>) -> Parsed<Setting> {
     named(words, &DEPTH_FUNCTIONS, "depthfunc", "depth function")
         .map(|function| state(StateChange::DepthFunction(function)))
 }
 
-/// `clear depth z`.
+/// Reads `clear depth z`.
 pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Setting> {
     let span = words.span;
     let [depth] = words.floats32(["the depth"])?;
@@ -168,19 +168,19 @@ pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(state(StateChange::ClearDepth(depth)))
 }
 
-/// `color r g b a`.
+/// Reads `color r g b a`.
 pub(super) fn read_color(words: &mut Words<'_>) -> Parsed<Setting> {
     words.floats32(CHANNELS).map(|color| state(StateChange::Color(color)))
 }
 
-/// `texcoord N s t r q`.
+/// Reads `texcoord N s t r q`.
 pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = words.integer("the texture unit", 0..=7)?;
     let value = words.floats32(["s", "t", "r", "q"])?;
     Ok(state(StateChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
 }
 
-/// `ubo array index N` and `block array index N`.
+/// Reads `ubo array index N` and `block array index N`.
 pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Setting> {
     let element = words.integer("the number of the element", 0..=1023)?;
     Ok(state(StateChange::BlockElement(element)))
@@ -189,25 +189,25 @@ pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Setting> {
 /// Highest offset and stride that a block's maximum size allows.
 const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 
-/// `block binding N`.
+/// Reads `block binding N`.
 pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Setting> {
     let binding = read_point(words, "the binding", 1023)?;
     Ok(state(StateChange::BlockBinding(binding)))
 }
 
-/// `block offset N`.
+/// Reads `block offset N`.
 pub(super) fn read_block_offset(words: &mut Words<'_>) -> Parsed<Setting> {
     let offset = words.integer("the offset", 0..=MAX_BLOCK_OFFSET)?;
     Ok(state(StateChange::BlockOffset(offset)))
 }
 
-/// `block matrix stride N`.
+/// Reads `block matrix stride N`.
 pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Setting> {
     let stride = words.integer("the stride", 0..=MAX_BLOCK_OFFSET)?;
     Ok(state(StateChange::BlockMatrixStride(stride)))
 }
 
-/// `block row major N`.
+/// Reads `block row major N`.
 pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Setting> {
     let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
     Ok(state(StateChange::BlockRowMajor(is_row_major)))

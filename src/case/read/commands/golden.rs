@@ -26,7 +26,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     Ok(Expectation::Golden(Golden { target, name: name.text.to_owned(), rule }))
 }
 
-/// Reads the rest of `compare oracle …`. Without a place it is render target 0.
+/// Reads the rest of `compare oracle …`. Without a source it compares render target 0.
 pub(super) fn read_oracle(words: &mut Words<'_>) -> Parsed<Expectation> {
     const PLACES: [&str; 5] = ["target", "depth", "stencil", "ssbo", "capture"];
     let Some(word) = words.take_word() else {

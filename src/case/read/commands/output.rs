@@ -33,7 +33,7 @@ const FACTORS: [(&str, BlendFactor); 17] = [
     ("GL_ONE_MINUS_SRC1_ALPHA", BlendFactor::OneMinusSrc1Alpha),
 ];
 
-/// GL blend factors that WebGPU, whose blend constant is one colour, does not have.
+/// GL blend factors that WebGPU lacks, because its blend constant is one colour.
 const BEYOND_WEBGPU: [&str; 2] = ["GL_CONSTANT_ALPHA", "GL_ONE_MINUS_CONSTANT_ALPHA"];
 
 const EQUATIONS: [(&str, BlendEquation); 5] = [
@@ -44,7 +44,7 @@ const EQUATIONS: [(&str, BlendEquation); 5] = [
     ("GL_MAX", BlendEquation::Max),
 ];
 
-/// `drawbuffers TARGET|none…`.
+/// Reads `drawbuffers TARGET|none…`.
 pub(super) fn read_draw_buffers(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut map: Vec<Option<u32>> = Vec::new();
     loop {
@@ -70,7 +70,7 @@ pub(super) fn read_draw_buffers(words: &mut Words<'_>) -> Parsed<Setting> {
     }
 }
 
-/// `clearbuffer N r g b a`.
+/// Reads `clearbuffer N r g b a`.
 pub(super) fn read_clear_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?;
     let mut values = [0.0; 4];
@@ -100,7 +100,7 @@ pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Sett
     Ok(output(OutputChange::Blend { buffer, is_enabled }))
 }
 
-/// `blendfunc [buffer N] SOURCE DESTINATION [SOURCE_ALPHA DESTINATION_ALPHA]`.
+/// Reads `blendfunc [buffer N] SOURCE DESTINATION [SOURCE_ALPHA DESTINATION_ALPHA]`.
 pub(super) fn read_blend_function(words: &mut Words<'_>) -> Parsed<Setting> {
     let buffer = read_buffer(words)?;
     let color = [read_factor(words)?, read_factor(words)?];
@@ -108,7 +108,7 @@ pub(super) fn read_blend_function(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(output(OutputChange::BlendFunction { buffer, color, alpha }))
 }
 
-/// `blendequation [buffer N] EQUATION [EQUATION_ALPHA]`.
+/// Reads `blendequation [buffer N] EQUATION [EQUATION_ALPHA]`.
 pub(super) fn read_blend_equation(words: &mut Words<'_>) -> Parsed<Setting> {
     let buffer = read_buffer(words)?;
     let color = read_named(words, &EQUATIONS, "blend equation")?;
@@ -117,12 +117,12 @@ pub(super) fn read_blend_equation(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(output(OutputChange::BlendEquation { buffer, color, alpha }))
 }
 
-/// `blendcolor r g b a`.
+/// Reads `blendcolor r g b a`.
 pub(super) fn read_blend_color(words: &mut Words<'_>) -> Parsed<Setting> {
     words.floats32(CHANNELS).map(|color| output(OutputChange::BlendColor(color)))
 }
 
-/// `colormask [buffer N] r g b a`.
+/// Reads `colormask [buffer N] r g b a`.
 pub(super) fn read_color_mask(words: &mut Words<'_>) -> Parsed<Setting> {
     let buffer = read_buffer(words)?;
     let mut channels = [true; 4];

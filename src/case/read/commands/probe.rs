@@ -8,7 +8,7 @@ use crate::read::problem::{Parsed, Problem};
 use crate::{DepthProbe, Dialect, Expectation, Probe, Region};
 use ir::scalar::Number;
 
-/// `probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] …`.
+/// Reads `probe [target N] [sample K] [rect | all] r|rg|rgb|rgba [int] …`.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     let target = read_target(words)?;
     let sample = read_sample(words)?;
@@ -24,7 +24,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Expectation> {
     read_expected(words, ProbeStart { target, sample, region, channels, is_exact_integer })
 }
 
-/// `relative probe [target N] [sample K] [rect] r|rg|rgb|rgba [int] …`.
+/// Reads `relative probe [target N] [sample K] [rect] r|rg|rgb|rgba [int] …`.
 pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Expectation> {
     let target = read_target(words)?;
     let sample = read_sample(words)?;
@@ -39,7 +39,7 @@ pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Expectation> {
     read_expected(words, ProbeStart { target, sample, region, channels, is_exact_integer })
 }
 
-/// `probe depth x y z`.
+/// Reads `probe depth x y z`.
 pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Expectation> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = words.number("the depth")?;
@@ -114,7 +114,7 @@ fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
     Err(error.nearest(word.text, known))
 }
 
-/// Takes `int`; the other names of integers are told what is meant.
+/// Consumes `int` if it is next. Other names of integer types are errors whose help names `int`.
 fn take_int(words: &mut Words<'_>) -> Parsed<bool> {
     match words.peek().filter(|word| matches!(word.text, "uint" | "ivec4" | "uvec4" | "integer")) {
         Some(word) => {

@@ -1,5 +1,5 @@
 //! Commands that query a program: `active uniform …`, `verify program_query …`, `verify program_interface_query …` and
-//! the like.
+//! others.
 
 use crate::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Query, Question, ResourceProperty,
@@ -143,7 +143,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     words.chain(UNIFORM_PROPERTIES.iter().map(|(word, _)| *word))
 }
 
-/// `verify program_query PROPERTY n`.
+/// Reads `verify program_query PROPERTY n`.
 pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("a property such as `GL_ACTIVE_UNIFORMS`")?;
     if word.text == CAPTURED_VARYINGS {
@@ -154,7 +154,7 @@ pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Expectation> {
     finish(words, Question::Program(property))
 }
 
-/// `verify program_interface_query INTERFACE NAME PROPERTY n`.
+/// Reads `verify program_interface_query INTERFACE NAME PROPERTY n`.
 pub(super) fn read_resource(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
@@ -163,7 +163,7 @@ pub(super) fn read_resource(words: &mut Words<'_>) -> Parsed<Expectation> {
     finish(words, Question::Resource { interface, name, property })
 }
 
-/// `verify program_interface INTERFACE PROPERTY n`.
+/// Reads `verify program_interface INTERFACE PROPERTY n`.
 pub(super) fn read_interface(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let word = words.need("a property such as `GL_ACTIVE_RESOURCES`")?;
@@ -171,21 +171,21 @@ pub(super) fn read_interface(words: &mut Words<'_>) -> Parsed<Expectation> {
     finish(words, Question::Interface { interface, property })
 }
 
-/// `verify resource_index INTERFACE NAME n`.
+/// Reads `verify resource_index INTERFACE NAME n`.
 pub(super) fn read_index(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
     finish(words, Question::Index { interface, name })
 }
 
-/// `verify resource_location INTERFACE NAME n`.
+/// Reads `verify resource_location INTERFACE NAME n`.
 pub(super) fn read_location(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
     finish(words, Question::Location { interface, name })
 }
 
-/// `verify resource_name INTERFACE INDEX "name"`.
+/// Reads `verify resource_name INTERFACE INDEX "name"`.
 pub(super) fn read_name(words: &mut Words<'_>) -> Parsed<Expectation> {
     let interface = read_interface_name(words)?;
     let index = words.integer("the resource's index", 0..=u32::MAX)?;
@@ -199,7 +199,7 @@ fn read_interface_name(words: &mut Words<'_>) -> Parsed<Interface> {
     one_of(words.dialect, word, &INTERFACES)
 }
 
-/// `active uniform NAME PROPERTY n`.
+/// Reads `active uniform NAME PROPERTY n`.
 pub(super) fn read_uniform(words: &mut Words<'_>) -> Parsed<Expectation> {
     let name = words.need("the uniform's name")?.text.to_owned();
     let word = words.need("a property such as `GL_UNIFORM_OFFSET`")?;

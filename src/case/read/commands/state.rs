@@ -10,18 +10,18 @@ use crate::{Action, Dialect, Expectation, Setting, Tolerance};
 /// Names of the four channels, for messages.
 pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
-/// `clear color r g b a`.
+/// Reads `clear color r g b a`.
 pub(super) fn read_clear_color(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::ClearColor(words.floats(CHANNELS)?))
 }
 
-/// `clear`.
+/// Reads `clear`.
 #[expect(clippy::unnecessary_wraps, reason = "has the type of the table's functions")]
 pub(super) fn read_clear(_: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Clear)
 }
 
-/// `compute X Y Z`.
+/// Reads `compute X Y Z`.
 pub(super) fn read_compute(words: &mut Words<'_>) -> Parsed<Action> {
     let mut groups = [0; 3];
     for group in &mut groups {
@@ -30,7 +30,7 @@ pub(super) fn read_compute(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Compute(groups))
 }
 
-/// `tolerance r g b a` or `tolerance ulp N`.
+/// Reads `tolerance r g b a` or `tolerance ulp N`.
 pub(super) fn read_tolerance(words: &mut Words<'_>) -> Parsed<Setting> {
     if let Some(tolerance) = read_ulp(words)? {
         return Ok(Setting::Tolerance(tolerance));
@@ -56,13 +56,13 @@ pub(super) fn read_ulp(words: &mut Words<'_>) -> Parsed<Option<Tolerance>> {
         .map(Some)
 }
 
-/// `compile error "text"`.
+/// Reads `compile error "text"`.
 pub(super) fn read_compile_error(words: &mut Words<'_>) -> Parsed<Expectation> {
     let text = read_message(words, "a compile error")?;
     Ok(Expectation::CompileError(text))
 }
 
-/// `link success` or `link error "text"`; in piglit's files `link error` alone.
+/// Reads `link success` or `link error "text"`; in piglit's files `link error` alone.
 pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("`success` or `error`")?;
     match word.text {
@@ -79,7 +79,7 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Expectation> {
     }
 }
 
-/// `use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`.
+/// Reads `use VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]`.
 pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Setting> {
     stage_names::read(words).map(Setting::Use)
 }

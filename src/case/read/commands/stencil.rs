@@ -21,7 +21,7 @@ const OPERATIONS: [(&str, StencilOperation); 8] = [
     ("GL_DECR_WRAP", StencilOperation::DecrementWrap),
 ];
 
-/// `stencilfunc FUNCTION REFERENCE MASK`.
+/// Reads `stencilfunc FUNCTION REFERENCE MASK`.
 pub(super) fn read_function(words: &mut Words<'_>) -> Parsed<Setting> {
     let function = named(words, &DEPTH_FUNCTIONS, "stencilfunc", "stencil function")?;
     let reference = read_byte(words, "the reference")?;
@@ -29,7 +29,7 @@ pub(super) fn read_function(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(change(StencilChange::Function { function, reference, mask }))
 }
 
-/// `stencilop FAIL DEPTH_FAIL PASS`.
+/// Reads `stencilop FAIL DEPTH_FAIL PASS`.
 pub(super) fn read_operations(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut operations = [StencilOperation::Keep; 3];
     for operation in &mut operations {
@@ -38,17 +38,17 @@ pub(super) fn read_operations(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(change(StencilChange::Operations(operations)))
 }
 
-/// `stencilmask MASK`.
+/// Reads `stencilmask MASK`.
 pub(super) fn read_write_mask(words: &mut Words<'_>) -> Parsed<Setting> {
     read_byte(words, "the mask").map(|mask| change(StencilChange::WriteMask(mask)))
 }
 
-/// `clear stencil N`.
+/// Reads `clear stencil N`.
 pub(super) fn read_clear(words: &mut Words<'_>) -> Parsed<Setting> {
     read_byte(words, "the stencil value").map(|value| change(StencilChange::Clear(value)))
 }
 
-/// `probe stencil x y N`.
+/// Reads `probe stencil x y N`.
 pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = Number::Integer(read_byte(words, "the stencil value")?.into());

@@ -62,7 +62,7 @@ const GL_FORMATS: [(&str, &str); 36] = [
     ("GL_R11F_G11F_B10F", "rg11b10ufloat"),
 ];
 
-/// `texture rgbw [TARGET] UNIT (size) [FORMAT]`.
+/// Reads `texture rgbw [TARGET] UNIT (size) [FORMAT]`.
 pub(super) fn read_rgbw(words: &mut Words<'_>) -> Parsed<Setting> {
     let target = take_target(words).unwrap_or(TextureTarget::D2);
     let unit = read_unit(words)?;
@@ -82,14 +82,14 @@ pub(super) fn read_rgbw(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
-/// `texture junk 2DArray UNIT (w, h, layers)`.
+/// Reads `texture junk 2DArray UNIT (w, h, layers)`.
 pub(super) fn read_junk(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let content = TextureContent::Junk { size: read_target_size(words, TextureTarget::D2Array)? };
     Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
-/// `texture checkerboard UNIT LEVEL (w, h) (color) (color)`.
+/// Reads `texture checkerboard UNIT LEVEL (w, h) (color) (color)`.
 pub(super) fn read_checkerboard(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
@@ -100,7 +100,7 @@ pub(super) fn read_checkerboard(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::Texture(TextureStep { unit, content }))
 }
 
-/// `texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)`.
+/// Reads `texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)`.
 pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
@@ -115,12 +115,12 @@ pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Setting> {
 
 const MAX_LEVEL: u32 = 12;
 
-/// `texture miptree UNIT`.
+/// Reads `texture miptree UNIT`.
 pub(super) fn read_miptree(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::Texture(TextureStep { unit: read_unit(words)?, content: TextureContent::Levels }))
 }
 
-/// `texture integer UNIT (w, h) (blue, alpha) FORMAT`.
+/// Reads `texture integer UNIT (w, h) (blue, alpha) FORMAT`.
 pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     let size = read_size(words)?;
@@ -138,7 +138,7 @@ pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Setting> {
     }
 }
 
-/// `texture shadowTARGET UNIT (size)`, and the errors for unknown words after `texture`.
+/// Reads `texture shadowTARGET UNIT (size)`, and reports unknown words after `texture`.
 pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Setting> {
     let word = words.need("what the texture holds")?;
     let target = word.text.strip_prefix("shadow").and_then(target_named);
@@ -153,7 +153,7 @@ pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Setting> {
     }
 }
 
-/// `texparameter TARGET PARAMETER VALUE`.
+/// Reads `texparameter TARGET PARAMETER VALUE`.
 pub(super) fn read_parameter(words: &mut Words<'_>) -> Parsed<Setting> {
     let word = words.need("a target such as `2D`")?;
     let Some(target) = target_named(word.text) else {
@@ -198,13 +198,13 @@ fn read_setting(words: &mut Words<'_>) -> Parsed<TextureSetting> {
     }
 }
 
-/// `image texture UNIT FORMAT`.
+/// Reads `image texture UNIT FORMAT`.
 pub(super) fn read_image(words: &mut Words<'_>) -> Parsed<Setting> {
     let unit = read_unit(words)?;
     Ok(Setting::ImageTexture { unit, format: read_format(words)? })
 }
 
-/// `fb tex 2d UNIT…`.
+/// Reads `fb tex 2d UNIT…`.
 pub(super) fn read_framebuffer(words: &mut Words<'_>) -> Parsed<Setting> {
     let mut units = vec![read_unit(words)?];
     let most = usize::try_from(MAX_TARGET_INDEX).unwrap_or(7);
@@ -214,7 +214,7 @@ pub(super) fn read_framebuffer(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::FramebufferTextures(units))
 }
 
-/// `fb tex layered UNIT`.
+/// Reads `fb tex layered UNIT`.
 pub(super) fn read_layers(words: &mut Words<'_>) -> Parsed<Setting> {
     read_unit(words).map(Setting::FramebufferLayers)
 }

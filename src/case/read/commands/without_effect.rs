@@ -1,5 +1,5 @@
-//! `hint` and `memory barrier`: GL's commands that have no effect here. Their words must be GL's, or the line says
-//! something else than what was meant.
+//! `hint` and `memory barrier`: GL commands that have no effect here. Their words must be GL's, as a mistyped line
+//! would not mean what was intended.
 
 use crate::read::line::Words;
 use crate::read::problem::{Parsed, Problem};
@@ -41,14 +41,14 @@ const BARRIERS: [&str; 16] = [
     "GL_ALL_BARRIER_BITS",
 ];
 
-/// `hint TARGET MODE`.
+/// Reads `hint TARGET MODE`.
 pub(super) fn read_hint(words: &mut Words<'_>) -> Parsed<Setting> {
     read_known(words, "target", &HINTS)?;
     read_known(words, "mode", &MODES)?;
     Ok(Setting::State(StateChange::WithoutEffect))
 }
 
-/// `memory barrier BIT…`.
+/// Reads `memory barrier BIT…`.
 pub(super) fn read_memory_barrier(words: &mut Words<'_>) -> Parsed<Setting> {
     read_known(words, "bit", &BARRIERS)?;
     while words.has_more() {
@@ -57,7 +57,7 @@ pub(super) fn read_memory_barrier(words: &mut Words<'_>) -> Parsed<Setting> {
     Ok(Setting::State(StateChange::WithoutEffect))
 }
 
-/// Reads one of these words; in piglit's files any word.
+/// Reads one of the `known` words; in piglit's files any word.
 fn read_known(words: &mut Words<'_>, what: &str, known: &[&'static str]) -> Parsed<()> {
     let word = words.need(&format!("a {what} such as `{}`", known[0]))?;
     if known.contains(&word.text) || words.dialect == Dialect::Piglit {

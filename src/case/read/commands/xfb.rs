@@ -30,7 +30,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     STEPS.iter().map(|(word, _)| *word).chain(queries)
 }
 
-/// `xfb buffer object N SIZE [WORD]`.
+/// Reads `xfb buffer object N SIZE [WORD]`.
 pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = read_number(words)?;
     let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
@@ -39,7 +39,7 @@ pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Xfb(XfbStep::Buffer { buffer, size, fill }))
 }
 
-/// `xfb buffer range N OFFSET SIZE [of M]`.
+/// Reads `xfb buffer range N OFFSET SIZE [of M]`.
 pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Action> {
     let buffer = read_number(words)?;
     let offset = read_offset(words)?;
@@ -59,7 +59,7 @@ pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Xfb(XfbStep::Range { buffer, of, offset, size }))
 }
 
-/// `xfb draw arrays …`, `xfb draw indexed …` and `xfb draw captured …`.
+/// Reads `xfb draw arrays …`, `xfb draw indexed …` and `xfb draw captured …`.
 pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Action> {
     let draw = if words.take("arrays") {
         draw::read_arrays_draw(words)?
@@ -75,7 +75,7 @@ pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Action> {
     Ok(Action::Xfb(XfbStep::Draw(draw)))
 }
 
-/// `capture begin|pause|resume|end`.
+/// Reads `capture begin|pause|resume|end`.
 pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Action> {
     let word = words.need("`begin`, `pause`, `resume` or `end`")?;
     let known = STEPS.iter().find(|(known, _)| *known == word.text);
@@ -85,7 +85,7 @@ pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Action> {
     })
 }
 
-/// `probe capture N TYPE OFFSET OPERATOR values`.
+/// Reads `probe capture N TYPE OFFSET OPERATOR values`.
 pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let binding = XFB_POINT + read_number(words)?;
     let ty = read_basic_type(words, "probe capture")?;
@@ -96,7 +96,7 @@ pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     Ok(Expectation::Buffer(probe))
 }
 
-/// `probe xfb buffer TYPE N INDEX value`: the index counts values of that type.
+/// Reads `probe xfb buffer TYPE N INDEX value`: the index counts values of that type.
 pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.peek();
     let ty = read_basic_type(words, "probe xfb buffer")?;
@@ -112,7 +112,7 @@ pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Expectation> {
     Ok(Expectation::Buffer(probe))
 }
 
-/// `verify query_object QUERY value`.
+/// Reads `verify query_object QUERY value`.
 pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Expectation> {
     let word = words.need("a query")?;
     let Some((_, query)) = QUERIES.iter().find(|(known, _)| *known == word.text) else {

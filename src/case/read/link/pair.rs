@@ -1,4 +1,5 @@
-//! `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]` in `[link]`: the lines below it are about the program of these stage objects.
+//! `pair VERTEX [CONTROL] [EVALUATION] [GEOMETRY] [FRAGMENT]` in `[link]`: the lines below it concern the program of
+//! these stage objects.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;
@@ -11,7 +12,7 @@ use ir::source::{Span, Spanned};
 /// Keyword of the line.
 pub(super) const PAIR: &str = "pair";
 
-/// The pair that the current lines are about.
+/// The pair that the current lines concern.
 pub(super) struct OpenPair {
     pair: UsedStages,
     span: Span,
@@ -54,7 +55,7 @@ impl OpenPair {
         Ok(())
     }
 
-    /// Name of a setting for this pair: each pair may have its own.
+    /// Name of a setting for this pair: each pair may have its own setting.
     pub(super) fn setting(&self, setting: &str) -> String {
         format!("{} {setting}", self.pair)
     }

@@ -1,5 +1,5 @@
-//! `seam vertex geometry` in `[link]`: the lines below it are about the interface between these two stages. Lines above all
-//! such lines are about the last interface, to the fragment stage.
+//! `seam vertex geometry` in `[link]`: the lines below it concern the interface between these two stages. Lines above
+//! the first `seam` concern the last interface, to the fragment stage.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::{Parsed, Problem};
@@ -12,10 +12,10 @@ use ir::stage::ShaderStage;
 /// Keyword of the line.
 pub(super) const SEAM: &str = "seam";
 
-/// The word after the stages that means the variables of patches.
+/// The word after the stages that selects the variables of patches.
 const PATCH: &str = "patch";
 
-/// The stages that an interface may be between, but for the fragment stage.
+/// The stages that an interface may connect, except for the fragment stage.
 const STAGES: [ShaderStage; 4] = [
     ShaderStage::Vertex,
     ShaderStage::TessellationControl,
@@ -23,7 +23,7 @@ const STAGES: [ShaderStage; 4] = [
     ShaderStage::Geometry,
 ];
 
-/// An interface before the last one, while the current lines are about it.
+/// An interface before the last one, while the current lines concern it.
 pub(super) struct OpenSeam {
     seam: Seam,
     span: Span,
@@ -32,7 +32,7 @@ pub(super) struct OpenSeam {
 }
 
 impl OpenSeam {
-    /// Reads the words after `seam`; `None` for the interface that lines are about anyway.
+    /// Reads the words after `seam`; `None` for the interface that lines concern by default.
     pub(super) fn read(words: &mut Words<'_>) -> Parsed<Option<Self>> {
         let first = words.need("two stages, such as `vertex geometry`")?;
         let second = words.need("the second stage")?;
@@ -68,7 +68,7 @@ impl OpenSeam {
         wrong(first, message).with_help(help)
     }
 
-    /// Ends the lines of the interface. One without lines is an error.
+    /// Ends the lines of the interface. An interface without lines is an error.
     pub(super) fn close(seam: Option<Self>, reader: &mut Reader<'_>) {
         if let Some(Self { span, .. }) = seam.filter(|seam| seam.is_idle) {
             let message = "nothing is expected of the interface";

@@ -97,7 +97,7 @@ fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// Reads the profiles that refuse the stages. One at least is left to compare with.
+/// Reads the profiles that refuse the stages. At least one other profile must remain for the comparison.
 fn read_refusing(words: &mut Words<'_>) -> Parsed<Vec<Profile>> {
     let mut refusing = Vec::new();
     let mut next = Some(words.need("a linkage profile")?);
@@ -121,7 +121,7 @@ fn read_refusing(words: &mut Words<'_>) -> Parsed<Vec<Profile>> {
     Ok(refusing)
 }
 
-/// Word in front of the profiles that refuse the stages.
+/// Word before the profiles that refuse the stages.
 const BUT: &str = "but";
 
 fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
@@ -144,7 +144,7 @@ fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// `linkage GENERIC[3] -> GENERIC[7]`
+/// Reads `linkage GENERIC[3] -> GENERIC[7]`
 fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let output = need_label(words)?;
     let arrow = words.need("`->`")?;
@@ -170,7 +170,7 @@ fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// Reads a label that can meet another one: a stage writes it, and a stage reads it.
+/// Reads a label that can match another one: a stage writes it, and a stage reads it.
 fn need_label(words: &mut Words<'_>) -> Parsed<Semantic> {
     let word = words.need("a semantic such as `GENERIC[7]`")?;
     let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
@@ -187,7 +187,7 @@ fn need_label(words: &mut Words<'_>) -> Parsed<Semantic> {
         .with_help("COLOR, FOG, GENERIC and TEXCOORD can"))
 }
 
-/// `sprite SEMANTIC… [lower_left]`
+/// Reads `sprite SEMANTIC… [lower_left]`
 fn read_sprite(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     while let Some(word) = words.peek() {
         if word.text == LOWER_LEFT {

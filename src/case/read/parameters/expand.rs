@@ -72,7 +72,7 @@ impl<'a> Expander<'a> {
         if errors.is_empty() { Ok(Self { source, first_below, ends, words }) } else { Err(errors) }
     }
 
-    /// The text expanded with `values`. Sets `used` for those that were needed.
+    /// Expands the text with `values`. Sets `used` for the values that were needed.
     pub(super) fn fill_in(
         &self,
         values: &[(&str, &str)],
@@ -173,7 +173,7 @@ impl Output<'_> {
         self.file_lines.push(file_line);
     }
 
-    /// `text`, which starts at byte `start`, with every `${…}` replaced.
+    /// Replaces every `${…}` in `text`, which starts at byte `start`.
     fn replace(&mut self, text: &str, start: usize) -> Result<String, Diagnostic> {
         let mut result = String::new();
         let mut rest = text;

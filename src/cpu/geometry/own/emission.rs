@@ -1,4 +1,4 @@
-//! Geometry stages: each vertex that they emit, and the primitives that it completes.
+//! Runs unlinked geometry stages, and collects the vertices and primitives that they emit.
 
 use ir::geometry::GeometryStage;
 use plan::ExecuteError;
@@ -14,14 +14,14 @@ use crate::world::World;
 #[derive(Debug)]
 pub(crate) struct OwnGeometry {
     pub(crate) stage: OwnStage,
-    /// Its properties.
+    /// Properties of the stage.
     pub(crate) own: GeometryStage,
-    /// Vertex streams that have entries.
+    /// Number of vertex streams that have entries.
     pub(crate) streams: u32,
 }
 
 impl OwnGeometry {
-    /// Runs the stage for primitives. So many words of what it emits are drawn.
+    /// Runs the stage for primitives. `drawn` words of each emitted vertex are drawn.
     pub(super) fn emit(
         &self,
         world: &mut World,
@@ -34,7 +34,7 @@ impl OwnGeometry {
         let mut stage = Runner::new(world, &self.stage, draw.points, WIDTH)?;
         let times = index(self.own.invocations.max(1));
         let each = primitives.each * times;
-        // Workgroups have invocations of one instance.
+        // Each workgroup runs invocations of only one instance.
         let mut batches = Vec::new();
         for instance in 0..primitives.ids.len().checked_div(primitives.each).unwrap_or(0) {
             let last = (instance + 1) * each;
@@ -57,7 +57,7 @@ impl OwnGeometry {
         Ok(emitted)
     }
 
-    /// Adds what the invocation with this serial number emitted. Each stream has strips and entries of its own.
+    /// Adds the output of the invocation with this serial number. Each stream has separate strips and entries.
     fn collect(&self, events: &[Emission], draw: Draw<'_>, serial: usize, emitted: &mut Emitted) {
         let strips = || Strips::new(self.own.output, draw.convention);
         let mut streams: Vec<_> = (0..self.streams).map(|_| strips()).collect();

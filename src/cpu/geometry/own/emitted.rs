@@ -1,20 +1,20 @@
-//! What the stages before the rasteriser gave for a draw.
+//! The output of the unlinked stages before the rasteriser for a draw.
 
 use link::binding::NO_VERTEX;
 use plan::{Plan, PlannedDraw};
 
 use crate::numbers::index;
 
-/// What the last draw emitted.
+/// The vertices that the stages emitted for the last draw.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Emitted {
-    /// The vertices, one after the other.
+    /// Words of consecutive vertices.
     pub(super) words: Vec<u32>,
-    /// Words of a vertex.
+    /// Number of words of a vertex.
     pub(super) stride: usize,
-    /// Words of a vertex that are drawn.
+    /// Number of words of a vertex that are drawn.
     pub(super) drawn: usize,
-    /// By entry, stream after stream: the number of its vertex, or [`NO_VERTEX`].
+    /// For each entry, stream by stream, the number of its vertex, or [`NO_VERTEX`].
     pub(super) entries: Vec<u32>,
 }
 
@@ -27,8 +27,8 @@ impl Emitted {
         list.unwrap_or(&[]).iter().all(is_none)
     }
 
-    /// The drawn words of all vertices, one after the other, which have so many each; and the numbers of the vertices of
-    /// those entries that have one.
+    /// The drawn words of all vertices, padded to `stride` words each, and the vertex numbers of those entries that
+    /// have a vertex.
     pub(crate) fn drawn(&self, entries: &[u32], stride: usize) -> (Vec<u32>, Vec<u32>) {
         let mut records = Vec::new();
         for words in self.words.chunks_exact(self.stride.max(1)) {
@@ -40,7 +40,7 @@ impl Emitted {
         (records, numbers.collect())
     }
 
-    /// The captured words of entries. Those without a vertex have zeros.
+    /// The captured words of entries; zeros for entries without a vertex.
     pub(crate) fn captured(&self, entries: &[u32]) -> Vec<u32> {
         let zeros = vec![0; self.stride.saturating_sub(self.drawn)];
         let own = |entry: &u32| self.of_entry(*entry).map_or(&zeros[..], |(_, captured)| captured);

@@ -1,4 +1,4 @@
-//! Invocations of a stage, and where its inputs come from.
+//! Runs invocations of an unlinked stage, and sets their inputs.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::numbers::{count, index};
 use crate::stage::{Stage, registers, unknown};
 use crate::world::World;
 
-/// Invocations that run together: as many as a workgroup of the linked stages has, so that side effects have the same
+/// Number of invocations that run together: the workgroup size of the linked stages, so that side effects have the same
 /// order.
 pub(super) const WIDTH: usize = 64;
 
-/// A stage, of which every input has a location: that of its first word. First come the words of each vertex, then those
+/// A stage in which every input has a location: that of its first word. The words of each vertex come first, then those
 /// of the patch, and then the [`Number`]s.
 #[derive(Debug)]
 pub(crate) struct OwnStage {
@@ -27,18 +27,18 @@ pub(crate) struct OwnStage {
     pub(crate) received: Received,
 }
 
-/// What a stage receives.
+/// Sizes of a stage's inputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Received {
-    /// Words of a vertex.
+    /// Number of words of a vertex.
     pub(crate) stride: usize,
-    /// Vertices that there is room for.
+    /// Number of vertices that the stage has room for.
     pub(crate) vertices: usize,
-    /// Words of the patch.
+    /// Number of words of the patch.
     pub(crate) patch: usize,
 }
 
-/// What a stage knows about an invocation.
+/// Numbers that identify an invocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     /// `gl_PrimitiveID`, or `gl_PrimitiveIDIn`.
@@ -86,14 +86,14 @@ enum Input {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vertices {
     pub(super) records: Records,
-    /// For each primitive the records of its vertices.
+    /// For each primitive, the records of its vertices.
     pub(super) numbers: Vec<u32>,
-    /// Vertices of a primitive.
+    /// Number of vertices of a primitive.
     pub(super) size: usize,
 }
 
 impl Vertices {
-    /// A word of a vertex. Vertices that a primitive does not have are zero.
+    /// A word of a vertex; zero for vertices that a primitive lacks.
     fn word(&self, primitive: usize, vertex: usize, word: usize) -> u32 {
         let number = self.numbers.get(primitive * self.size + vertex);
         let number = number.filter(|_| vertex < self.size);
@@ -104,13 +104,13 @@ impl Vertices {
 /// An invocation of a stage.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Invocation {
-    /// Index of its primitive among those of all instances.
+    /// Index of the primitive among those of all instances.
     pub(super) primitive: usize,
-    /// Number of its primitive, as the stage sees it.
+    /// Number of the primitive, as the stage sees it.
     pub(super) id: u32,
-    /// Number of the invocation among those of its primitive.
+    /// Number of the invocation within its primitive.
     pub(super) turn: u32,
-    /// Bits of its coordinates in the patch.
+    /// Bits of the coordinates in the patch.
     pub(super) coordinate: [u32; 3],
 }
 
@@ -143,7 +143,7 @@ impl<'a> Runner<'a> {
         Ok(Self { lanes, bound, inputs })
     }
 
-    /// Runs these invocations, of primitives with these vertices, by patches.
+    /// Runs invocations of primitives with these vertices and patches.
     pub(super) fn run(
         &mut self,
         world: &mut World,
@@ -173,7 +173,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The first invocations of those that run together, in the order of their turns.
+/// The first invocations of the groups that run together, in execution order.
 pub(super) fn turns(world: &World, invocations: usize, width: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..invocations).step_by(width.max(1)).collect();
     if world.noise.is_some_and(|noise| noise.is_backwards) {

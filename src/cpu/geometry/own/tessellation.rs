@@ -1,4 +1,4 @@
-//! Tessellation stages.
+//! Runs unlinked tessellation stages.
 
 use ir::tessellation::TessellationPattern;
 use link::front::LEVEL_WORDS;
@@ -11,7 +11,7 @@ use crate::errors::lacking;
 use crate::numbers::{count, index};
 use crate::world::World;
 
-/// Words of a domain point in the plan's lists: number of its patch, and coordinates.
+/// Words of a domain point in the plan's lists: the number of its patch, and its coordinates.
 const POINT_WORDS: u32 = 4;
 
 /// Both tessellation stages.
@@ -23,16 +23,16 @@ pub(crate) struct OwnTessellation {
     pub(crate) evaluation: OwnEvaluation,
 }
 
-/// A control stage. What it gives for a patch are the words of the patch, of which the first ones are levels, and then
-/// those of each vertex.
+/// A control stage. Its output for a patch consists of the patch's words, which begin with the levels, and the words of
+/// each vertex.
 #[derive(Debug)]
 pub(crate) struct OwnControl {
     pub(crate) stage: OwnStage,
-    /// Vertices of the patch that it gives.
+    /// Number of vertices of the output patch.
     pub(crate) vertices: u32,
-    /// Words of the patch.
+    /// Number of words of the patch.
     pub(crate) patch: usize,
-    /// Words of a vertex.
+    /// Number of words of a vertex.
     pub(crate) stride: usize,
 }
 
@@ -40,30 +40,30 @@ pub(crate) struct OwnControl {
 #[derive(Debug)]
 pub(crate) struct OwnEvaluation {
     pub(crate) stage: OwnStage,
-    /// The registers of a point.
+    /// Registers of the outputs for a point.
     pub(crate) given: Vec<Register>,
-    /// What a patch is divided into.
+    /// How patches are divided.
     pub(crate) pattern: TessellationPattern,
 }
 
 /// The patches that an evaluation stage reads.
 pub(super) struct Patches {
     vertices: Vertices,
-    /// Their own words.
+    /// Words of the patches.
     own: Records,
-    /// Index of the evaluation stage among those that the plan runs.
+    /// Index of the evaluation stage among the stages that the plan runs.
     evaluation: usize,
 }
 
-/// What an evaluation stage gives for each domain point.
+/// The output of an evaluation stage for each domain point.
 pub(super) struct Points {
     records: Records,
-    /// Index of the stage among those that the plan runs.
+    /// Index of the evaluation stage among the stages that the plan runs.
     evaluation: usize,
 }
 
 impl OwnTessellation {
-    /// The patches of a draw with these vertices. `None` if the plan wants no more than their levels.
+    /// The patches of a draw with these vertices. `None` if the plan needs only their levels.
     pub(super) fn patches(
         &self,
         world: &mut World,
@@ -80,7 +80,7 @@ impl OwnTessellation {
         };
         let given = primitives(draw, vertices, word(planned, 3))?;
         let (own, records) = control.run(world, draw, &given)?;
-        // Other levels are only known when the stage has run.
+        // The plan needs levels that are known only after the stage has run.
         let places = world.buffers.get_mut(planned.output);
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
         let patches = own.words.chunks(own.stride.max(1));
@@ -99,12 +99,12 @@ impl OwnTessellation {
 }
 
 impl OwnControl {
-    /// Words of a patch and its vertices.
+    /// Number of words of a patch and its vertices.
     pub(crate) fn size(&self) -> usize {
         self.patch + index(self.vertices) * self.stride
     }
 
-    /// The words of all patches, and those of their vertices.
+    /// Runs the stage; returns the words of all patches, and those of their vertices.
     fn run(
         &self,
         world: &mut World,
@@ -138,7 +138,7 @@ impl OwnControl {
 }
 
 impl OwnEvaluation {
-    /// Runs the stage for all domain points of these patches.
+    /// Runs the stage for all domain points of the patches.
     pub(super) fn points(
         &self,
         world: &mut World,
@@ -175,7 +175,7 @@ impl OwnEvaluation {
 }
 
 impl Points {
-    /// The primitives that a geometry stage takes.
+    /// The primitives for a following geometry stage.
     pub(super) fn primitives(self, draw: Draw<'_>, size: u32) -> Result<Primitives, ExecuteError> {
         let planned = draw.stage(self.evaluation + 1);
         let planned = planned.ok_or_else(|| lacking("such a geometry stage"))?;
@@ -186,7 +186,7 @@ impl Points {
         Ok(Primitives { vertices, ids, each: index(each) })
     }
 
-    /// What is drawn and captured: an entry for each corner of a primitive.
+    /// The vertices to draw and capture: an entry for each corner of a primitive.
     pub(super) fn emitted(self, draw: Draw<'_>, drawn: usize) -> Result<Emitted, ExecuteError> {
         let planned = draw.stage(self.evaluation).ok_or_else(|| lacking("such points"))?;
         let [first, corners] = [6, 7].map(|idx| word(planned, idx));

@@ -1,4 +1,4 @@
-//! Names of captured outputs.
+//! Resolves the names of captured outputs.
 
 use ir::interface::{Place, ScalarKind, Type};
 use ir::stage_module::{Direction, StageModule};
@@ -6,17 +6,17 @@ use naga::BuiltIn;
 
 use crate::unlinked::wires::{builtin, distances};
 
-/// An output of a vertex stage, or a part of one.
+/// An output of a vertex stage, or part of one.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// Its name in a list.
+    /// Name of the output in a list of captures.
     pub(super) name: String,
-    /// The name of the whole output in the stage.
+    /// Name of the whole output in the stage.
     pub(super) variable: String,
     pub(super) ty: Type,
-    /// The vertex stream of a geometry stage that it belongs to.
+    /// The vertex stream of a geometry stage that the output belongs to.
     pub(super) stream: u32,
-    /// `None` if nothing writes it.
+    /// Place of the output; `None` if nothing writes it.
     pub(super) place: Option<Place>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Found {
 pub(super) fn all(vertex: &StageModule) -> Vec<Found> {
     let mut all = Vec::new();
     for output in &vertex.outputs {
-        // A member of a block without an instance name has its own name alone.
+        // The name of a member of a block without an instance name does not include the block's.
         let is_free =
             output.is_block_member && !output.alias.is_empty() && !output.alias.contains('.');
         all.push(Found {
@@ -59,7 +59,7 @@ fn of_builtin(vertex: &StageModule, name: &str, kind: BuiltIn, ty: Type) -> Foun
     Found { name: name.to_owned(), variable: name.to_owned(), ty, stream: 0, place }
 }
 
-/// `gl_TexCoord` as one array; its elements are outputs of their own.
+/// `gl_TexCoord` as one array; its elements are separate outputs.
 fn texture_coordinates(outputs: &[Found]) -> Option<Found> {
     let name = "gl_TexCoord";
     let first = outputs.iter().find(|output| output.variable == "gl_TexCoord[0]")?;
@@ -71,7 +71,7 @@ fn texture_coordinates(outputs: &[Found]) -> Option<Found> {
     Some(Found { name, variable, ty, stream: first.stream, place })
 }
 
-/// The output called `name`, or the part of one.
+/// The output, or part of one, called `name`.
 pub(super) fn find(all: &[Found], name: &str) -> Option<Found> {
     let whole = |known: &&Found| {
         let rest = name.strip_prefix(&known.name);
@@ -110,7 +110,7 @@ fn inside(whole: &Found) -> Vec<Found> {
     }
 }
 
-/// The parts of an output that have no structures in them, in order.
+/// The parts of an output that contain no structures, in order.
 pub(super) fn pieces(whole: &Found) -> Vec<Found> {
     let is_plain = match &whole.ty {
         Type::Struct(_) => false,
