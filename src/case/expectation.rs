@@ -5,7 +5,8 @@ use ir::interface::Type;
 use ir::readback::Area;
 use ir::scalar::Number;
 
-use super::{Tolerance, query, xfb};
+use super::{query, xfb};
+use crate::tolerance::{Form, Tolerance};
 
 /// An assertion.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +103,17 @@ pub struct Probe {
     pub tolerance: Option<Tolerance>,
     /// True if the values were given as `int` (piglit's `rgba int`), which are compared exactly.
     pub is_exact_integer: bool,
+}
+
+impl Probe {
+    /// The form of its comparison.
+    pub const fn form(&self) -> Form {
+        match (self.region, self.tolerance) {
+            (_, Some(Tolerance::Absolute(_))) => Form::Script,
+            (Region::Rect(_) | Region::RelativeRect(_) | Region::All, _) => Form::Area,
+            (Region::Pixel(_) | Region::RelativePixel(_), _) => Form::Pixel,
+        }
+    }
 }
 
 /// Region of a probe.

@@ -5,6 +5,7 @@
 pub mod bind;
 mod buffer_point;
 pub mod depth_stencil;
+pub mod draw;
 pub mod draws;
 pub mod expectation;
 mod expected;
@@ -39,6 +40,7 @@ use bind::ProgramSource;
 use depth_stencil::DepthFormat;
 use state::StateChange;
 
+pub use draw::{Draw, DrawShape, RESTART_INDEX, Topology};
 pub use expectation::{
     BufferProbe, Comparison, Content, ContentComparison, ContentRule, DepthProbe, Expectation,
     Golden, GoldenRule, OracleSource, Probe, Region,
@@ -57,7 +59,7 @@ pub use read::expected::parse_adapter_pattern;
 pub use read::{commands, known_words, parse};
 pub use requirement::Requirement;
 pub use shader::{BinaryFile, IncludeSource, Language, ShaderSource};
-pub use step::{Action, Draw, DrawShape, RESTART_INDEX, Setting, Step, Topology};
+pub use step::{Action, Setting, Step};
 pub use tolerance::Tolerance;
 pub use vertex_data::{VertexColumn, VertexData, VertexStorage};
 

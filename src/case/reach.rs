@@ -6,7 +6,7 @@ use ir::format::{ChannelValue, Encoding, Format};
 use ir::interface::ScalarKind;
 use ir::scalar::{self, Number};
 
-use super::tolerance::{ChannelRule, Form, single};
+use super::tolerance::{ChannelRule, single};
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
@@ -63,7 +63,7 @@ pub(crate) fn mistake_of_probe(
     wide: Wide,
 ) -> Option<Mistake> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
-    let form = Form::of(probe);
+    let form = probe.form();
     let numbers = |channel: usize| {
         let others = probe.alternatives.iter().filter(move |(at, _)| *at == channel);
         probe.expected.get(channel).into_iter().chain(others.map(|(_, number)| number)).copied()

@@ -1,6 +1,5 @@
 //! Tolerances, and the comparison of one channel of a texel with its expected value.
 
-use crate::{Probe, Region};
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
 use ir::scalar::{self, NotOfKind, Number};
 
@@ -28,17 +27,6 @@ pub enum Form {
     /// Any pixels in a script, whose probes have their own tolerances: compares floats as floats and integers as
     /// integers.
     Script,
-}
-
-impl Form {
-    /// The form of a probe.
-    pub const fn of(probe: &Probe) -> Self {
-        match (probe.region, probe.tolerance) {
-            (_, Some(Tolerance::Absolute(_))) => Self::Script,
-            (Region::Rect(_) | Region::RelativeRect(_) | Region::All, _) => Self::Area,
-            (Region::Pixel(_) | Region::RelativePixel(_), _) => Self::Pixel,
-        }
-    }
 }
 
 /// Acceptance rule for one channel.

@@ -1,6 +1,6 @@
 //! `[capture]` and its commands: transform feedback, which captures vertex outputs into buffers.
 
-use crate::{Draw, VertexColumn};
+use crate::Draw;
 
 /// A transform feedback command of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,36 +36,6 @@ pub enum XfbStep {
     Resume,
     /// `capture end`.
     End,
-}
-
-/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`: vertices of a draw from a transform feedback buffer. A row
-/// has the columns in order without gaps; rows are one stride apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct XfbRows {
-    /// Number of the buffer, which is read from its first byte even if captures go to a range of it.
-    pub buffer: u32,
-    /// Attributes, stored as 32-bit words.
-    pub columns: Vec<VertexColumn>,
-    /// Offset of the first row, a multiple of four.
-    pub offset: u32,
-    /// Bytes from one row to the next: a multiple of four, and at least the size of a row.
-    pub stride: u32,
-}
-
-impl XfbRows {
-    /// Size of a row in bytes, without padding up to the stride.
-    pub fn row_bytes(&self) -> u32 {
-        let ends =
-            self.columns.iter().map(|column| column.offset + 4 * u32::from(column.components));
-        ends.max().unwrap_or(0)
-    }
-
-    /// Number of rows in a buffer of `size` bytes.
-    pub fn count_in(&self, size: u32) -> u32 {
-        let room =
-            size.checked_sub(self.offset).and_then(|rest| rest.checked_sub(self.row_bytes()));
-        room.map_or(0, |room| room / self.stride.max(1) + 1)
-    }
 }
 
 /// Transform feedback query.

@@ -1,6 +1,6 @@
 //! Probes of pixels and regions of a render target.
 
-use case::tolerance::{ChannelRule, Form};
+use case::tolerance::ChannelRule;
 use case::{Probe, Region, Tolerance};
 use ir::format::{FormatClass, Texel};
 use ir::readback::{Area, Image};
@@ -38,7 +38,7 @@ pub(super) fn rules(
     image: &Image,
     tolerance: Tolerance,
 ) -> Result<ChannelRules, Mismatch> {
-    let (form, tolerance) = (Form::of(probe), probe.tolerance.unwrap_or(tolerance));
+    let (form, tolerance) = (probe.form(), probe.tolerance.unwrap_or(tolerance));
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
         return Err(Mismatch::from(format!(

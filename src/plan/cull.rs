@@ -1,19 +1,7 @@
-//! Culling of primitives before the draws of a program with cull distances.
-
-use std::ops::Range;
+//! Draws whose primitives may be culled before them.
 
 use crate::topology::Primitive;
-use link::write_uniform::Misfit;
-
-use super::geometry::DrawRanges;
-use super::{Operation, Planner};
-
-/// Maximum vertices of all culled draws of one case. Their distances fit a buffer of WebGPU's guaranteed size, and
-/// WebGPU's guaranteed number of workgroups computes them.
-const MAX_CULLED: u32 = 1 << 21;
-
-/// Maximum instances of a culled draw.
-const MAX_CULLED_INSTANCES: u32 = 65_535;
+use std::ops::Range;
 
 /// A draw whose primitives may be culled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,39 +36,6 @@ impl PlannedCull {
     /// End of the lists of remaining primitives.
     pub fn end(&self) -> Option<u32> {
         self.first_kept.checked_add(self.total()?)
-    }
-}
-
-impl Planner<'_> {
-    /// Plans culling before a draw, if the program has cull distances. Returns the first index of the lists to draw.
-    pub(super) fn cull(
-        &mut self,
-        shape: &DrawRanges,
-        (instances, first_instance): (u32, u32),
-        bindings: usize,
-    ) -> Result<Option<u32>, Misfit> {
-        if self.program.cull.is_none() {
-            return Ok(None);
-        }
-        let first_kept = self.plan.culls.last().map_or(Some(0), PlannedCull::end);
-        let first_kept = first_kept.unwrap_or(u32::MAX);
-        let cull = PlannedCull {
-            vertices: shape.vertices.clone(),
-            indices: shape.indices.clone(),
-            primitive: shape.primitive,
-            instances,
-            first_instance,
-            bindings,
-            first_kept,
-        };
-        if cull.end().is_none_or(|end| end > MAX_CULLED) || instances > MAX_CULLED_INSTANCES {
-            return Err(Misfit(format!(
-                "draws with cull distances may have {MAX_CULLED} vertices together, in {MAX_CULLED_INSTANCES} instances"
-            )));
-        }
-        self.plan.operations.push(Operation::Cull(self.plan.culls.len()));
-        self.plan.culls.push(cull);
-        Ok(Some(first_kept))
     }
 }
 

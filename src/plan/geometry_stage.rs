@@ -1,46 +1,18 @@
-//! Plans draws of programs with a geometry stage and the stages before them, by the contract of [`link::geometry`].
-//!
-//! The vertex stage runs once for each vertex of the draw, including vertices that no primitive contains. One index
-//! list names these vertices, and a second one the primitives, whose vertices are *ordinals*: positions in the first
-//! list. The draw itself is of a list of *entries*, one for each vertex that the geometry stage may emit, so only its
-//! length differs between draws.
+//! Draws of programs with tessellation or geometry stages: the stages that run before them.
 
-#[cfg(test)]
-mod patch_tests;
-mod patches;
-mod sizes;
-#[cfg(test)]
-mod tests;
-
-use std::collections::BTreeMap;
-use std::ops::Range;
-
-use crate::topology::{self, Primitive, ProvokingVertex};
 use crate::vertex::LOCATION_BYTES;
-use case::{Draw, RESTART_INDEX};
-use ir::options::GEOMETRY_POINT;
 use ir::readback::Snapshot;
-use ir::stage::ShaderStage;
 use ir::tessellation::TessellationLevels;
-use link::binding::GeometryCompute;
-use link::front::{ControlCompute, Front, KnownLevel, KnownLevels, TessellationCompute};
-use link::geometry::{LAYER, drawn_layer};
-use link::shell::WORKGROUP_SIZE;
-use link::write_uniform::Misfit;
-
-use super::geometry::{DrawRanges, DrawnRows, PointDraw, point_corners};
-use super::{Operation, Planner, SnapshotSource};
-use patches::Patches;
-use sizes::{MAX_ENTRIES, Sizes};
+use std::ops::Range;
 
 /// The stages of a [`Front`] that run before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedGeometry {
     /// Index of the step.
     pub step: usize,
-    /// Byte range in [`super::Plan::vertices`] whose first row has index 0.
+    /// Byte range in [`crate::Plan::vertices`] whose first row has index 0.
     pub vertices: Range<usize>,
-    /// Range of [`super::Plan::indices`]: each vertex of the draw once.
+    /// Range of [`crate::Plan::indices`]: each vertex of the draw once.
     pub indices: Range<u32>,
     /// First index of the list of primitives, in ordinals.
     pub first_primitive: u32,
@@ -54,7 +26,7 @@ pub struct PlannedGeometry {
     pub entries: u32,
     /// Places of a strip's vertices in the entries, as `topology::strip_places` encodes them.
     pub places: u32,
-    /// Index into [`super::Plan::bindings`].
+    /// Index into [`crate::Plan::bindings`].
     pub bindings: usize,
     /// The stages that run, in the order of the [`Front`].
     pub stages: Vec<PlannedStage>,
@@ -63,7 +35,7 @@ pub struct PlannedGeometry {
 /// Levels that a control stage writes, and that are unknown during planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedLevels {
-    /// Index into [`super::Plan::storage_sizes`] of the buffer that the control stage writes. The last snapshot of the
+    /// Index into [`crate::Plan::storage_sizes`] of the buffer that the control stage writes. The last snapshot of the
     /// plan reads it.
     pub buffer: usize,
     /// Number of patches.
@@ -104,10 +76,10 @@ pub fn too_many_unknown_draws() -> String {
 /// A stage that runs before a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedStage {
-    /// Index into [`super::Plan::storage_sizes`] of the buffer that the stage before it wrote; `None` for the rows of
+    /// Index into [`crate::Plan::storage_sizes`] of the buffer that the stage before it wrote; `None` for the rows of
     /// vertices.
     pub input: Option<usize>,
-    /// Index into [`super::Plan::storage_sizes`] of the buffer that the stage writes.
+    /// Index into [`crate::Plan::storage_sizes`] of the buffer that the stage writes.
     pub output: usize,
     /// Words of the stage's uniform.
     pub words: Vec<u32>,
@@ -122,453 +94,8 @@ impl PlannedGeometry {
     }
 
     /// The words by which the vertex stage identifies the draw.
-    fn vertex_words(&self) -> [u32; 4] {
+    pub(crate) fn vertex_words(&self) -> [u32; 4] {
         let first_row = u32::try_from(self.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);
         [first_row, self.indices.start, self.count(), self.first_instance]
     }
-}
-
-/// Whether a draw through a geometry stage reaches render targets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rasterizer {
-    /// The primitives reach them.
-    On,
-    /// They do not: the stages run, and the emitted primitives may be captured.
-    Off,
-}
-
-/// Buffers and lists that all draws through geometry stages share: each writes its part of the buffers before it is
-/// read.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Emission {
-    /// Indices into [`super::Plan::storage_sizes`], by [`Written`].
-    buffers: [Option<usize>; 4],
-    /// The longest list of entries so far.
-    identity: Range<u32>,
-    /// The longest list of corners of points so far.
-    corners: Range<u32>,
-}
-
-/// A buffer that a stage before a draw writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Written {
-    /// The results of the vertex stage.
-    Vertices,
-    /// The patches that the control stage writes.
-    Patches,
-    /// The results of the evaluation stage, for a geometry stage.
-    Points,
-    /// Entries and records.
-    Records,
-}
-
-/// The output of the stages before a draw.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Emitted {
-    /// Number of entries of one stream.
-    pub(super) entries: u32,
-    /// Number of streams.
-    pub(super) streams: u32,
-    /// Index into [`super::Plan::storage_sizes`] of the buffer of entries and records.
-    pub(super) records: usize,
-    /// Primitive type of the list of entries.
-    pub(super) primitive: Primitive,
-    /// Index into [`super::Plan::bindings`].
-    pub(super) bindings: usize,
-}
-
-/// The vertices of a draw, and its primitives as lists of ordinals.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Inputs {
-    /// Numbers of the rows.
-    vertices: Vec<u32>,
-    primitives: Vec<u32>,
-}
-
-/// Rows in the order of their first appearance.
-#[derive(Debug, Default)]
-struct OrdinalsOf {
-    known: BTreeMap<u32, u32>,
-    vertices: Vec<u32>,
-}
-
-impl OrdinalsOf {
-    /// The ordinal of a row.
-    fn of(&mut self, row: u32) -> u32 {
-        *self.known.entry(row).or_insert_with(|| {
-            self.vertices.push(row);
-            length(&self.vertices).saturating_sub(1)
-        })
-    }
-}
-
-fn length(list: &[u32]) -> u32 {
-    u32::try_from(list.len()).unwrap_or(u32::MAX)
-}
-
-impl Planner<'_> {
-    /// Plans a draw through tessellation or geometry stages.
-    pub(super) fn geometry_draw(
-        &mut self,
-        step: usize,
-        draw: &Draw,
-        front: &Front,
-        rasterizer: Rasterizer,
-    ) -> Result<(), Misfit> {
-        if let (Some(tessellation), Some(geometry)) = (&front.tessellation, &front.geometry) {
-            patches::check_primitives(tessellation, geometry)?;
-        }
-        self.write_draw_parameters(draw)?;
-        let source = self.row_source(draw)?;
-        let rows = self.geometry.add_rows(draw, source)?;
-        self.fill_rows(draw, (&rows.vertices, PointDraw::NoQuads))?;
-        let inputs = match (&front.tessellation, &front.geometry) {
-            (None, Some(stage)) => inputs(stage, &rows, self.geometry.convention())?,
-            (_, _) => patches::inputs(&rows, draw.is_patch, self.patches.vertices)?,
-        };
-        let Some(emitted) = self.emit((step, draw), front, (rows.vertices, &inputs))? else {
-            return Ok(());
-        };
-        if self.capture.is_active() {
-            self.capture_entries(step, emitted)?;
-        }
-        if self.capture.is_paused() {
-            self.count_entries(emitted)?;
-        }
-        match rasterizer {
-            Rasterizer::On => self.draw_entries(step, emitted),
-            Rasterizer::Off => Ok(()),
-        }
-    }
-
-    /// Plans the stages before a draw. `None` if nothing is drawn.
-    fn emit(
-        &mut self,
-        (step, draw): (usize, &Draw),
-        front: &Front,
-        (vertices, inputs): (Range<usize>, &Inputs),
-    ) -> Result<Option<Emitted>, Misfit> {
-        let count = length(&inputs.vertices);
-        let each = match (&front.tessellation, &front.geometry) {
-            (None, Some(stage)) => stage.input.vertices(),
-            (_, _) => self.patches.vertices,
-        };
-        let primitives = length(&inputs.primitives) / each.max(1);
-        if count == 0 || draw.instances == 0 {
-            return Ok(None);
-        }
-        let indices = self.geometry.push_indices(inputs.vertices.iter().copied())?;
-        let first_primitive = self.geometry.push_indices(inputs.primitives.iter().copied())?.start;
-        let mut planned = PlannedGeometry {
-            step,
-            vertices,
-            indices,
-            first_primitive,
-            primitives,
-            instances: draw.instances,
-            first_instance: self.first_instance(draw),
-            entries: 0,
-            places: 0,
-            bindings: 0,
-            stages: Vec::new(),
-        };
-        let Some((records, primitive)) = self.plan_stages(&mut planned, front)? else {
-            self.plan.impossible.get_or_insert_with(|| {
-                let which = if front.geometry.is_some() { "geometry" } else { "tessellation" };
-                format!("{which} stages may emit {MAX_ENTRIES} vertices in one draw")
-            });
-            return Ok(None);
-        };
-        self.storage.insert(GEOMETRY_POINT, records);
-        planned.bindings = self.bind_entries(PointDraw::NoQuads)?;
-        self.current_snapshots.remove(&SnapshotSource::Buffer(records));
-        let (entries, bindings) = (planned.entries, planned.bindings);
-        self.plan.operations.push(Operation::Geometry(self.plan.geometries.len()));
-        self.plan.geometries.push(planned);
-        if let Some(wanted) = self.plan.wanted_levels {
-            self.current_snapshots.remove(&SnapshotSource::Buffer(wanted.buffer));
-            self.snapshot(SnapshotSource::Buffer(wanted.buffer), None)?;
-            return Ok(None);
-        }
-        Ok(Some(Emitted { entries, streams: front.streams(), records, primitive, bindings }))
-    }
-
-    /// Plans all stages of the front, and returns the buffer of entries and the type of their primitives. `None` if
-    /// they write too much.
-    fn plan_stages(
-        &mut self,
-        planned: &mut PlannedGeometry,
-        front: &Front,
-    ) -> Result<Option<(usize, Primitive)>, Misfit> {
-        let (from, to) = (self.geometry.convention(), self.geometry.provoking);
-        let (count, instances) = (planned.count(), planned.instances);
-        let Some(bytes) = sizes::bytes_of(count, instances, front.vertex.stride) else {
-            return Ok(None);
-        };
-        let vertices = self.grow(Written::Vertices, bytes);
-        planned.stages.push(PlannedStage {
-            input: None,
-            output: vertices,
-            words: planned.vertex_words().to_vec(),
-            groups: [count.div_ceil(WORKGROUP_SIZE), instances],
-        });
-        let tessellated = match &front.tessellation {
-            Some(stages) => {
-                let to = if front.geometry.is_some() { from } else { to };
-                let shape = (planned.primitives, instances);
-                let Some(known) = self.levels_of(stages) else {
-                    return Ok(self.plan_wanted(planned, stages));
-                };
-                let patches = Patches::new(stages, (&self.patches, &known), shape, (from, to));
-                let Some(patches) = patches else { return Ok(None) };
-                let done = self.plan_tessellation(planned, (stages, &patches), front)?;
-                let Some(output) = done else { return Ok(None) };
-                Some((output, patches))
-            }
-            None => None,
-        };
-        match (&front.geometry, tessellated) {
-            (Some(stage), points) => {
-                let patches = points.as_ref().map(|(_, patches)| patches);
-                self.plan_geometry(planned, (front, stage), patches)
-            }
-            (None, Some((records, patches))) => {
-                planned.entries = length(&patches.corners);
-                Ok(Some((records, patches.primitive)))
-            }
-            (None, None) => Ok(None),
-        }
-    }
-
-    /// Plans the geometry stage after the vertex stage, or after an evaluation stage for these patches. Returns the
-    /// buffer of entries and the type of their primitives. `None` if the stage writes too much.
-    fn plan_geometry(
-        &mut self,
-        planned: &mut PlannedGeometry,
-        (front, stage): (&Front, &GeometryCompute),
-        patches: Option<&Patches>,
-    ) -> Result<Option<(usize, Primitive)>, Misfit> {
-        let (from, to) = (self.geometry.convention(), self.geometry.provoking);
-        let primitive = Primitive::of_output(stage.output);
-        planned.places = topology::strip_places(primitive, from, to);
-        let input = planned.stages.last().map(|stage| stage.output);
-        let evaluation = front.tessellation.as_ref().map(|stages| &stages.evaluation);
-        let (stride, inputs, [list, numbers]) =
-            if let Some((own, patches)) = evaluation.zip(patches) {
-                let lists = [&patches.corners, &patches.numbers];
-                let [list, numbers] =
-                    lists.map(|list| self.geometry.push_indices(list.iter().copied()));
-                let inputs = (patches.point_count, length(&patches.numbers), 1);
-                (own.stride, inputs, [list?.start, numbers?.start])
-            } else {
-                let inputs = (planned.count(), planned.primitives, planned.instances);
-                (front.vertex.stride, inputs, [planned.first_primitive, 0])
-            };
-        let Some(sizes) = Sizes::new((stage, stride), inputs) else { return Ok(None) };
-        planned.entries = sizes.entries;
-        let (vertices, primitives, instances) = inputs;
-        let output = self.grow(Written::Records, sizes.records);
-        let words =
-            vec![list, primitives, vertices, planned.entries, planned.places, numbers, 0, 0];
-        let groups =
-            [primitives.saturating_mul(stage.invocations).div_ceil(WORKGROUP_SIZE), instances];
-        planned.stages.push(PlannedStage { input, output, words, groups });
-        Ok(Some((output, primitive)))
-    }
-
-    /// The levels of each patch of the next draw, or one element for all patches. `None` if they are known only after a
-    /// run.
-    fn levels_of(&mut self, stages: &TessellationCompute) -> Option<Vec<TessellationLevels>> {
-        match &stages.control {
-            None => Some(vec![self.patches.levels]),
-            Some(control) => {
-                let known = control.levels.as_ref().and_then(|known| self.known_levels(known));
-                known.map(|levels| vec![levels]).or_else(|| self.levels.next().cloned())
-            }
-        }
-    }
-
-    /// The levels of the next draw from constants and uniforms. `None` if the program lacks one of the uniforms.
-    fn known_levels(&self, known: &KnownLevels) -> Option<TessellationLevels> {
-        let value = |level: &KnownLevel| match level {
-            KnownLevel::Constant(level) => Some(*level),
-            KnownLevel::Uniform { name, scalar } => {
-                let from = (ShaderStage::TessellationControl, name.as_str());
-                let bits = self.program.read_scalar(&self.uniforms, from, *scalar)?;
-                Some(f32::from_bits(bits))
-            }
-        };
-        let [a, b, c, d] = known.outer.each_ref().map(value);
-        let [first, second] = known.inner.each_ref().map(value);
-        Some(TessellationLevels { outer: [a?, b?, c?, d?], inner: [first?, second?] })
-    }
-
-    /// Plans to run the control stage, so that a run determines its levels.
-    fn plan_wanted(
-        &mut self,
-        planned: &mut PlannedGeometry,
-        stages: &TessellationCompute,
-    ) -> Option<(usize, Primitive)> {
-        let control = stages.control.as_ref()?;
-        let buffer = self.plan_control(planned, control, self.patches.vertices)?;
-        let patches = planned.primitives.saturating_mul(planned.instances);
-        self.plan.wanted_levels = Some(WantedLevels { buffer, patches, stride: control.stride });
-        Some((self.grow(Written::Records, 4), Primitive::Points))
-    }
-
-    /// Plans the control stage, and returns the buffer that it writes. `None` if it writes too much.
-    fn plan_control(
-        &mut self,
-        planned: &mut PlannedGeometry,
-        control: &ControlCompute,
-        size: u32,
-    ) -> Option<usize> {
-        let PlannedGeometry { primitives, instances, first_primitive, .. } = *planned;
-        let bytes = sizes::bytes_of(primitives, instances, control.stride)?;
-        let output = self.grow(Written::Patches, bytes);
-        let input = planned.stages.last().map(|stage| stage.output);
-        let words = vec![first_primitive, primitives, planned.count(), size, 0, 0, 0, 0];
-        let groups = [primitives, instances];
-        planned.stages.push(PlannedStage { input, output, words, groups });
-        Some(output)
-    }
-
-    /// Plans the tessellation stages, and returns the buffer that the last of them writes. `None` if they write too
-    /// much.
-    fn plan_tessellation(
-        &mut self,
-        planned: &mut PlannedGeometry,
-        (stages, patches): (&TessellationCompute, &Patches),
-        front: &Front,
-    ) -> Result<Option<usize>, Misfit> {
-        let [list, vertices] = [planned.first_primitive, planned.count()];
-        let mut input = planned.stages.last().map(|stage| stage.output);
-        let mut size = patches.vertices;
-        if let Some(control) = &stages.control {
-            let Some(output) = self.plan_control(planned, control, size) else { return Ok(None) };
-            (input, size) = (Some(output), control.vertices);
-        }
-        let points = self.geometry.push_indices(patches.points.iter().copied())?.start;
-        let [outer, inner] = [&patches.levels.outer[..], &patches.levels.inner[..]];
-        let levels = outer.iter().chain(inner).map(|level| level.to_bits());
-        let is_last = front.geometry.is_none();
-        let no_corners: &[u32] = &[];
-        let corners = if is_last { patches.corners.as_slice() } else { no_corners };
-        let first_corner = self.geometry.push_indices(corners.iter().copied())?.start;
-        let mut words = vec![points, patches.point_count, size, patches.count, list, vertices];
-        words.extend([first_corner, length(corners)].into_iter().chain(levels).chain([0, 0]));
-        let records = sizes::bytes_of(patches.point_count, 1, stages.evaluation.stride);
-        // The records follow the entries.
-        let bytes = records.and_then(|bytes| bytes.checked_add(length(corners).checked_mul(4)?));
-        let Some(bytes) = bytes else { return Ok(None) };
-        let written = if is_last { Written::Records } else { Written::Points };
-        let output = self.grow(written, bytes);
-        let invocations = patches.point_count.max(length(corners));
-        let groups = [invocations.div_ceil(WORKGROUP_SIZE), 1];
-        planned.stages.push(PlannedStage { input, output, words, groups });
-        Ok(Some(output))
-    }
-
-    /// Index of a shared buffer, enlarged for one more draw.
-    fn grow(&mut self, written: Written, bytes: u32) -> usize {
-        let all = &mut self.plan.storage_sizes;
-        let idx = *self.emission.buffers[written as usize].get_or_insert_with(|| {
-            all.push(0);
-            all.len() - 1
-        });
-        all[idx] = bytes.max(all[idx]).max(4);
-        idx
-    }
-
-    /// Bindings of the stages that read entries.
-    fn bind_entries(&mut self, points: PointDraw) -> Result<usize, Misfit> {
-        let size = self.render_size();
-        self.state.write_draw(self.program, &mut self.uniforms, points, size)?;
-        self.bind()
-    }
-
-    /// Range of the index list of `entries` entries.
-    pub(super) fn entry_list(&mut self, entries: u32) -> Result<Range<u32>, Misfit> {
-        let known = &mut self.emission.identity;
-        if known.end.saturating_sub(known.start) < entries {
-            let list: Vec<u32> = (0..entries).collect();
-            *known = self.geometry.push_indices(list.into_iter())?;
-        }
-        Ok(known.start..known.start.saturating_add(entries))
-    }
-
-    /// Range of the index list of the corners of points: the corners of entry e are numbers 4 · e to 4 · e + 3.
-    fn corner_list(&mut self, entries: u32) -> Result<Range<u32>, Misfit> {
-        let known = &mut self.emission.corners;
-        let count = entries.saturating_mul(6);
-        if known.end.saturating_sub(known.start) < count {
-            let corners: Option<Vec<_>> = (0..entries).map(point_corners).collect();
-            let corners = corners.ok_or("too many vertices")?.concat();
-            *known = self.geometry.push_indices(corners.into_iter())?;
-        }
-        Ok(known.start..known.start.saturating_add(count))
-    }
-
-    /// Plans the draw of all entries.
-    fn draw_entries(&mut self, step: usize, emitted: Emitted) -> Result<(), Misfit> {
-        let Emitted { entries, primitive, .. } = emitted;
-        if entries == 0 {
-            return Ok(());
-        }
-        let is_quad = primitive == Primitive::Points && self.program.points.is_some();
-        let (points, primitive, indices) = if is_quad {
-            (PointDraw::Quads, Primitive::Triangles, self.corner_list(entries)?)
-        } else {
-            (PointDraw::NoQuads, primitive, self.entry_list(entries)?)
-        };
-        let shape = DrawRanges { primitive, points, vertices: 0..0, indices };
-        if self.layers.is_empty() || !self.program.has_uniform(LAYER) {
-            let bindings = self.bind_entries(points)?;
-            return self.push_draw(step, shape, (1, 0), bindings);
-        }
-        self.draw_layers(step, &shape, emitted.primitive)
-    }
-
-    /// Plans the draw of all entries to each layer; each draw shows only that layer's primitives.
-    fn draw_layers(
-        &mut self,
-        step: usize,
-        shape: &DrawRanges,
-        primitive: Primitive,
-    ) -> Result<(), Misfit> {
-        let first = self.render_to;
-        let place = match self.geometry.provoking {
-            ProvokingVertex::First => 0,
-            ProvokingVertex::Last => primitive.vertices() - 1,
-        };
-        for (layer, to) in (0..).zip(self.layers.clone()) {
-            (self.state.layer, self.render_to) = (Some(drawn_layer(layer, place)), to);
-            let bindings = self.bind_entries(shape.points)?;
-            self.push_draw(step, shape.clone(), (1, 0), bindings)?;
-        }
-        (self.state.layer, self.render_to) = (None, first);
-        Ok(())
-    }
-}
-
-/// The vertices and primitives that the vertex and the geometry stage read.
-///
-/// # Errors
-/// The topology has no primitives of the type that the geometry stage takes.
-fn inputs(
-    stage: &GeometryCompute,
-    rows: &DrawnRows,
-    convention: ProvokingVertex,
-) -> Result<Inputs, Misfit> {
-    let mut all = OrdinalsOf::default();
-    let mut primitives = Vec::new();
-    for run in rows.rows.split(|row| *row == RESTART_INDEX) {
-        let run: Vec<u32> = run.iter().map(|row| all.of(*row)).collect();
-        let list = topology::input_list(stage.input, rows.topology, &run, convention);
-        primitives.extend(list.ok_or_else(|| {
-            let (drawn, taken) = (rows.topology.name(), stage.input.word());
-            Misfit(format!("the geometry stage takes {taken}, and {drawn} has none"))
-        })?);
-    }
-    Ok(Inputs { vertices: all.vertices, primitives })
 }

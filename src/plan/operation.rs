@@ -6,16 +6,16 @@ use crate::topology::Primitive;
 use case::depth_stencil::{DepthTest, StencilTest};
 use case::state::Raster;
 
-use super::render_to::RenderTo;
+use crate::render_to::RenderTo;
 
 /// Consecutive words of a record that are also consecutive in a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowCopy {
-    /// Index of the records' buffer in [`super::Plan::storage_sizes`].
+    /// Index of the records' buffer in [`crate::Plan::storage_sizes`].
     pub buffer: usize,
     /// Offset of the first byte in that buffer.
     pub from: usize,
-    /// Offset of the first byte in [`super::Plan::vertices`].
+    /// Offset of the first byte in [`crate::Plan::vertices`].
     pub to: usize,
     /// Size in bytes.
     pub size: usize,
@@ -24,7 +24,7 @@ pub struct RowCopy {
 /// A copy of consecutive words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordCopy {
-    /// Index of the buffer in [`super::Plan::storage_sizes`].
+    /// Index of the buffer in [`crate::Plan::storage_sizes`].
     pub from: usize,
     /// Offset of the first byte in that buffer.
     pub from_offset: u32,
@@ -39,9 +39,9 @@ pub struct WordCopy {
 /// Destination of copied words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopiedTo {
-    /// Index into [`super::Plan::storage_sizes`].
+    /// Index into [`crate::Plan::storage_sizes`].
     Storage(usize),
-    /// Index into [`super::Plan::uniform_contents`], of content with no other user.
+    /// Index into [`crate::Plan::uniform_contents`], of content with no other user.
     Uniform(usize),
 }
 
@@ -52,7 +52,7 @@ pub enum Operation {
     Clear {
         /// Render targets to clear.
         to: RenderTo,
-        /// Index into [`super::Plan::attachments`].
+        /// Index into [`crate::Plan::attachments`].
         attachments: usize,
         /// Clear colour.
         color: Option<[f64; 4]>,
@@ -72,11 +72,11 @@ pub enum Operation {
         /// Channels that are cleared.
         channels: [bool; 4],
     },
-    /// Runs the stages before the next draw: index into [`super::Plan::geometries`].
+    /// Runs the stages before the next draw: index into [`crate::Plan::geometries`].
     Geometry(usize),
-    /// Computes which primitives of the next draw are not culled: index into [`super::Plan::culls`].
+    /// Computes which primitives of the next draw are not culled: index into [`crate::Plan::culls`].
     Cull(usize),
-    /// Captures a draw: index into [`super::Plan::xfbs`].
+    /// Captures a draw: index into [`crate::Plan::xfbs`].
     Xfb(usize),
     /// Copies captured words to the vertices of a later draw.
     Rows(Vec<RowCopy>),
@@ -86,12 +86,12 @@ pub enum Operation {
     Dispatch {
         /// Workgroups in x, y, z.
         groups: [u32; 3],
-        /// Index into [`super::Plan::bindings`].
+        /// Index into [`crate::Plan::bindings`].
         bindings: usize,
     },
     /// Writes `bytes` (whole words) at `offset` of storage buffer `buffer`.
     Write {
-        /// Index into [`super::Plan::storage_sizes`].
+        /// Index into [`crate::Plan::storage_sizes`].
         buffer: usize,
         /// Byte offset.
         offset: u32,
@@ -100,9 +100,9 @@ pub enum Operation {
     },
     /// Copies words from one buffer to another.
     CopyWords(WordCopy),
-    /// Copies the depths of the depth buffer into a texture of 32-bit floats: index into [`super::Plan::textures`].
+    /// Copies the depths of the depth buffer into a texture of 32-bit floats: index into [`crate::Plan::textures`].
     ReadDepth(usize),
-    /// Makes a snapshot: index into [`super::Plan::snapshots`].
+    /// Makes a snapshot: index into [`crate::Plan::snapshots`].
     Snapshot(usize),
 }
 
@@ -137,15 +137,15 @@ impl Operation {
 pub struct PlannedDraw {
     /// State that determines the pipeline.
     pub setup: DrawSetup,
-    /// Byte range in [`super::Plan::vertices`] whose first row has index 0.
+    /// Byte range in [`crate::Plan::vertices`] whose first row has index 0.
     pub vertices: Range<usize>,
-    /// Range of [`super::Plan::indices`].
+    /// Range of [`crate::Plan::indices`].
     pub indices: Range<u32>,
     /// Number of instances.
     pub instances: u32,
     /// First instance.
     pub first_instance: u32,
-    /// Index into [`super::Plan::bindings`].
+    /// Index into [`crate::Plan::bindings`].
     pub bindings: usize,
     /// Bits of the viewport's left, top, width, height, and minimum and maximum depth; `None` for the whole of the
     /// render targets.
@@ -177,9 +177,9 @@ pub struct DrawSetup {
     pub program: usize,
     /// Render targets.
     pub to: RenderTo,
-    /// Index into [`super::Plan::attachments`].
+    /// Index into [`crate::Plan::attachments`].
     pub attachments: usize,
-    /// Index into [`super::Plan::outputs`].
+    /// Index into [`crate::Plan::outputs`].
     pub outputs: usize,
     /// Primitive type.
     pub primitive: Primitive,

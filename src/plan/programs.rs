@@ -1,12 +1,7 @@
-//! Cases with several programs, which `use` selects.
+//! The programs of a case.
 
-use crate::vertex::VertexLayout;
-use ir::stage::ShaderStage;
 use link::program::LinkedProgram;
 use link::session::{LinkedPrograms, ObjectNumbers};
-use link::write_uniform::Misfit;
-
-use super::Planner;
 
 /// The programs of a case.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +12,6 @@ pub struct Programs<'a> {
     pub uses: &'a [usize],
     /// The stage objects of each program.
     pub objects: &'a [ObjectNumbers],
-}
-
-/// Owner of uniforms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Owner {
-    /// The program with this index.
-    Program(usize),
-    /// The stage object with this index, which is a separate program.
-    Object(ShaderStage, usize),
 }
 
 impl<'a> From<&'a LinkedProgram> for Programs<'a> {
@@ -42,87 +28,11 @@ impl<'a> From<&'a LinkedPrograms> for Programs<'a> {
 
 impl<'a> Programs<'a> {
     /// Index of the initial program: the one that is used first.
-    pub(super) fn first_index(self) -> usize {
+    pub(crate) fn first_index(self) -> usize {
         self.uses.first().copied().unwrap_or(0)
     }
 
-    pub(super) fn first(self) -> Option<&'a LinkedProgram> {
+    pub(crate) fn first(self) -> Option<&'a LinkedProgram> {
         self.all.get(self.first_index())
-    }
-}
-
-impl<'a> Planner<'a> {
-    /// Switches to the program of the next `use` step. Each pair or triple of stages is a program with its own
-    /// uniforms, unless its stages are programs.
-    pub(super) fn use_next(&mut self) -> Result<(), Misfit> {
-        let next = self.programs.uses.get(self.used).copied();
-        self.used += 1;
-        let found = next.and_then(|next| Some((next, self.programs.all.get(next)?)));
-        let (next, program) = found.ok_or("there is no such program")?;
-        self.change_program(next, program)
-    }
-
-    /// Switches to the program with this index.
-    pub(super) fn select_program(&mut self, next: usize) -> Result<(), Misfit> {
-        let program = self.programs.all.get(next).ok_or("there is no such program")?;
-        self.change_program(next, program)
-    }
-
-    fn change_program(&mut self, next: usize, program: &'a LinkedProgram) -> Result<(), Misfit> {
-        if next == self.current {
-            return Ok(());
-        }
-        if self.capture.is_active() {
-            return Err("the program cannot change while captures run; pause them".into());
-        }
-        for (key, at) in self.owned_buffers() {
-            let content = self.uniforms.get(at).cloned().unwrap_or_default();
-            self.owned.insert(key, content);
-        }
-        let uniforms = self.parked.remove(&next).unwrap_or_else(|| program.initial_uniforms());
-        let parked = std::mem::replace(&mut self.uniforms, uniforms);
-        self.parked.insert(self.current, parked);
-        (self.current, self.program) = (next, program);
-        for (key, at) in self.owned_buffers() {
-            if let (Some(content), Some(place)) = (self.owned.get(&key), self.uniforms.get_mut(at))
-            {
-                place.clone_from(content);
-            }
-        }
-        self.load_points();
-        let layout = VertexLayout::new(&program.attributes)?;
-        self.geometry.change_program(program, layout);
-        for (attribute, value) in &self.currents {
-            self.geometry.set_current(attribute, *value);
-        }
-        self.write_state()
-    }
-
-    /// Uniform buffers of the current program that belong to one of its stages.
-    fn owned_buffers(&self) -> Vec<((Owner, u32), usize)> {
-        let all = self.program.uniform_buffers.iter().enumerate();
-        let owned = all.filter(|(_, buffer)| buffer.owner.is_some());
-        owned.map(|(at, buffer)| ((self.owner_of(buffer.owner), buffer.at.binding), at)).collect()
-    }
-
-    /// Owner of a uniform in the current program that belongs to `stage`, or to the whole program.
-    pub(super) fn owner_of(&self, stage: Option<ShaderStage>) -> Owner {
-        let Some(stage) = stage else { return Owner::Program(self.current) };
-        let objects = self.programs.objects.get(self.current).copied().unwrap_or_default();
-        let number = match stage {
-            ShaderStage::Vertex => objects.vertex,
-            ShaderStage::Geometry => objects.geometry.unwrap_or(0),
-            ShaderStage::TessellationControl => objects.control.unwrap_or(0),
-            ShaderStage::TessellationEvaluation => objects.evaluation.unwrap_or(0),
-            ShaderStage::Fragment | ShaderStage::Compute => objects.fragment.unwrap_or(0),
-        };
-        Owner::Object(stage, number)
-    }
-
-    /// Sets the current value of an attribute in all programs.
-    pub(super) fn set_current(&mut self, attribute: String, value: [f32; 4]) {
-        self.geometry.set_current(&attribute, value);
-        self.currents.retain(|(known, _)| *known != attribute);
-        self.currents.push((attribute, value));
     }
 }

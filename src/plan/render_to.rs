@@ -1,12 +1,5 @@
 //! Render targets of draws: the case's own, or textures.
 
-use case::texture::TextureTarget;
-use link::write_uniform::Misfit;
-
-use super::Planner;
-use super::output::index_in;
-use super::texture::TextureShape;
-
 /// Render targets of draws and probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RenderTo {
@@ -39,53 +32,4 @@ pub struct TextureLayer {
     pub texture: usize,
     /// Number of the layer, or of the slice of a 3D texture.
     pub layer: u32,
-}
-
-impl Planner<'_> {
-    pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), Misfit> {
-        let mut textures = Vec::new();
-        for unit in units {
-            let bound = self.units.textures.get(&(*unit, TextureTarget::D2));
-            let texture = bound
-                .ok_or_else(|| {
-                    Misfit(format!("there is no 2D texture on unit {unit} before this step"))
-                })?
-                .texture;
-            if let Some(planned) = self.plan.textures.get_mut(texture) {
-                planned.is_target = true;
-            }
-            textures.push(TextureLayer { texture, layer: 0 });
-        }
-        self.layers.clear();
-        let framebuffer = index_in(&mut self.plan.framebuffers, textures);
-        self.render_to = RenderTo::Textures { framebuffer, has_depth: self.attaches_depth };
-        // Draw buffers belong to the state of a framebuffer.
-        self.outputs.reset_map();
-        Ok(())
-    }
-
-    /// Makes all layers of a unit's texture the render target. A texture that cannot have several layers is bound
-    /// without them.
-    pub(super) fn bind_layers(&mut self, unit: u32) -> Result<(), Misfit> {
-        let texture = self.last_texture(unit)?;
-        let Some(planned) = self.plan.textures.get_mut(texture) else { return Ok(()) };
-        planned.is_target = true;
-        let count = planned.size[2].max(1);
-        let has_layers = planned.shape != TextureShape::Flat || count > 1;
-        let framebuffers = &mut self.plan.framebuffers;
-        let of = |layer: u32| {
-            let framebuffer = index_in(framebuffers, vec![TextureLayer { texture, layer }]);
-            RenderTo::Textures { framebuffer, has_depth: false }
-        };
-        let all: Vec<_> = (0..count).map(of).collect();
-        self.render_to = all.first().copied().unwrap_or_default();
-        self.layers = if has_layers { all } else { Vec::new() };
-        self.outputs.reset_map();
-        Ok(())
-    }
-
-    /// Render targets of an operation on all layers: those of each layer, or the only ones.
-    pub(super) fn all_layers(&self) -> Vec<RenderTo> {
-        if self.layers.is_empty() { vec![self.render_to] } else { self.layers.clone() }
-    }
 }

@@ -1,16 +1,19 @@
 //! Tests of planning.
 
+use crate::topology::ProvokingVertex;
+use case::state::StateChange;
 use case::{
-    BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, VertexData,
-    VertexStorage,
+    Action, BufferProbe, Case, Comparison, Dialect, DrawShape, Expectation, Region, Setting, Step,
+    Topology, VertexData, VertexStorage,
 };
 use ir::interface::{ScalarKind, Type};
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::readback::Area;
+use ir::scalar::Number;
 use ir::uniform::UniformStep;
 use link::binding::{Attribute, StageUse, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
-use link::program::{FlatVertex, PointSizeRule};
+use link::program::{FlatVertex, LinkedProgram, LinkedStages, PointSizeRule};
 
 use super::*;
 

@@ -1,11 +1,11 @@
 //! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`, `draw captured`.
 
+use crate::draw::XfbRows;
 use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
 use crate::read::elsewhere::unknown_word;
 use crate::read::line::{Words, wrong};
 use crate::read::problem::Parsed;
 use crate::read::vertex_data::read_column;
-use crate::xfb::XfbRows;
 use crate::{Action, Dialect, Draw, DrawShape, Topology, VertexColumn, VertexStorage};
 use ir::options::MAX_XFB_BUFFER;
 

@@ -6,9 +6,12 @@ use case::bind::{BindStep, Sampler};
 use case::texture::Filter;
 use link::write_uniform::Misfit;
 
-use super::opaque::{BoundImage, SamplerState};
-use super::texture::TexelFormat;
-use super::{Operation, Planner, SnapshotSource};
+use super::Planner;
+use super::opaque::BoundImage;
+use crate::opaque::SamplerState;
+use crate::operation::Operation;
+use crate::snapshot::SnapshotSource;
+use crate::texture::TexelFormat;
 
 impl Planner<'_> {
     pub(super) fn bind_step(&mut self, step: &BindStep) -> Result<(), Misfit> {

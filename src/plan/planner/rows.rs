@@ -7,13 +7,16 @@
 use std::ops::Range;
 
 use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
-use case::xfb::XfbRows;
+use case::draw::XfbRows;
 use case::{Case, Draw, DrawShape};
 use ir::source::Spanned;
 use link::write_uniform::Misfit;
 
+use super::Planner;
 use super::geometry::{PointDraw, Rows};
-use super::{Operation, Planner, RowCopy, XfbEvent};
+use crate::operation::Operation;
+use crate::operation::RowCopy;
+use crate::xfb::XfbEvent;
 
 /// Maximum number of copies before one draw.
 const MAX_COPIES: usize = 1 << 16;
@@ -25,7 +28,7 @@ pub(super) enum Word {
     Fill(u32),
     /// A word of a record.
     Record {
-        /// Index into [`super::Plan::storage_sizes`].
+        /// Index into [`crate::Plan::storage_sizes`].
         buffer: usize,
         /// Index of the word in that buffer.
         word: usize,

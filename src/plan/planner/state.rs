@@ -13,7 +13,7 @@ use link::write_uniform::Misfit;
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
-use super::topology::Primitive;
+use crate::topology::Primitive;
 
 /// State of draws besides uniforms and buffers.
 pub(super) struct GlState {

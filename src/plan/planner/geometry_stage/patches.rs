@@ -11,7 +11,7 @@ use link::binding::GeometryCompute;
 use link::front::TessellationCompute;
 use link::write_uniform::Misfit;
 
-use crate::geometry::DrawnRows;
+use crate::planner::geometry::DrawnRows;
 use crate::tessellator::{Tessellated, primitive, tessellate};
 use crate::topology::{self, Primitive, ProvokingVertex};
 

@@ -4,6 +4,7 @@ use case::patch::RECT_VERTICES;
 use case::state::{PatchChange, StateChange};
 use case::{Action, Case, DrawShape, Setting, Step, Topology};
 use ir::geometry::InputPrimitive;
+use ir::readback::Snapshot;
 use ir::tessellation::{Domain, Spacing, TessellationPattern};
 use link::binding::{BindingPoint, VertexComputeStage};
 use link::front::EvaluationCompute;

@@ -11,9 +11,12 @@ use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use link::program::{LinkedProgram, LinkedStages};
 use link::write_uniform::Misfit;
 
+use super::Planner;
 use super::geometry::{self, DrawRanges};
 use super::geometry_stage::Rasterizer;
-use super::{DrawSetup, Operation, PlannedDraw, Planner};
+use crate::operation::DrawSetup;
+use crate::operation::Operation;
+use crate::operation::PlannedDraw;
 
 fn viewport_bits(viewport: Viewport) -> [u32; 6] {
     let Viewport { position: [x, y], size: [width, height], depths: [least, greatest] } = viewport;

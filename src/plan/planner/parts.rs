@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use case::bind::BufferPart;
 use link::write_uniform::Misfit;
 
-use super::operation::{CopiedTo, WordCopy};
-use super::{Operation, Plan, Planner, SnapshotSource};
+use super::Planner;
+use crate::operation::Operation;
+use crate::operation::{CopiedTo, WordCopy};
+use crate::plan::Plan;
+use crate::snapshot::SnapshotSource;
 
 /// A part of the buffer with index `buffer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,156 @@
+//! Plans snapshots for expectations.
+
+use super::Planner;
+use crate::operation::Operation;
+use crate::plan::INITIAL_DEPTH;
+use crate::plan::Plan;
+use crate::render_to::RenderTo;
+use crate::snapshot::PlannedSnapshot;
+use crate::snapshot::SnapshotSource;
+use case::depth_stencil::DepthAspect;
+use case::{BufferProbe, Content, ContentComparison, Expectation, OracleSource, Probe, Region};
+use ir::readback::Area;
+use link::write_uniform::Misfit;
+
+/// Maximum bytes of all snapshots of one case.
+const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
+
+impl Planner<'_> {
+    /// The snapshot for an expectation at this step.
+    pub(super) fn snapshot_for(
+        &mut self,
+        expectation: &Expectation,
+    ) -> Result<Option<usize>, Misfit> {
+        let Some(source) = self.source_of(expectation) else { return Ok(None) };
+        let area = self.area_of(expectation, source);
+        self.snapshot(source, area).map(Some)
+    }
+
+    /// Pixels of `source` that an expectation reads. A region outside the target fails in any case.
+    fn area_of(&self, expectation: &Expectation, source: SnapshotSource) -> Option<Area> {
+        let size = match source {
+            SnapshotSource::Target(_)
+            | SnapshotSource::Sample { .. }
+            | SnapshotSource::Depth
+            | SnapshotSource::Stencil => self.case.size,
+            SnapshotSource::Texture(idx) => {
+                let [width, height, _] = self.plan.textures.get(idx)?.size;
+                [width, height]
+            }
+            SnapshotSource::Buffer(_) => return None,
+        };
+        let region = match expectation {
+            Expectation::Probe(probe) => probe.region,
+            Expectation::Depth(probe) => Region::Pixel(probe.at),
+            Expectation::LinkSuccess
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
+            | Expectation::XfbVaryings(_)
+            | Expectation::Query(_)
+            | Expectation::XfbCount { .. }
+            | Expectation::Golden(_)
+            | Expectation::Kept(_)
+            | Expectation::Alike(_)
+            | Expectation::Oracle(_)
+            | Expectation::Buffer(_) => return None,
+        };
+        Some(region.area(size).unwrap_or(Area::whole(1, 1)))
+    }
+
+    /// Source of an expectation. `None` also if it does not exist: the comparison then fails.
+    pub(super) fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
+        let target = match expectation {
+            Expectation::LinkSuccess
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
+            | Expectation::XfbVaryings(_)
+            | Expectation::Query(_)
+            | Expectation::XfbCount { .. } => return None,
+            Expectation::Depth(probe) => return self.depth_source(probe.aspect),
+            Expectation::Oracle(OracleSource::Depth(aspect)) => return self.depth_source(*aspect),
+            Expectation::Probe(Probe { target, sample: Some(sample), .. }) => {
+                return self.sample_source(*target, *sample);
+            }
+            Expectation::Probe(probe) => probe.target,
+            Expectation::Golden(golden) => golden.target,
+            Expectation::Oracle(OracleSource::Target(target))
+            | Expectation::Kept(Content::Target(target))
+            | Expectation::Alike(ContentComparison { content: Content::Target(target), .. }) => {
+                *target
+            }
+            Expectation::Buffer(BufferProbe { binding, .. })
+            | Expectation::Kept(Content::Buffer(binding))
+            | Expectation::Alike(ContentComparison { content: Content::Buffer(binding), .. })
+            | Expectation::Oracle(OracleSource::Buffer(binding)) => {
+                return self.storage.get(binding).copied().map(SnapshotSource::Buffer);
+            }
+        };
+        self.target_source(target)
+    }
+
+    fn depth_source(&self, aspect: DepthAspect) -> Option<SnapshotSource> {
+        let source = match aspect {
+            DepthAspect::Depth => SnapshotSource::Depth,
+            DepthAspect::Stencil => SnapshotSource::Stencil,
+        };
+        self.case.depth_buffer().map(|_| source)
+    }
+
+    /// Current source of render target `target`.
+    pub(super) fn target_source(&self, target: u32) -> Option<SnapshotSource> {
+        match self.render_to {
+            RenderTo::Window => {
+                let targets = &self.case.render_targets;
+                targets
+                    .iter()
+                    .position(|candidate| candidate.index == target)
+                    .map(SnapshotSource::Target)
+            }
+            RenderTo::Textures { framebuffer: idx, .. } => {
+                let targets = self.plan.framebuffers.get(idx)?;
+                let target = targets.get(target as usize)?;
+                Some(SnapshotSource::Texture(target.texture))
+            }
+        }
+    }
+
+    /// The current snapshot of `source`, extended to `area`, or a new one.
+    pub(super) fn snapshot(
+        &mut self,
+        source: SnapshotSource,
+        area: Option<Area>,
+    ) -> Result<usize, Misfit> {
+        if let Some(known) = self.current_snapshots.get(&source) {
+            let planned = &mut self.plan.snapshots[*known];
+            planned.area = planned.area.zip(area).map(|(known, area)| known.union(area));
+            return Ok(*known);
+        }
+        self.snapshot_bytes = self.snapshot_bytes.saturating_add(self.byte_size(source));
+        if self.snapshot_bytes > MAX_SNAPSHOT_BYTES {
+            let gib = MAX_SNAPSHOT_BYTES >> 30;
+            return Err(Misfit(format!(
+                "the expectations of a case may look at {gib} GiB together"
+            )));
+        }
+        if matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil) {
+            self.begin_depth();
+        }
+        let Plan { snapshots, operations, .. } = &mut self.plan;
+        snapshots.push(PlannedSnapshot { source, area });
+        let idx = snapshots.len() - 1;
+        operations.push(Operation::Snapshot(idx));
+        self.current_snapshots.insert(source, idx);
+        Ok(idx)
+    }
+
+    /// Plans a pass, if there was none, before the depth buffer is read: the first pass initialises it.
+    pub(super) fn begin_depth(&mut self) {
+        let operations = &mut self.plan.operations;
+        let mut passes = operations.iter().filter_map(Operation::pass);
+        if !passes.any(|(to, _)| to.has_depth()) {
+            let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
+            let (attachments, color, stencil) = (0, None, None);
+            operations.push(Operation::Clear { to, attachments, color, depth, stencil });
+        }
+    }
+}
