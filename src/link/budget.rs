@@ -139,7 +139,7 @@ impl Budget {
     }
 
     /// Checks that the varyings keep the promise, however they are packed: the case's, or without one, GL's 128
-    /// components. Unread elements of `gl_TexCoord` do not count, once they are known.
+    /// components, also those that no stage writes. Unread elements of `gl_TexCoord` do not count, once they are known.
     ///
     /// # Errors
     /// The varyings have more components.
@@ -161,10 +161,14 @@ impl Budget {
                 count = count.saturating_sub(u32::try_from(unread).unwrap_or(u32::MAX));
             }
         }
+        if self.promised.is_none() {
+            count = count.saturating_add(unwritten_components(pair));
+        }
         if count <= promised {
             return Ok(());
         }
-        let span = inputs.last().and_then(|input| input.span);
+        let unwritten = pair.matching.unwritten.iter().map(|idx| &pair.fragment.inputs[*idx]);
+        let span = inputs.into_iter().chain(unwritten).last().and_then(|input| input.span);
         let message =
             format!("the varyings have {count} components; at most {promised} are allowed");
         Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
@@ -192,6 +196,14 @@ impl Budget {
         };
         left(&self.vertex).min(left(&self.fragment))
     }
+}
+
+/// Components of the user's inputs that the fragment stage reads and the vertex stage does not write. GL counts them
+/// against its limit too (OpenGL 4.6, section 11.1.2.1).
+fn unwritten_components(pair: PairOfStages<'_>) -> u32 {
+    let unwritten = pair.matching.unwritten.iter().map(|idx| &pair.fragment.inputs[*idx]);
+    let own = unwritten.filter(|input| !input.name.starts_with("gl_"));
+    own.map(|input| input.ty.component_count()).fold(0, u32::saturating_add)
 }
 
 fn promised(options: &LinkOptions) -> Option<u32> {
