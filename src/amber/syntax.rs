@@ -122,8 +122,8 @@ pub enum ShaderLanguage {
 /// A buffer or an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
-    /// The name. In a `VkScript`, names are `framebuffer`, `depth_stencil`, `push_constant`, `indices`, `vertices
-    /// LOCATION` and `SET:BINDING`.
+    /// The name. In a `VkScript`, names are `framebuffer`, `depth_stencil`, `push_constant`, `indices`,
+    /// `vertices LOCATION` and `SET:BINDING`.
     pub name: String,
     /// The line that declares the buffer.
     pub span: Span,

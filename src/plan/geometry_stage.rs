@@ -133,7 +133,7 @@ impl PlannedGeometry {
 pub(super) enum Rasterizer {
     /// The primitives reach them.
     On,
-    /// They do not: the stages run, and the emitted primitives may be captured.
+    /// The primitives do not reach them: the stages run, and the emitted primitives may be captured.
     Off,
 }
 

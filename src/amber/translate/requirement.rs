@@ -10,7 +10,7 @@ use crate::syntax::Requirement;
 /// How a feature or extension of Vulkan is translated.
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// It needs nothing: shaders and commands that use it have their own requirements.
+    /// No requirement: shaders and commands that use it have their own.
     Nothing,
     /// A feature of wgpu.
     Feature(&'static str),

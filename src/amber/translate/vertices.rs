@@ -34,7 +34,7 @@ enum Reading {
     Plain,
     /// Divided by the largest number.
     Normalized,
-    /// As a float.
+    /// Converted to a float.
     Scaled,
 }
 
