@@ -84,7 +84,7 @@ fn constant_of(limit: &str) -> String {
     format!("gl_{}", words.map(word).collect::<String>())
 }
 
-/// Checks every limit whose name gives the name of a constant of GLSL 4.60; there are more than fifty.
+/// Checks every limit whose name corresponds to a constant of GLSL 4.60; there are more than fifty.
 #[test]
 fn constants_of_the_language_are_the_limits_that_are_granted() {
     let check = |device: &Device| {

@@ -23,7 +23,7 @@ struct Sampling<'a> {
     sampler: &'a str,
     /// GLSL expression of type `vec4` that reads `tex` at `at`.
     code: &'a str,
-    /// The same lookup as the executor performs it.
+    /// The same lookup, for the executor.
     lookup: fn([f32; 2]) -> Lookup,
 }
 

@@ -1,7 +1,7 @@
-//! A script as a case file, for people who want to go on with it in interstage's own format.
+//! Converts a script to a case file, for users who want to continue with it in interstage's own format.
 //!
-//! The text is written from the translated case, so it says what ran. The conventions of case files are OpenGL's; what
-//! would mean something else there is refused.
+//! The text is written from the translated case, so it describes what ran. Case files have OpenGL's conventions; a
+//! script whose meaning would change is rejected.
 
 mod shader;
 mod step;
@@ -14,13 +14,13 @@ use ir::source::Span;
 
 use step::Steps;
 
-/// Result of writing a part.
+/// Result of writing part of a case file.
 type Written<T> = Result<T, CaseError>;
 
-/// Writes a script as a case file, or tells what of it such a file cannot say.
+/// Converts a script to a case file, or reports the part that a case file cannot express.
 ///
 /// # Errors
-/// The script has something that case files lack, or that means something else there.
+/// The script has something that case files lack, or that has a different meaning in them.
 pub fn to_case_file(case: &Case) -> Written<String> {
     check(case)?;
     let steps = Steps::of(case)?;
@@ -35,7 +35,7 @@ pub fn to_case_file(case: &Case) -> Written<String> {
     Ok(text)
 }
 
-/// Refuses what no part of a case file says.
+/// Rejects a case that no case file can express.
 fn check(case: &Case) -> Written<()> {
     if let Some(program) = case.further_programs.first() {
         let header = program.shaders.first().map_or_else(start, |shader| shader.header);
@@ -53,7 +53,7 @@ fn check(case: &Case) -> Written<()> {
     Ok(())
 }
 
-/// The comments at the script's top, without the line that tells its language.
+/// The comments at the top of the script, without the line that names its language.
 fn comment(case: &Case) -> String {
     let text = case.source.text();
     let lines = text.lines().skip_while(|line| line.starts_with("#!"));
@@ -88,7 +88,7 @@ fn render_targets(case: &Case) -> Written<String> {
     if lines.is_empty() { Ok(lines) } else { Ok(format!("[render targets]\n{lines}\n")) }
 }
 
-/// The script as a whole.
+/// The position of errors about the whole script.
 const fn start() -> Span {
     Span::new(0, 0)
 }

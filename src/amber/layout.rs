@@ -1,7 +1,7 @@
-//! Sizes, alignments and offsets of elements, by the rules of std140 and std430.
+//! Computes sizes, alignments and offsets of elements, by the rules of std140 and std430.
 //!
-//! As in Amber, an element of a buffer is one of an array only if its type was written with `[]`: std140 then rounds its
-//! stride up to 16 bytes, and leaves it otherwise.
+//! As in Amber, an element of a buffer belongs to an array only if its type was written with `[]`: std140 then rounds
+//! its stride up to 16 bytes; otherwise the stride is unchanged.
 
 use crate::syntax::data::{
     Channel, ChannelMode, DataFormat, DataType, Member, PixelFormat, Scalar, Standard, Struct,
@@ -12,7 +12,7 @@ use crate::syntax::data::{
 pub struct Element {
     /// Bytes from one element to the next.
     pub stride: u32,
-    /// Its numbers, in order; none if they are not whole bytes, as in `D24_UNORM_S8_UINT`.
+    /// Numbers of the element, in order; empty if they are not whole bytes, as in `D24_UNORM_S8_UINT`.
     pub components: Vec<Component>,
 }
 
@@ -21,8 +21,8 @@ pub struct Element {
 pub struct Component {
     /// Bytes from the start of the element.
     pub offset: u32,
-    /// The type of the number as it is stored. Of an image format: that of the stored bits, so that `UNORM` is an
-    /// unsigned integer; all channels of a packed format are one number.
+    /// Type of the number as it is stored. For an image format it is that of the stored bits, so `UNORM` is an unsigned
+    /// integer; all channels of a packed format are one number.
     pub scalar: Scalar,
 }
 
@@ -37,7 +37,7 @@ impl Scalar {
         }
     }
 
-    /// Whether it is a float.
+    /// True if the type is a float.
     pub const fn is_float(self) -> bool {
         match self {
             Self::Float16 | Self::Float | Self::Double => true,
@@ -68,7 +68,7 @@ impl DataFormat {
 }
 
 impl DataType {
-    /// The number that the offset of an element is a multiple of.
+    /// The alignment of an element in bytes.
     pub fn alignment(&self, standard: Standard) -> u32 {
         match self {
             Self::Scalar(scalar) => scalar.size(),
@@ -80,7 +80,7 @@ impl DataType {
         }
     }
 
-    /// Number of bytes, with padding between numbers; and behind them, in matrices and structures.
+    /// Number of bytes, with padding between numbers, and in matrices and structures also after them.
     pub fn size(&self, standard: Standard) -> u32 {
         match self {
             Self::Scalar(scalar) => scalar.size(),
@@ -100,7 +100,7 @@ impl DataType {
         self.size(standard).next_multiple_of(alignment)
     }
 
-    /// Its numbers in order, for an element at `base`.
+    /// Appends the numbers of an element at offset `base`, in order.
     fn add_components(&self, standard: Standard, base: u32, into: &mut Vec<Component>) {
         match self {
             Self::Scalar(scalar) => into.push(Component { offset: base, scalar: *scalar }),
@@ -126,13 +126,13 @@ impl DataType {
 }
 
 impl Struct {
-    /// The number that the offset of an element is a multiple of.
+    /// The alignment of the structure in bytes.
     pub fn alignment(&self, standard: Standard) -> u32 {
         let members = self.members.iter().map(|member| member.data_type.alignment(standard));
         rounded_for(standard, members.max().unwrap_or(1))
     }
 
-    /// Bytes from one element to the next: `STRIDE`, or up to the end of the last member and a multiple of the
+    /// Bytes from one element to the next: `STRIDE`, or otherwise the end of the last member, rounded up to the
     /// alignment.
     pub fn size(&self, standard: Standard) -> u32 {
         self.stride.unwrap_or_else(|| {
@@ -193,7 +193,7 @@ impl PixelFormat {
 }
 
 impl Channel {
-    /// The type of the stored bits, if they are a number of their own.
+    /// The type of the stored bits of the channel, if they are a separate number.
     pub fn stored(self) -> Option<Scalar> {
         match self.mode {
             ChannelMode::Unorm | ChannelMode::Uint | ChannelMode::Uscaled | ChannelMode::Srgb => {
@@ -226,12 +226,12 @@ const fn unsigned_of(bits: u8) -> Option<Scalar> {
     }
 }
 
-/// Vectors of three are aligned as those of four.
+/// Alignment of a vector: three components align like four.
 const fn vector_alignment(size: u8, scalar: Scalar) -> u32 {
     scalar.size() * if size == 3 { 4 } else { size as u32 }
 }
 
-/// std140 rounds the alignments of arrays, columns and structures up to that of a vec4.
+/// Rounds an alignment as std140 does for arrays, columns and structures: up to that of a vec4.
 const fn rounded_for(standard: Standard, alignment: u32) -> u32 {
     match standard {
         Standard::Std430 => alignment,

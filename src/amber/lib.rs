@@ -1,6 +1,7 @@
-//! `AmberScript` and `VkScript`: the scripts of Amber and `VkRunner`, read into one syntax tree.
+//! Reads `AmberScript` and `VkScript`, the scripts of Amber and `VkRunner`, into one syntax tree, and translates it to
+//! cases.
 //!
-//! [`parse_amber`] and [`parse_vkscript`] read a text; [`is_vkscript`] tells which of them a text is for.
+//! [`parse_amber`] and [`parse_vkscript`] read a text; [`is_vkscript`] determines which of them a text is for.
 
 mod convert;
 pub mod layout;

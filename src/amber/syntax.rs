@@ -1,4 +1,4 @@
-//! The syntax tree of a script, the same for `AmberScript` and `VkScript`: names are resolved, data is laid out in
+//! The syntax tree of a script, which `AmberScript` and `VkScript` share: names are resolved, data is laid out in
 //! bytes, and derived pipelines are copies.
 //!
 //! Spans are ranges of the script's text.
@@ -20,7 +20,7 @@ use sampler::Sampler;
 /// A whole script.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
-    /// What the device must have, in file order.
+    /// Requirements for the device, in file order.
     pub requirements: Vec<Spanned<Requirement>>,
     /// The shaders, in file order.
     pub shaders: Vec<Shader>,
@@ -28,9 +28,9 @@ pub struct Script {
     pub buffers: Vec<Buffer>,
     /// The samplers, in file order.
     pub samplers: Vec<Sampler>,
-    /// The pipelines, in file order. Of a `VkScript`, one for every state that a draw or a dispatch has.
+    /// The pipelines, in file order. A `VkScript` has one for every state of a draw or a dispatch.
     pub pipelines: Vec<Pipeline>,
-    /// What is done, in file order.
+    /// The commands, in file order.
     pub commands: Vec<Spanned<Command>>,
 }
 
@@ -50,7 +50,7 @@ pub struct SamplerId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PipelineId(pub usize);
 
-/// Something that the device must have.
+/// A requirement for the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Requirement {
     /// `DEVICE_FEATURE`: a feature, such as `shaderFloat64` or `Float16Int8Features.shaderInt8`.
@@ -66,24 +66,24 @@ pub enum Requirement {
 /// One shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shader {
-    /// The name; of a `VkScript`, the words between the brackets.
+    /// The name; in a `VkScript`, the words between the brackets.
     pub name: String,
-    /// The stage that the shader is for.
+    /// Stage of the shader.
     pub stage: ShaderKind,
-    /// The language of its text.
+    /// Language of the text.
     pub language: ShaderLanguage,
-    /// `TARGET_ENV`: the environment that it is compiled for.
+    /// `TARGET_ENV`: the environment for which the shader is compiled.
     pub target_env: Option<Spanned<String>>,
-    /// The line that declares it.
+    /// The line that declares the shader.
     pub header: Span,
-    /// Its text in the script: between the header and `END`, or the content of a `VIRTUAL_FILE`. Empty for
-    /// [`ShaderLanguage::Passthrough`] and where `file` is given.
+    /// The text in the script: between the header and `END`, or the content of a `VIRTUAL_FILE`. Empty for
+    /// [`ShaderLanguage::Passthrough`] and if `file` is given.
     pub text: Span,
-    /// `FILE`: the file that has the text.
+    /// `FILE`: the file that contains the text.
     pub file: Option<Spanned<String>>,
 }
 
-/// The stage that a shader is for.
+/// The stage of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShaderKind {
     /// `vertex`
@@ -98,7 +98,7 @@ pub enum ShaderKind {
     TessellationControl,
     /// `tessellation_evaluation`
     TessellationEvaluation,
-    /// `multi`: the module has several entry points, and pipelines say which they use.
+    /// `multi`: the module has several entry points, and pipelines select one.
     Multi,
 }
 
@@ -111,46 +111,46 @@ pub enum ShaderLanguage {
     SpirvAssembly,
     /// `SPIRV-HEX`: the words of a SPIR-V module as hexadecimal numbers.
     SpirvHex,
-    /// `SPIRV-BIN`: a SPIR-V module in a file of its own.
+    /// `SPIRV-BIN`: a SPIR-V module in a separate file.
     SpirvBinary,
     /// `WGSL`
     Wgsl,
-    /// `PASSTHROUGH`: a vertex shader that passes the vec4 at location 0 on as the position.
+    /// `PASSTHROUGH`: a vertex shader that copies the vec4 at location 0 to the position.
     Passthrough,
 }
 
 /// A buffer or an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
-    /// The name. A `VkScript`'s are `framebuffer`, `depth_stencil`, `push_constant`, `indices`, `vertices LOCATION` and
-    /// `SET:BINDING`.
+    /// The name. In a `VkScript`, names are `framebuffer`, `depth_stencil`, `push_constant`, `indices`,
+    /// `vertices LOCATION` and `SET:BINDING`.
     pub name: String,
-    /// The line that declares it.
+    /// The line that declares the buffer.
     pub span: Span,
-    /// Whether it is a buffer or an image, and what an image is like.
+    /// The kind: a buffer, or an image with its properties.
     pub kind: BufferKind,
-    /// The format of its elements or texels.
+    /// Format of the elements or texels.
     pub format: DataFormat,
-    /// Whether the type was written with `[]`, which makes each element one of an array.
+    /// True if the type was written with `[]`, so that each element belongs to an array.
     pub is_array: bool,
-    /// The layout of its elements.
+    /// Layout of the elements.
     pub layout: Standard,
-    /// What it contains at the start.
+    /// Initial content.
     pub content: Content,
-    /// Number of elements or texels; `None` where the pipeline decides it, or where a file does.
+    /// Number of elements or texels; `None` if the pipeline or a file determines it.
     pub count: Option<u32>,
 }
 
-/// Whether a buffer is an image, and what that is like.
+/// Kind of a buffer: a plain buffer, or an image with its properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
     /// `BUFFER … DATA_TYPE`: a plain buffer.
     Plain,
-    /// `IMAGE`, and `BUFFER … WIDTH … HEIGHT`: an image of its own size.
+    /// `IMAGE`, and `BUFFER … WIDTH … HEIGHT`: an image with its own size.
     Image {
         /// The dimension.
         dimension: Dimension,
-        /// Width, height and depth in texels; 1 where the dimension has none.
+        /// Width, height and depth in texels; 1 for dimensions that the image lacks.
         size: [u32; 3],
         /// Number of levels.
         mip_levels: u32,
@@ -177,18 +177,18 @@ pub enum Dimension {
     D3,
 }
 
-/// What a buffer contains at the start.
+/// Initial content of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Zeros, as many as it is large.
+    /// Zeros in the whole buffer.
     Zero,
-    /// `DATA`, `FILL` or `SERIES_FROM`, laid out.
+    /// `DATA`, `FILL` or `SERIES_FROM`, as bytes.
     Bytes(Arc<[u8]>),
     /// `FILE`
     File {
         /// How the file is read.
         form: FileForm,
-        /// Its path, relative to the script's folder.
+        /// Path of the file, relative to the script's folder.
         path: Spanned<String>,
     },
 }
@@ -200,6 +200,6 @@ pub enum FileForm {
     Png,
     /// `BINARY`: the bytes themselves.
     Binary,
-    /// `TEXT`: numbers, as those of `DATA`.
+    /// `TEXT`: numbers, like those of `DATA`.
     Text,
 }

@@ -1,8 +1,8 @@
-//! Translation of a script to a case: its shaders become sections, and its commands become steps.
+//! Translates a script to a case: its shaders become sections, and its commands become steps.
 //!
 //! Every buffer and image has a number ([`script_point`]), by which steps bind and probe it; the sets and bindings of
-//! shaders are points. Row 0 of an image is the one at y = −1 in Vulkan's clip space, which is where interstage's lowest
-//! row is, so nothing is turned over.
+//! shaders are points. Row 0 of an image is at y = −1 in Vulkan's clip space, which is interstage's lowest row, so
+//! nothing is flipped.
 
 mod command;
 mod expect;
@@ -33,17 +33,17 @@ use crate::{is_vkscript, parse_amber, parse_vkscript};
 use framebuffer::Framebuffers;
 use program::Programs;
 
-/// Result of translating a part of a script.
+/// Result of translating part of a script.
 type Translated<T> = Result<T, CaseError>;
 
-/// Reads a script as a case.
+/// Reads a script and translates it to a case.
 pub fn read(name: String, source: Arc<Source>, files: &dyn Files) -> ParsedCase {
     let result =
         unchecked(&name, &source, files).and_then(|case| check_expectations(&case).map(|()| case));
     ParsedCase { name, source, result }
 }
 
-/// Reads a script, which may expect nothing.
+/// Reads a script, without checking that it expects something.
 fn unchecked(name: &str, source: &Arc<Source>, files: &dyn Files) -> Translated<Case> {
     let text = source.text();
     let script = if is_vkscript(text) {
@@ -92,7 +92,8 @@ fn translate(name: &str, source: &Arc<Source>, script: &Script) -> Translated<Ca
     Ok(case)
 }
 
-/// Checks that the script can fail. One without any expectation is right for Amber and `VkRunner`, so it is unsupported.
+/// Checks that the script can fail. A script without any expectation is valid for Amber and `VkRunner`, so it is
+/// unsupported.
 fn check_expectations(case: &Case) -> Translated<()> {
     let expects = |step: &Step| match step.expectation() {
         Some(Expectation::Kept(_)) | None => false,
@@ -115,28 +116,28 @@ struct Translator<'a> {
     framebuffers: Framebuffers,
     /// Bytes of the buffers that only the script writes, by number.
     contents: BTreeMap<usize, Arc<[u8]>>,
-    /// Storage buffers and textures that steps have made.
+    /// Storage buffers and textures that steps have created.
     made: BTreeSet<usize>,
     current: Current,
     /// Clear values of the pipelines.
     clear: BTreeMap<PipelineId, framebuffer::ClearValues>,
-    /// Step that kept the content of the buffer that each copy wrote.
+    /// For the destination of each copy, the step that kept the content.
     kept: BTreeMap<BufferId, usize>,
-    /// The buffer that each copy was made of.
+    /// For the destination of each copy, the source.
     copied: BTreeMap<BufferId, BufferId>,
-    /// Positions of the expectations about copies that were checked where the copy was made.
+    /// Positions of the expectations about copies that were checked at the copy.
     moved: BTreeSet<usize>,
-    /// The command's position.
+    /// Position of the current command.
     place: Span,
 }
 
-/// What the last steps selected.
+/// The selections of the last steps.
 #[derive(Default)]
 struct Current {
     program: Option<usize>,
     pipeline: Option<PipelineId>,
     framebuffer: Option<Vec<BufferId>>,
-    /// Whether the case's depth buffer is beside the textures that are drawn to.
+    /// True if the case's depth buffer is combined with the textures that are drawn to.
     has_depth: bool,
 }
 
@@ -187,7 +188,7 @@ fn collect(commands: &[Spanned<Command>], used: &mut Vec<PipelineId>) {
     }
 }
 
-/// True if the pipeline is drawn or dispatched, and not only cleared.
+/// True if the pipeline draws or dispatches, and does not only clear.
 fn is_run(script: &Script, pipeline: PipelineId) -> bool {
     fn any(commands: &[Spanned<Command>], wanted: PipelineId) -> bool {
         commands.iter().any(|command| match &command.value {

@@ -128,8 +128,8 @@ impl B {
     }
 }
 
-/// A machine that computes, at once or later. Its values are scalars and vectors; a scalar combined with a vector
-/// stands for a vector with that value in every component.
+/// A machine that computes, at once or later. Its values are scalars and vectors; a scalar combined with a vector acts
+/// as a vector with that value in every component.
 pub trait Machine {
     /// A scalar or vector.
     type Value: Copy;

@@ -9,7 +9,7 @@ use ir::scalar::Number;
 use super::Mismatch;
 use super::difference::{Differences, Rows};
 
-/// Checks one probe; `tolerance` applies if the probe has none of its own.
+/// Checks one probe; `tolerance` applies unless the probe has its own.
 pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
     let area = area_of(probe, image)?;
@@ -32,7 +32,7 @@ fn alternative((channel, number): &(usize, Number)) -> String {
 /// For each probed channel, the rules of which at least one must match.
 pub(super) type ChannelRules = Vec<(usize, Vec<ChannelRule>)>;
 
-/// The rules of all probed channels; `tolerance` applies if the probe has none of its own.
+/// The rules of all probed channels; `tolerance` applies unless the probe has its own.
 pub(super) fn rules(
     probe: &Probe,
     image: &Image,

@@ -44,7 +44,8 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Index of the fixed-function fragment stage, if it processes the fragments of a program whose last stage is `last`.
+    /// Index of the fixed-function fragment stage, if it processes the fragments of a program whose last stage is
+    /// `last`.
     ///
     /// In the compatibility profile it does so if no program has a fragment stage (GL 4.6 compatibility profile,
     /// chapter 16), and uses the colour that the last stage writes. The core profile has no fixed-function stage, so
@@ -136,8 +137,8 @@ impl Objects {
         let producer = producers.clone().find(|stage| gives_color(stage));
         if let Some(stage) = producer.and_then(glsl::fixed_function::fragment) {
             self.fixed_fragment = Some(self.fragment.len());
-            // In one program the version determines the rules; in a separable one they mark the stage as no program of
-            // its own.
+            // In one program the rules are those of the version; in a separable one they mark the stage as
+            // fixed-function.
             let is_apart = case.link.is_separable;
             let rules = if is_apart { LanguageRules::FixedFunction } else { stage.rules };
             self.fragment.push(StageModule { rules, ..stage });

@@ -51,8 +51,8 @@ pub struct Code {
     /// True if some float is converted to an integer. An implementation may instead round it as a float if it is
     /// converted back, so a small negative one becomes −0.
     pub(crate) has_rounding: bool,
-    /// Offsets of the words of values in memory, in words or halves of words. In halves, the highest bit marks a value of 16
-    /// bits.
+    /// Offsets of the words of values in memory, in words or halves of words. In halves, the highest bit marks a value
+    /// of 16 bits.
     pub(crate) offsets: Vec<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! Textures, views and samplers.
 //!
-//! Texels are filtered as in Vulkan's chapter "Texture Operations", where the borders of cubes are seamless. Textures of
-//! one dimension are two-dimensional with a height of one, and none is multisampled, as in a [`plan::Plan`].
+//! Texels are filtered as in Vulkan's chapter "Texture Operations", where the borders of cubes are seamless. Textures
+//! of one dimension are two-dimensional with a height of one, and none is multisampled, as in a [`plan::Plan`].
 
 mod address;
 mod cube;

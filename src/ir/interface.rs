@@ -453,7 +453,7 @@ impl fmt::Display for Sampling {
 /// One line of `[varyings]`: a varying of the WGSL and SPIR-V stages of the case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VaryingDeclaration {
-    /// Name in every such stage.
+    /// Name in every WGSL and SPIR-V stage.
     pub name: String,
     /// Type of the varying.
     pub ty: Type,

@@ -1,8 +1,9 @@
 //! Shared data types of interstage, which every other crate depends on.
 //!
 //! Source text with positions ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`],
-//! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
-//! ([`stage_module`]), treatment of words ([`treatment`]), link options ([`options`]), backends ([`backend`]), and results of a run ([`readback`]).
+//! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages ([`stage_module`]),
+//! treatment of words ([`treatment`]), link options ([`options`]), backends ([`backend`]), and results of a run
+//! ([`readback`]).
 
 pub mod backend;
 pub mod builder;

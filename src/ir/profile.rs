@@ -33,7 +33,7 @@ pub enum Profile {
 pub enum Mechanism {
     /// Both stages name a slot, and the hardware has no remapping: a shader with a different slot is rewritten.
     FixedSlots,
-    /// A routing table in front of the consumer, made from both signatures; each stage has a numbering of its own.
+    /// A routing table in front of the consumer, made from both signatures; each stage has its own numbering.
     RoutingTable,
     /// The hardware compares 8-bit ids.
     SemanticIds,

@@ -13,8 +13,8 @@
 //!    [`ARBITRARY_LABELS`].
 //!
 //! Most semantics with only index 0 belong to the rasteriser: every vertex stage has one `POSITION`, `gl_Position`. A
-//! user varying cannot have such a semantic ([`SemanticName::builtin`]). An edge flag goes to the rasteriser, so the
-//! vertex stage may write one and no stage reads it.
+//! user varying cannot have a semantic that belongs to the rasteriser ([`SemanticName::builtin`]). An edge flag goes to
+//! the rasteriser, so the vertex stage may write one and no stage reads it.
 //!
 //! Later additions to gallium are included: `TEXCOORD` 0 to 7, and `CLIPDIST` 0 and 1.
 
@@ -87,9 +87,9 @@ pub enum SemanticName {
 /// Use of a semantic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Between two stages.
+    /// Use between two stages.
     Intermediate,
-    /// As an output of the fragment stage.
+    /// Use as an output of the fragment stage.
     FragmentOutput,
 }
 

@@ -5,7 +5,7 @@ use ir::stage::ShaderStage;
 
 use super::{Written, unsupported};
 
-/// What a shader may name that has another value with OpenGL's conventions, or that only Vulkan has.
+/// Names in a shader whose value differs with OpenGL's conventions, or that only Vulkan has.
 const OTHERWISE: [&str; 9] = [
     "FrontFacing",
     "PointCoord",
@@ -18,7 +18,7 @@ const OTHERWISE: [&str; 9] = [
     "constant_id",
 ];
 
-/// One section.
+/// Writes the section of one shader.
 pub(super) fn section(case: &Case, shader: &ShaderSource) -> Written<String> {
     let refuse = |word: &str| Err(unsupported(shader.header, word));
     let stage = match shader.stage {
@@ -74,13 +74,14 @@ pub(super) fn has_binding(case: &Case, shader: &ShaderSource, binding: u32) -> b
     })
 }
 
-/// Row 0 is the lowest row of a case and the first row of a script, so window coordinates count from it in both.
+/// Converts SPIR-V. Row 0 is the lowest row of a case and the first row of a script, so window coordinates count from
+/// it in both.
 fn spirv(text: &str) -> String {
     text.replace("OriginUpperLeft", "OriginLowerLeft")
 }
 
-/// OpenGL's GLSL has no sets, and lays buffers out by `std430` only when it is told. A line that starts with `[` would
-/// start a section.
+/// Converts GLSL. OpenGL's GLSL has no sets, and uses the layout `std430` only if it is declared. A line that starts
+/// with `[` would start a section.
 fn glsl(text: &str) -> String {
     let is_head = |line: &str| line.starts_with("#version") || line.starts_with("#extension");
     let head = text.lines().enumerate().filter(|(_, line)| is_head(line)).last();
@@ -109,7 +110,7 @@ fn without_set(line: &str) -> String {
     line
 }
 
-/// Where `set = 0` stands in a list of qualifiers, with the comma that goes with it.
+/// The position of `set = 0` in a list of qualifiers, including the comma that goes with it.
 fn set_qualifier(line: &str) -> Option<(usize, usize)> {
     let at = line.match_indices("set").map(|(at, _)| at).find(|at| {
         line[..*at].trim_end().ends_with(['(', ',']) && line[at + 3..].trim_start().starts_with('=')
@@ -140,7 +141,7 @@ mod tests {
             "layout( std430, set=0 , binding=2) buffer B {",
             "layout( std430, binding=2) buffer B {",
         );
-        // Neither a variable nor another set.
+        // Variables and other sets are kept.
         check("int offset = 0; set = 0;", "int offset = 0; set = 0;");
         check(
             "layout(set = 1, binding = 0) uniform U {",

@@ -1,4 +1,4 @@
-//! The lines of `[test]`.
+//! Writes the lines of `[test]`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use ir::vulkan;
 
 use super::{Written, shader, unsupported};
 
-/// The lines that were written, and what they have set.
+/// The lines written so far, and the state that they set.
 pub(super) struct Steps<'a> {
     /// The lines.
     pub(super) text: String,
@@ -31,7 +31,7 @@ pub(super) struct Steps<'a> {
     bindings: BTreeMap<u32, u32>,
     /// Bytes of uniform blocks, by binding.
     blocks: BTreeMap<u32, Vec<u8>>,
-    /// The last `block binding`.
+    /// The point of the last `block binding` line.
     block: Option<u32>,
     clear: Option<[f64; 4]>,
     tolerance: Option<[f64; 4]>,
@@ -65,7 +65,8 @@ impl<'a> Steps<'a> {
         Ok(steps)
     }
 
-    /// The section with the corners. In Vulkan a rectangle lies at depth 0, which is −1 in OpenGL's clip space.
+    /// The `[vertex data]` section with the corners. In Vulkan a rectangle is at depth 0, which is −1 in OpenGL's clip
+    /// space.
     pub(super) fn vertex_data(&self) -> String {
         if self.corners.is_empty() {
             return String::new();
@@ -99,7 +100,7 @@ impl<'a> Steps<'a> {
             }
             Setting::Bind(BindStep::Uniform { point, content }) => {
                 let binding = binding_of(*point, span)?;
-                // What no shader declares is no block of the program.
+                // A block that no shader declares is not part of the program.
                 if self.case.shaders.iter().any(|it| shader::has_binding(self.case, it, binding)) {
                     self.uniform(binding, content);
                 }
@@ -113,7 +114,7 @@ impl<'a> Steps<'a> {
                 }
                 Ok(())
             }
-            // `bindings` has them.
+            // `bindings` already contains these.
             Setting::Bind(BindStep::Storage { .. }) => Ok(()),
             Setting::Bind(_) => Err(unsupported(span, "textures, and vertices of buffers")),
             Setting::State(change) if is_at_first(change) => Ok(()),
@@ -130,7 +131,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Writes the words of a block that are not there yet; blocks are zero at first.
+    /// Writes the words of a block that differ from its current ones; blocks are zero initially.
     fn uniform(&mut self, binding: u32, content: &[u8]) {
         let block = self.blocks.entry(binding).or_default();
         block.resize(block.len().max(content.len()), 0);
@@ -230,8 +231,8 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    /// What a probe says of its tolerance: whole steps where the target has them, because other tolerances of a case
-    /// are rounded up to these. Else the tolerance of the lines below is set.
+    /// The words of a probe for its tolerance: whole steps if the target has them, because other tolerances of a case
+    /// are rounded up to steps. Otherwise a `tolerance` line before the probe sets it.
     fn tolerance(&mut self, probe: &Probe, span: Span) -> Written<String> {
         let Some(Tolerance::Absolute(limits)) = probe.tolerance else {
             return Err(unsupported(span, "such a tolerance"));
@@ -259,7 +260,7 @@ impl<'a> Steps<'a> {
             return Err(unsupported(span, "a tolerance of buffers"));
         }
         let operator = comparison.operator();
-        // A line for each value: in files written for piglit, only the first one of a line counts.
+        // Writes a line for each value: in files written for piglit, only the first value of a line counts.
         let Type::Scalar(scalar) = ty else { return Err(unsupported(span, "values of vectors")) };
         for (idx, value) in expected.iter().enumerate() {
             let offset = *offset as usize + idx * scalar::byte_size(*scalar);
@@ -276,7 +277,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-/// True for state that a case has at first, or that matters to points and patches only, which are refused.
+/// True for GL's initial state, and for state that affects only points and patches, which are rejected.
 fn is_at_first(change: &StateChange) -> bool {
     match change {
         StateChange::Switch { capability, is_enabled } => {
@@ -284,7 +285,7 @@ fn is_at_first(change: &StateChange) -> bool {
         }
         StateChange::Output(OutputChange::Blend { is_enabled, .. }) => !is_enabled,
         StateChange::Output(OutputChange::ColorMask { channels, .. }) => *channels == [true; 4],
-        // No fragment stage asks for its face.
+        // No fragment stage reads its face.
         StateChange::Raster(raster) => {
             Raster { is_front_reversed: false, ..*raster } == Raster::default()
         }
@@ -313,7 +314,7 @@ fn is_at_first(change: &StateChange) -> bool {
     }
 }
 
-/// The binding that each storage buffer of the script has; no two may share one, and none may have two.
+/// The binding of each storage buffer of the script; no two may share one, and none may have two.
 fn bindings(case: &Case) -> Written<BTreeMap<u32, u32>> {
     let mut found: BTreeMap<u32, u32> = BTreeMap::new();
     for setting in case.settings() {
@@ -335,7 +336,7 @@ fn binding_of(point: u32, span: Span) -> Written<u32> {
     Ok(point)
 }
 
-/// Up to four words of one type that follow one another and are not there yet: offset, type and values.
+/// Runs of up to four consecutive words of one type that differ from `before`: offset, type and values.
 fn runs(content: &[u8], before: &[u8]) -> Vec<(usize, String, String)> {
     let mut found: Vec<(usize, &'static str, Vec<String>)> = Vec::new();
     let words = |bytes: &[u8]| -> Vec<u32> {
@@ -367,7 +368,7 @@ fn runs(content: &[u8], before: &[u8]) -> Vec<(usize, String, String)> {
     found.into_iter().map(shown).collect()
 }
 
-/// A word as a number of the type that it most likely has.
+/// A word as a number of its most likely type.
 fn typed(word: u32) -> (&'static str, String) {
     let (integer, float) = (word.cast_signed(), f32::from_bits(word));
     if integer.unsigned_abs() < 1 << 22 {

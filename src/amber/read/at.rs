@@ -1,13 +1,13 @@
-//! A word or number with its position, as the readers pass it on.
+//! A word or number with its position, as passed between the readers.
 
 use ir::source::{Span, Spanned};
 
-/// A value with its position. Unlike [`Spanned`], it is copied.
+/// A value with its position. Unlike [`Spanned`], it is `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct At<T> {
     /// The value.
     pub(crate) value: T,
-    /// Its position.
+    /// Position of the value.
     pub(crate) span: Span,
 }
 

@@ -10,7 +10,7 @@ use super::script::Parser;
 use crate::syntax::pipeline::{Binding, BufferRange, ColorAttachment, Pipeline, Resource};
 use crate::syntax::{BufferId, BufferKind};
 
-/// What a buffer is bound as.
+/// The type of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Color,
@@ -44,7 +44,7 @@ const USES: [(&str, Use); 13] = [
 ];
 
 impl Parser<'_> {
-    /// Reads what follows `BIND`.
+    /// Reads the rest of a `BIND` line.
     pub(super) fn read_bind(&mut self, start: Span, pipeline: &mut Pipeline) -> Parsed<()> {
         let object = self.cursor.word("what is bound")?;
         match object.value {
@@ -80,7 +80,7 @@ impl Parser<'_> {
         Ok([set, self.cursor.unsigned("a binding")?.value])
     }
 
-    /// Adds a binding, in place of one with the same set and number.
+    /// Adds a binding, replacing one with the same set and number.
     fn bind(&self, binding: Binding, start: Span, pipeline: &mut Pipeline) -> Parsed<()> {
         let place = (binding.set, binding.binding);
         let bound = Spanned::new(binding, self.cursor.since(start));
@@ -199,7 +199,7 @@ impl Parser<'_> {
         }
         let mut range = None;
         if self.cursor.accept("DESCRIPTOR_RANGE") {
-            // -1 stands for the rest of the buffer.
+            // -1 means the rest of the buffer.
             range = match self.cursor.number("the size of the range")? {
                 At { value: Number::Integer(-1), .. } => None,
                 At { value: Number::Integer(bytes), span } => {

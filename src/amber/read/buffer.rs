@@ -208,7 +208,7 @@ impl Parser<'_> {
         Ok(options)
     }
 
-    /// The content of an image, which may be none, and its number of texels.
+    /// Reads the content of an image, if it has any; returns it and the number of texels.
     fn read_texels(
         &mut self,
         element: &Element,
@@ -262,7 +262,7 @@ impl Parser<'_> {
         Ok(Content::File { form, path: self.cursor.text("a path")? })
     }
 
-    /// Reads the numbers of `DATA` up to `END`: the content, and the number of elements.
+    /// Reads the numbers of `DATA` up to `END`; returns the content and the number of elements.
     fn read_data(&mut self, element: &Element, header: Span) -> Parsed<(Content, u32)> {
         check_has_numbers(element, header)?;
         let components = &element.components;
@@ -299,7 +299,7 @@ impl Parser<'_> {
         Ok((Content::Bytes(data.into()), count))
     }
 
-    /// Reads `FILL …` or `SERIES_FROM …` of `count` elements.
+    /// Reads `FILL …` or `SERIES_FROM …` for `count` elements.
     fn read_filled(&mut self, element: &Element, count: u64, header: Span) -> Parsed<Content> {
         let word = self.cursor.word("the content of the buffer")?;
         let first = self.cursor.number("a number")?;
@@ -324,7 +324,8 @@ impl Parser<'_> {
     }
 }
 
-/// The elements whose numbers a file has: their bytes and their number, or the line of an error and the error.
+/// Reads elements from the text of a file; returns their bytes and their number, or the line of an error and its
+/// message.
 pub(crate) fn text_file(text: &str, element: &Element) -> Result<(Vec<u8>, u32), (usize, String)> {
     let line_of = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
     let told = |problem: Problem, at: usize| match problem {
@@ -362,7 +363,7 @@ pub(crate) fn text_file(text: &str, element: &Element) -> Result<(Vec<u8>, u32),
     Ok((data, count))
 }
 
-/// Checks that the numbers of an element are whole bytes.
+/// Checks that each number of an element is whole bytes.
 fn check_has_numbers(element: &Element, span: Span) -> Parsed<()> {
     if element.components.is_empty() {
         return Err(Problem::unsupported("data with depths of 24 bits", span));
@@ -370,7 +371,7 @@ fn check_has_numbers(element: &Element, span: Span) -> Parsed<()> {
     Ok(())
 }
 
-/// Writes a number into the last element of `data`; a new one for the first number.
+/// Writes a number into the last element of `data`, after adding an element for the first number.
 fn put(
     number: At<Number>,
     component: Component,
@@ -389,7 +390,7 @@ fn put(
     Ok(())
 }
 
-/// `bytes` of elements that have one number everywhere.
+/// `bytes` bytes of elements in which every number is the same.
 fn filled(number: At<Number>, element: &Element, bytes: usize) -> Parsed<Content> {
     let mut one = Vec::new();
     for component in &element.components {
@@ -401,7 +402,7 @@ fn filled(number: At<Number>, element: &Element, bytes: usize) -> Parsed<Content
     Ok(Content::Bytes(one.repeat(bytes / one.len()).into()))
 }
 
-/// `bytes` of numbers that begin with the first one and grow by the second.
+/// `bytes` bytes of numbers that start with the first number and increase by the second.
 fn series(
     [first, step]: [At<Number>; 2],
     scalar: Scalar,

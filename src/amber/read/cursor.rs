@@ -9,33 +9,33 @@ use super::limits::MAX_NAME_BYTES;
 use super::problem::{Parsed, Problem, shown};
 use super::token::{Lexer, Token, TokenKind};
 
-/// A place in a script, and the token there.
+/// A position in a script, and the token there.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     /// The whole script.
     text: &'a str,
     lexer: Lexer<'a>,
     token: Token<'a>,
-    /// Where the token before ended.
+    /// End of the previous token.
     behind: usize,
-    /// Whether the token is the first of its line.
+    /// True if the current token is the first of its line.
     is_line_start: bool,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of the part of `text` within `span`.
+    /// Makes a cursor at the start of `span` in `text`.
     pub(crate) fn new(text: &'a str, span: Span) -> Self {
         let mut lexer = Lexer::new(text, span);
         let token = lexer.next();
         Self { text, lexer, token, behind: span.start, is_line_start: true }
     }
 
-    /// The token here.
+    /// The current token.
     pub(crate) const fn peek(&self) -> &Token<'a> {
         &self.token
     }
 
-    /// Passes the token here.
+    /// Consumes the current token.
     pub(crate) fn advance(&mut self) {
         self.is_line_start = matches!(self.token.kind, TokenKind::LineEnd);
         if !self.is_line_start {
@@ -44,19 +44,19 @@ impl<'a> Cursor<'a> {
         self.token = self.lexer.next();
     }
 
-    /// Passes everything that is left.
+    /// Consumes the rest of the text.
     pub(crate) fn stop(&mut self) {
         let end = Span::new(self.text.len(), self.text.len());
         self.lexer = Lexer::new(self.text, end);
         self.token = self.lexer.next();
     }
 
-    /// Whether the token here is the first of its line.
+    /// True if the current token is the first of its line.
     pub(crate) const fn is_line_start(&self) -> bool {
         self.is_line_start
     }
 
-    /// The line from `start` up to the last token that was passed.
+    /// The span from `start` to the last consumed token.
     pub(crate) const fn since(&self, start: Span) -> Span {
         Span::new(start.start, if self.behind > start.end { self.behind } else { start.end })
     }
@@ -66,31 +66,31 @@ impl<'a> Cursor<'a> {
         self.text.get(span.start..span.end).unwrap_or("")
     }
 
-    /// From `start` up to the end of its line.
+    /// The span from `start` to the end of its line.
     pub(crate) fn line_of(&self, start: Span) -> Span {
         let rest = self.text.get(start.start..).unwrap_or("");
         let line = rest.split('\n').next().unwrap_or("").trim_end();
         Span::new(start.start, start.start + line.len())
     }
 
-    /// Whether the line ends here.
+    /// True at the end of a line.
     pub(crate) const fn is_line_end(&self) -> bool {
         matches!(self.token.kind, TokenKind::LineEnd | TokenKind::TextEnd)
     }
 
-    /// Whether the text ends here.
+    /// True at the end of the text.
     pub(crate) const fn is_text_end(&self) -> bool {
         matches!(self.token.kind, TokenKind::TextEnd)
     }
 
-    /// Passes the ends of empty lines.
+    /// Consumes the ends of empty lines.
     pub(crate) fn skip_empty_lines(&mut self) {
         while matches!(self.token.kind, TokenKind::LineEnd) {
             self.advance();
         }
     }
 
-    /// Passes the rest of the line, whatever it is. The end itself is not passed.
+    /// Consumes the rest of the line, but not its end.
     pub(crate) fn skip_line(&mut self) {
         while !self.is_line_end() {
             self.advance();
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         if self.is_line_end() { Ok(()) } else { Err(self.unexpected("the end of the line")) }
     }
 
-    /// Passes the lines of a text that ends with `END`, with that word. The line before must end here.
+    /// Consumes the lines of a text up to and including `END`. The current line must end here.
     pub(crate) fn raw_text(&mut self, header: Span) -> Parsed<Span> {
         self.finish_line()?;
         match self.lexer.skip_to_end() {
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The word here, if it is one.
+    /// The current token, if it is a word.
     pub(crate) const fn peek_word(&self) -> Option<At<&'a str>> {
         match self.token.kind {
             TokenKind::Word(word) => Some(At::new(word, self.token.span)),
@@ -125,21 +125,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Passes a word.
+    /// Consumes a word.
     pub(crate) fn word(&mut self, what: &str) -> Parsed<At<&'a str>> {
         let word = self.peek_word().ok_or_else(|| self.unexpected(what))?;
         self.advance();
         Ok(word)
     }
 
-    /// Passes a word that is not too long for a name.
+    /// Consumes a word that is short enough for a name.
     pub(crate) fn name(&mut self, what: &str) -> Parsed<At<&'a str>> {
         let word = self.word(what)?;
         check_length(word.value, word.span)?;
         Ok(word)
     }
 
-    /// Passes a word or a quoted text.
+    /// Consumes a word or a quoted text.
     pub(crate) fn text(&mut self, what: &str) -> Parsed<Spanned<String>> {
         let span = self.token.span;
         let text = match &self.token.kind {
@@ -154,7 +154,7 @@ impl<'a> Cursor<'a> {
         Ok(Spanned::new(text, span))
     }
 
-    /// Passes `keyword`, if it is here.
+    /// Consumes `keyword` if it is next.
     pub(crate) fn accept(&mut self, keyword: &str) -> bool {
         let is_here = self.peek_word().is_some_and(|word| word.value == keyword);
         if is_here {
@@ -163,12 +163,12 @@ impl<'a> Cursor<'a> {
         is_here
     }
 
-    /// Passes `keyword`, which must be here.
+    /// Consumes `keyword`, which must be next.
     pub(crate) fn expect(&mut self, keyword: &str) -> Parsed<()> {
         if self.accept(keyword) { Ok(()) } else { Err(self.unexpected(&format!("`{keyword}`"))) }
     }
 
-    /// Passes one of the words of a table.
+    /// Consumes a word of a table, and returns its value.
     pub(crate) fn choice<T: Copy>(&mut self, what: &str, table: &[(&str, T)]) -> Parsed<T> {
         let word = self.word(&format!("a {what}"))?;
         let found = table.iter().find(|(known, _)| *known == word.value);
@@ -177,12 +177,12 @@ impl<'a> Cursor<'a> {
             .ok_or_else(|| Problem::unknown(what, word, table.iter().map(|(known, _)| *known)))
     }
 
-    /// Passes `on` or `off`.
+    /// Consumes `on` or `off`.
     pub(crate) fn switch(&mut self) -> Parsed<bool> {
         self.choice("switch", &[("on", true), ("off", false)])
     }
 
-    /// Passes a number.
+    /// Consumes a number.
     pub(crate) fn number(&mut self, what: &str) -> Parsed<At<Number>> {
         let TokenKind::Number(number) = self.token.kind else {
             return Err(self.unexpected(what));
@@ -192,13 +192,13 @@ impl<'a> Cursor<'a> {
         Ok(At::new(number, span))
     }
 
-    /// Passes a number that may be a fraction.
+    /// Consumes a number that may have a fraction.
     pub(crate) fn real(&mut self, what: &str) -> Parsed<f64> {
         let number = self.number(what)?;
         Ok(real_of(number.value))
     }
 
-    /// Passes a whole number from 0 to 2³² - 1.
+    /// Consumes a whole number from 0 to 2³² - 1.
     pub(crate) fn unsigned(&mut self, what: &str) -> Parsed<At<u32>> {
         let number = self.number(what)?;
         let whole = match number.value {
@@ -211,7 +211,7 @@ impl<'a> Cursor<'a> {
         Ok(At::new(whole, number.span))
     }
 
-    /// Passes a whole number that is not zero.
+    /// Consumes a whole number other than zero.
     pub(crate) fn positive(&mut self, what: &str) -> Parsed<u32> {
         let number = self.unsigned(what)?;
         if number.value == 0 {
@@ -220,7 +220,7 @@ impl<'a> Cursor<'a> {
         Ok(number.value)
     }
 
-    /// Passes a whole number up to `limit`.
+    /// Consumes a whole number up to `limit`.
     pub(crate) fn up_to(&mut self, limit: u32, what: &str) -> Parsed<u32> {
         let number = self.unsigned(what)?;
         if number.value > limit {
@@ -229,11 +229,11 @@ impl<'a> Cursor<'a> {
         Ok(number.value)
     }
 
-    /// The error that something else than `expected` is here.
+    /// The error for a token other than `expected`.
     pub(crate) fn unexpected(&self, expected: &str) -> Problem {
         let span = self.token.span;
         let (span, found) = match &self.token.kind {
-            // The end of a line is shown behind its last word.
+            // The end of a line is reported after its last word.
             TokenKind::LineEnd => {
                 (Span::new(self.behind, self.behind), "the end of the line".into())
             }
@@ -248,13 +248,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The error that a block is not ended, at its first line.
+/// The error for a block without `END`, at its first line.
 pub(crate) fn missing_end(header: Span) -> Problem {
     let error = Diagnostic::error(header, "nothing ends this block");
     Problem::Broken(error.with_help("a block ends with a line `END`"))
 }
 
-/// A number as a float; `0x…` is a whole number, not a pattern of bits.
+/// Converts a number to a float; `0x…` is a whole number, not a bit pattern.
 #[expect(clippy::cast_precision_loss, reason = "the nearest float is meant")]
 pub(crate) const fn real_of(number: Number) -> f64 {
     match number {

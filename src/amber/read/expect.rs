@@ -49,7 +49,7 @@ impl Parser<'_> {
         Ok((second, self.cursor.real("a tolerance")?))
     }
 
-    /// Reads what follows `IDX`.
+    /// Reads the rest of the line after `IDX`.
     fn read_place(&mut self, buffer: BufferId) -> Parsed<Expectation> {
         let x = self.cursor.unsigned("a place")?.value;
         if matches!(self.cursor.peek().kind, TokenKind::Number(_)) {
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(Expectation::Values { buffer, format: None, offset, comparison, tolerances, values })
     }
 
-    /// Reads numbers up to the end of the line, each for the next number of an element.
+    /// Reads numbers up to the end of the line, for consecutive numbers of elements.
     fn expected_values(&mut self, element: &Element, place: Span) -> Parsed<Vec<Spanned<Number>>> {
         let components = &element.components;
         if components.is_empty() {
@@ -89,7 +89,7 @@ impl Parser<'_> {
             let mut value = self.cursor.number("a number")?;
             let scalar = components[values.len() % components.len()].scalar;
             bits(value, scalar)?;
-            // `0x…` is no pattern of bits for a float.
+            // `0x…` is not a bit pattern for a float.
             if let (Number::Bits(whole), true) = (value.value, scalar.is_float()) {
                 value.value = Number::Integer(whole.into());
             }
@@ -98,7 +98,7 @@ impl Parser<'_> {
         Ok(values)
     }
 
-    /// Reads numbers, some with `%`: at least one and at most `limit`.
+    /// Reads tolerances, some with `%`: at least one and at most `limit`.
     fn tolerances(&mut self, limit: usize) -> Parsed<Vec<Tolerance>> {
         let mut tolerances = Vec::new();
         while let TokenKind::Number(number) = self.cursor.peek().kind {
@@ -138,7 +138,7 @@ impl Parser<'_> {
     }
 }
 
-/// A tolerance that leaves something to find.
+/// Checks that a tolerance lets the expectation fail.
 pub(crate) fn tolerance(value: f64, is_percentage: bool, place: Span) -> Parsed<Tolerance> {
     if value.is_finite() && value >= 0.0 {
         return Ok(Tolerance { value, is_percentage });

@@ -2,7 +2,7 @@
 
 use crate::syntax::data::{Channel, ChannelMode, ChannelName, PixelFormat};
 
-/// The format called `name`, such as `R8G8B8A8_UNORM` or `D32_SFLOAT_S8_UINT`, if the name is made as those of Vulkan.
+/// The format called `name`, such as `R8G8B8A8_UNORM` or `D32_SFLOAT_S8_UINT`, if the name follows Vulkan's scheme.
 pub(crate) fn pixel_format(name: &str) -> Option<PixelFormat> {
     // The longest name has 26 letters.
     if name.len() > 32 {
@@ -10,7 +10,7 @@ pub(crate) fn pixel_format(name: &str) -> Option<PixelFormat> {
     }
     let mut channels: Vec<Channel> = Vec::new();
     let mut pack = None;
-    // Channels wait for the word that says what their bits mean.
+    // Channels whose numeric format follows in a later part of the name.
     let mut waiting: Vec<(ChannelName, u8)> = Vec::new();
     for part in name.split('_') {
         if pack.is_some() {
@@ -80,7 +80,7 @@ fn pack_bits(part: &str) -> Option<u8> {
     }
 }
 
-/// Whether packed channels fill their number, and others are whole numbers or depth with stencil.
+/// True if packed channels fill their number, and other channels are whole bytes or depth with stencil.
 fn has_known_sizes(format: &PixelFormat) -> bool {
     let bits: u32 = format.channels.iter().map(|channel| u32::from(channel.bits)).sum();
     match format.pack {

@@ -1,4 +1,4 @@
-//! Limits of what a script may ask for, so that no number in it decides how much memory is taken.
+//! Limits on scripts, so that no number in a script determines how much memory is allocated.
 
 use ir::source::Span;
 
@@ -10,7 +10,7 @@ pub const MAX_DATA_BYTES: u64 = 256 << 20;
 /// Pipelines of a script.
 pub const MAX_PIPELINES: usize = 2_000;
 
-/// Things of one kind that a pipeline has: bindings, vertex buffers, attachments or constants.
+/// Maximum number of objects of one kind in a pipeline: bindings, vertex buffers, attachments or constants.
 pub(crate) const MAX_ATTACHED: usize = 256;
 
 /// Bytes of a name or a path.
@@ -19,13 +19,13 @@ pub(crate) const MAX_NAME_BYTES: usize = 256;
 /// Structures of a script.
 pub(crate) const MAX_STRUCTURES: usize = 256;
 
-/// Numbers that an element has.
+/// Numbers of an element.
 pub(crate) const MAX_COMPONENTS: usize = 4_096;
 
 /// Bytes of an element.
 pub(crate) const MAX_ELEMENT_BYTES: u32 = 1 << 20;
 
-/// Structures that lie in one another.
+/// Nesting depth of structures.
 pub(crate) const MAX_STRUCTURE_DEPTH: usize = 16;
 
 /// Counts the bytes of a script's data.
@@ -35,7 +35,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Counts `count` elements of `stride` bytes: their bytes.
+    /// Reserves the bytes of `count` elements of `stride` bytes, and returns their number.
     pub(crate) fn reserve(&mut self, count: u64, stride: u32, span: Span) -> Parsed<usize> {
         let bytes = count.saturating_mul(u64::from(stride));
         self.bytes = self.bytes.saturating_add(bytes);

@@ -1,4 +1,4 @@
-//! Names of things that a script declares, and their indices.
+//! Names of objects that a script declares, and their indices.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use ir::source::Span;
 use super::at::At;
 use super::problem::{Parsed, Problem, shown};
 
-/// Things of one kind by name.
+/// Objects of one kind by name.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// What the things are called in messages.
+    /// Name of the kind in messages.
     what: &'static str,
     indices: HashMap<String, usize>,
     /// All names, in order.
@@ -19,12 +19,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// No names yet.
+    /// An empty table.
     pub(crate) fn new(what: &'static str) -> Self {
         Self { what, indices: HashMap::new(), order: Vec::new() }
     }
 
-    /// Checks that nothing has this name yet.
+    /// Checks that no object has this name yet.
     pub(crate) fn check_new(&self, name: At<&str>) -> Parsed<()> {
         if self.indices.contains_key(name.value) {
             return Err(duplicate(self.what, name.value, name.span));
@@ -32,13 +32,13 @@ impl Names {
         Ok(())
     }
 
-    /// Adds a name that is new: the next index.
+    /// Adds a new name with the next index.
     pub(crate) fn add(&mut self, name: &str) {
         self.indices.insert(name.to_owned(), self.order.len());
         self.order.push(name.to_owned());
     }
 
-    /// The index of a name.
+    /// The index of a name, or an error if it is unknown.
     pub(crate) fn find(&self, name: At<&str>) -> Parsed<usize> {
         let index = self.indices.get(name.value).copied();
         index
@@ -46,7 +46,7 @@ impl Names {
     }
 }
 
-/// The error that two things have one name.
+/// The error for two objects with the same name.
 pub(crate) fn duplicate(what: &str, name: &str, span: Span) -> Problem {
     let message = format!("there is a {what} `{}` already", shown(name));
     Problem::Broken(Diagnostic::error(span, message))

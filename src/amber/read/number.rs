@@ -1,4 +1,4 @@
-//! Numbers as the bytes of a buffer.
+//! Converts numbers to the bytes of a buffer.
 
 use ir::scalar::Number;
 
@@ -7,7 +7,7 @@ use super::cursor::real_of;
 use super::problem::{Parsed, Problem};
 use crate::syntax::data::Scalar;
 
-/// Appends the bytes of a number as a `scalar`.
+/// Appends the bytes of a number as type `scalar`.
 pub(crate) fn add_bytes(number: At<Number>, scalar: Scalar, into: &mut Vec<u8>) -> Parsed<()> {
     let bits = bits(number, scalar)?;
     let size = scalar.size() as usize;
@@ -15,7 +15,7 @@ pub(crate) fn add_bytes(number: At<Number>, scalar: Scalar, into: &mut Vec<u8>) 
     Ok(())
 }
 
-/// The bits of a number as a `scalar`, in the low ones. `0x…` is a pattern of bits for an integer, and a whole number
+/// The bits of a number as type `scalar`, in the lowest bits. `0x…` is a bit pattern for an integer, and a whole number
 /// for a float.
 pub(crate) fn bits(number: At<Number>, scalar: Scalar) -> Parsed<u64> {
     let bits = match scalar {
@@ -38,7 +38,7 @@ pub(crate) fn bits(number: At<Number>, scalar: Scalar) -> Parsed<u64> {
     })
 }
 
-/// The bits of a whole number, if the type has it.
+/// The bits of a whole number, if the type can hold it.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -52,7 +52,8 @@ fn integer_bits(number: Number, scalar: Scalar) -> Option<u64> {
         Number::Bits(bits) => return (bits <= mask).then_some(bits),
         Number::Real(value) => whole(value)?,
     };
-    // Amber takes a negative number for an unsigned type, and a number that only the unsigned type of that size has.
+    // Amber accepts a negative number for an unsigned type, and for a signed type a number that only the unsigned type
+    // of that size can hold.
     let (least, greatest) = (-(1_i128 << (width - 1)), (1_i128 << width) - 1);
     (least..=greatest).contains(&value).then_some(value as u64 & mask)
 }

@@ -42,11 +42,11 @@ const COMMANDS: [&str; 15] = [
     "VIEWPORT",
 ];
 
-/// The greatest width or height of a framebuffer.
+/// Maximum width or height of a framebuffer.
 const MAX_FRAMEBUFFER: u32 = 1 << 16;
 
 impl Pipeline {
-    /// A pipeline without anything.
+    /// A pipeline without shaders and resources.
     pub(crate) fn empty(name: String, span: Span, kind: PipelineKind) -> Self {
         Self {
             name,
@@ -69,7 +69,7 @@ impl Pipeline {
 }
 
 impl<'a> Parser<'a> {
-    /// Reads `PIPELINE KIND NAME` and what is in it.
+    /// Reads `PIPELINE KIND NAME` and its lines.
     pub(super) fn read_pipeline(&mut self, start: Span) -> Parsed<()> {
         let kind_span = self.cursor.peek().span;
         let kind = self.cursor.choice("kind of pipeline", &KINDS)?;
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
         self.read_body(name, Pipeline::empty(name.value.to_owned(), header, kind))
     }
 
-    /// Reads `DERIVE_PIPELINE NAME FROM PARENT` and what is in it.
+    /// Reads `DERIVE_PIPELINE NAME FROM PARENT` and its lines.
     pub(super) fn read_derived_pipeline(&mut self, start: Span) -> Parsed<()> {
         let name = self.new_pipeline_name()?;
         self.cursor.expect("FROM")?;
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
             parser.read_pipeline_line(word, &mut pipeline)?;
             parser.cursor.finish_line()
         });
-        // Also a pipeline without an end has its name.
+        // A pipeline without `END` is named too.
         self.pipelines.add(name.value);
         self.script.pipelines.push(pipeline);
         result
@@ -272,8 +272,8 @@ impl<'a> Parser<'a> {
         check_count(&pipeline.vertex_buffers, start)
     }
 
-    /// Reads `SHADER_OPTIMIZATION SHADER` and its passes of `spirv-opt`, of which there must be none: what runs would be
-    /// another shader than the script's, and some passes, such as `--graphics-robust-access`, change its results.
+    /// Reads `SHADER_OPTIMIZATION SHADER` and its passes of `spirv-opt`, of which there must be none: they would make a
+    /// shader other than the script's run, and some passes, such as `--graphics-robust-access`, change its results.
     fn read_optimization(&mut self, start: Span) -> Parsed<()> {
         self.shader_name()?;
         let header = self.cursor.since(start);
@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Checks that a pipeline does not have too many things of one kind.
+/// Checks that a pipeline does not have too many objects of one kind.
 pub(super) fn check_count<T>(things: &[T], span: Span) -> Parsed<()> {
     if things.len() > MAX_ATTACHED {
         let message = format!("a pipeline has at most {MAX_ATTACHED} of these");

@@ -7,7 +7,7 @@ use super::at::At;
 use crate::ScriptError;
 use crate::syntax::Script;
 
-/// Errors that are told of one script.
+/// Maximum number of errors reported for one script.
 pub const MAX_ERRORS: usize = 100;
 
 /// Error for one line.
@@ -15,11 +15,11 @@ pub const MAX_ERRORS: usize = 100;
 pub(crate) enum Problem {
     /// The line is invalid.
     Broken(Diagnostic),
-    /// The line is valid, but nobody can run it here.
+    /// The line is valid, but interstage does not support it.
     Unsupported {
-        /// What it asks for.
+        /// The unsupported feature.
         word: String,
-        /// Position of the word that asks for it.
+        /// Position of the word that requests the feature.
         span: Span,
     },
 }
@@ -27,10 +27,10 @@ pub(crate) enum Problem {
 /// Result of a read function.
 pub(crate) type Parsed<T> = Result<T, Problem>;
 
-/// Letters of a word that a message repeats.
+/// Number of letters of a word that a message repeats.
 const SHOWN_LETTERS: usize = 40;
 
-/// Words that a suggestion is taken from.
+/// Maximum number of words that are compared for a suggestion.
 const COMPARED_WORDS: usize = 2_000;
 
 impl Problem {
@@ -39,12 +39,12 @@ impl Problem {
         Self::Broken(Diagnostic::error(span, message))
     }
 
-    /// Something that is valid, but that nobody can run here.
+    /// A problem for a valid feature that interstage does not support.
     pub(crate) fn unsupported(word: impl Into<String>, span: Span) -> Self {
         Self::Unsupported { word: word.into(), span }
     }
 
-    /// An error about a word that is none of `known`, with the nearest of them.
+    /// An error about a word that is not one of `known`, with the nearest of these as a suggestion.
     pub(crate) fn unknown<'a>(
         what: &str,
         word: At<&str>,
@@ -69,7 +69,7 @@ pub(crate) struct Errors {
 }
 
 impl Errors {
-    /// Notes an error: whether more may follow. What is unsupported is passed on.
+    /// Records an error, and returns true if more may follow. An unsupported feature is returned as an error.
     pub(crate) fn note(&mut self, problem: Problem) -> Parsed<bool> {
         match problem {
             Problem::Broken(_) if self.list.len() >= MAX_ERRORS => {}
@@ -79,14 +79,14 @@ impl Errors {
         Ok(self.list.len() < MAX_ERRORS)
     }
 
-    /// What comes of a script that was read with `result` after these errors.
+    /// The result for a script that was read with `result` after these errors.
     pub(crate) fn outcome(mut self, result: Parsed<Script>) -> Result<Script, ScriptError> {
         match result {
             Ok(script) if self.list.is_empty() => return Ok(script),
             Err(Problem::Unsupported { word, span }) if self.list.is_empty() => {
                 return Err(ScriptError::Unsupported { word, span });
             }
-            // Whoever mends the errors is told the rest then.
+            // Unsupported features are reported once the errors are fixed.
             Ok(_) | Err(Problem::Unsupported { .. }) => {}
             Err(Problem::Broken(error)) => self.list.push(error),
         }

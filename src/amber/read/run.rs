@@ -67,7 +67,7 @@ impl Parser<'_> {
         let start = self.cursor.peek().span;
         let columns = self.cursor.positive("the number of columns")?;
         let rows = self.cursor.positive("the number of rows")?;
-        // What draws a grid makes six vertices of each cell.
+        // A grid is drawn with six vertices per cell.
         if u64::from(columns) * u64::from(rows) > 1 << 20 {
             return Err(Problem::error(start, "a grid has at most 1048576 cells"));
         }

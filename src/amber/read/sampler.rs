@@ -9,7 +9,7 @@ use crate::syntax::sampler::{AddressMode, BorderColor, Sampler};
 use case::depth_stencil::CompareFunction;
 use case::texture::Filter;
 
-/// The words that begin an option.
+/// The words that start an option.
 const OPTIONS: [&str; 12] = [
     "ADDRESS_MODE_U",
     "ADDRESS_MODE_V",

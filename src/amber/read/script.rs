@@ -1,4 +1,4 @@
-//! Reads `AmberScript`: the commands at the top level, each with the function of its module.
+//! Reads `AmberScript`: the top-level commands, each with the function of its module.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::layout::Element;
 use crate::syntax::command::{Command, MAX_REPEATS};
 use crate::syntax::{BufferId, PipelineId, Requirement, SamplerId, Script, ShaderId};
 
-/// Commands at the top level that declare something. None of these words begins a line of a block.
+/// Top-level commands that declare something. None of these words starts a line of a block.
 const DECLARATIONS: [&str; 14] = [
     "ACCELERATION_STRUCTURE",
     "BUFFER",
@@ -34,7 +34,7 @@ const DECLARATIONS: [&str; 14] = [
     "VIRTUAL_FILE",
 ];
 
-/// Commands at the top level and within `REPEAT`.
+/// Commands at the top level and in `REPEAT`.
 const COMMANDS: [&str; 7] =
     ["CLEAR", "CLEAR_COLOR", "CLEAR_DEPTH", "CLEAR_STENCIL", "COPY", "EXPECT", "RUN"];
 
@@ -43,7 +43,7 @@ const COMMANDS: [&str; 7] =
 pub(crate) struct Parser<'a> {
     /// The next token.
     pub(super) cursor: Cursor<'a>,
-    /// What was read so far.
+    /// The part of the script that was read so far.
     pub(super) script: Script,
     /// Errors so far.
     errors: Errors,
@@ -61,7 +61,7 @@ pub(crate) struct Parser<'a> {
     pub(super) structures: Structures,
     /// Layouts of the elements of the buffers.
     pub(super) elements: Vec<Arc<Element>>,
-    /// Layouts by the names of types, as they are written, with the standard.
+    /// Layouts by the name of the type, as written, and the standard.
     pub(super) known_elements: HashMap<String, Arc<Element>>,
     /// Bytes of all buffers so far.
     pub(super) budget: Budget,
@@ -70,7 +70,7 @@ pub(crate) struct Parser<'a> {
 /// Reads an `AmberScript`.
 ///
 /// # Errors
-/// If the script is broken, with all its errors; or if it asks for something that nobody can run here.
+/// The script is broken, with all its errors; or it needs a feature that interstage does not support.
 pub fn parse(text: &str) -> Result<Script, ScriptError> {
     let mut parser = Parser::new(text);
     let result = parser.read();
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the whole script. Errors are noted; what is unsupported ends the reading.
+    /// Reads the whole script. Errors are recorded; an unsupported feature ends the reading.
     fn read(&mut self) -> Parsed<()> {
         loop {
             self.cursor.skip_empty_lines();
@@ -110,7 +110,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Notes an error. Too many of them end the reading.
+    /// Records an error. Too many errors end the reading.
     fn note(&mut self, problem: Problem) -> Parsed<()> {
         if !self.errors.note(problem)? {
             self.cursor.stop();
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether a line with a command of the top level begins here.
+    /// True at the start of a line with a top-level command.
     fn is_command_start(&self) -> bool {
         let word = self.cursor.peek_word().filter(|_| self.cursor.is_line_start());
         word.is_some_and(|word| {
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Passes everything up to the next line with a command of the top level.
+    /// Consumes everything up to the next line with a top-level command.
     fn skip_to_command(&mut self) {
         while !self.cursor.is_text_end() && !self.is_command_start() {
             self.cursor.skip_line();
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads lines up to `END`, each with `read`, which gets its first word. An error of a line is noted.
+    /// Reads lines up to `END`, each with `read`, which gets its first word. Errors of a line are recorded.
     pub(super) fn block(
         &mut self,
         header: Span,
@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `SET ENGINE_DATA`: time limits, which have no meaning here.
+    /// Reads `SET ENGINE_DATA`: time limits, which have no effect here.
     fn read_engine_data(&mut self) -> Parsed<()> {
         self.cursor.expect("ENGINE_DATA")?;
         self.cursor.expect("fence_timeout_ms")?;
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The commands of a `REPEAT`.
+    /// Reads the commands of a `REPEAT`.
     fn read_repeated(&mut self, header: Span) -> Parsed<Vec<Spanned<Command>>> {
         let mut commands = Vec::new();
         loop {
@@ -301,25 +301,25 @@ impl<'a> Parser<'a> {
         Ok(Command::Copy { from: from.value, to: to.value })
     }
 
-    /// Passes the name of a buffer.
+    /// Consumes the name of a buffer.
     pub(super) fn buffer_name(&mut self) -> Parsed<Spanned<BufferId>> {
         let name = self.cursor.word("the name of a buffer")?;
         Ok(Spanned::new(BufferId(self.buffers.find(name)?), name.span))
     }
 
-    /// Passes the name of a sampler.
+    /// Consumes the name of a sampler.
     pub(super) fn sampler_name(&mut self) -> Parsed<SamplerId> {
         let name = self.cursor.word("the name of a sampler")?;
         self.samplers.find(name).map(SamplerId)
     }
 
-    /// Passes the name of a shader.
+    /// Consumes the name of a shader.
     pub(super) fn shader_name(&mut self) -> Parsed<ShaderId> {
         let name = self.cursor.word("the name of a shader")?;
         self.shaders.find(name).map(ShaderId)
     }
 
-    /// Passes the name of a pipeline.
+    /// Consumes the name of a pipeline.
     pub(super) fn pipeline_name(&mut self) -> Parsed<PipelineId> {
         let name = self.cursor.word("the name of a pipeline")?;
         self.pipelines.find(name).map(PipelineId)

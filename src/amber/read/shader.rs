@@ -8,7 +8,7 @@ use super::script::Parser;
 use super::words::SHADER_KINDS;
 use crate::syntax::{Shader, ShaderKind, ShaderLanguage};
 
-/// Languages; `None` for those that nobody compiles here.
+/// Languages of shaders; `None` for those that interstage does not compile.
 const LANGUAGES: [(&str, Option<ShaderLanguage>); 8] = [
     ("GLSL", Some(ShaderLanguage::Glsl)),
     ("SPIRV-ASM", Some(ShaderLanguage::SpirvAssembly)),
@@ -48,7 +48,7 @@ impl Parser<'_> {
         };
         let (text, file) = self.shader_text(language, start)?;
         let header = self.cursor.line_of(start);
-        // What follows a broken shader may use its name, so that is checked last.
+        // Lines after a broken shader may use its name, so the name is checked last.
         self.shaders.check_new(name)?;
         self.shaders.add(name.value);
         let name = name.value.to_owned();
@@ -57,7 +57,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The text of a shader, or the file that has it.
+    /// The text of a shader, or the file that contains it.
     fn shader_text(
         &mut self,
         language: ShaderLanguage,

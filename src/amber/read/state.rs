@@ -9,7 +9,7 @@ use super::words::{BLEND_FACTORS, COMPARE_OPS, STENCIL_OPS};
 use crate::syntax::pipeline::{Blend, BlendPart, Depth, DepthBias, Stencil, StencilFace};
 use case::output::{BlendEquation, BlendFactor};
 
-/// Blend operations. Amber writes some of them wrong.
+/// Blend operations, with Amber's misspellings.
 const BLEND_OPS: [(&str, BlendEquation); 7] = [
     ("add", BlendEquation::Add),
     ("substract", BlendEquation::Subtract),
@@ -92,7 +92,7 @@ const BLEND_OPTIONS: [&str; 6] = [
     "ALPHA_OP",
 ];
 
-/// Which faces a `STENCIL` is for.
+/// The faces that a `STENCIL` applies to.
 #[derive(Clone, Copy, Debug)]
 struct Faces {
     front: bool,
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads an option of a face: what changes the face.
+    /// Reads an option of a face, and returns the change that it makes.
     fn stencil_option(&mut self, option: At<&'a str>) -> Parsed<FaceChange> {
         let cursor = &mut self.cursor;
         Ok(match option.value {
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads the shader and the lines of `SUBGROUP`, which may only say what is so anyway.
+    /// Reads the shader and the lines of `SUBGROUP`, which may only state the defaults.
     pub(super) fn read_subgroup(&mut self, start: Span) -> Parsed<()> {
         self.shader_name()?;
         let header = self.cursor.since(start);

@@ -80,14 +80,14 @@ impl<'a> Parser<'a> {
         Ok(member)
     }
 
-    /// Passes a number of bytes within an element.
+    /// Consumes a number of bytes within an element.
     fn element_bytes(&mut self) -> Parsed<u32> {
         self.cursor.up_to(MAX_ELEMENT_BYTES, "a number of bytes in an element")
     }
 }
 
-/// Checks that a structure is not empty, and neither too large nor too deep; and that its members lie one behind the
-/// other.
+/// Checks that a structure is not empty, neither too large nor too deeply nested, and that its members do not overlap
+/// and are in order.
 fn check(structure: &Struct, span: Span) -> Parsed<()> {
     if structure.members.is_empty() {
         return Err(Problem::error(span, "a structure has at least one member"));

@@ -1,18 +1,18 @@
-//! Words and numbers of a script, one after the other.
+//! Splits a script into words and numbers.
 
 use ir::scalar::Number;
 use ir::source::Span;
 
-/// A piece of a line.
+/// A token of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token<'a> {
-    /// What it is.
+    /// Kind of the token.
     pub(crate) kind: TokenKind<'a>,
-    /// Its position.
+    /// Position of the token.
     pub(crate) span: Span,
 }
 
-/// What a piece of a line is.
+/// Kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TokenKind<'a> {
     /// A word, or a bracket or comma.
@@ -65,7 +65,7 @@ impl<'a> Lexer<'a> {
         Token { kind, span: Span::new(start, self.position) }
     }
 
-    /// Skips blanks, comments and line ends behind a backslash.
+    /// Skips blanks, comments, and line ends after a backslash.
     fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
@@ -81,8 +81,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Skips all lines up to the next one whose first word is `END`, and that word: the position of what was skipped.
-    /// `None`, and nothing is skipped, if there is no such line.
+    /// Skips all lines up to and including the next `END` that starts a line, and returns the span that was skipped.
+    /// `None`, without skipping anything, if there is no such line.
     pub(crate) fn skip_to_end(&mut self) -> Option<Span> {
         let start = self.position;
         let mut at = start;
@@ -109,14 +109,14 @@ fn word_of(text: &str) -> &str {
     &text[..text.find(is_end).unwrap_or(text.len())]
 }
 
-/// Length of a backslash at the end of a line, with the line's end.
+/// Length of a backslash at the end of a line, including the line end.
 fn continuation(text: &str) -> Option<usize> {
     let behind = text.strip_prefix('\\')?;
     let line_end = behind.trim_start_matches(is_blank);
     line_end.starts_with('\n').then(|| text.len() - line_end.len() + 1)
 }
 
-/// A text between quotation marks, and its length with those. An unfinished one ends with its line.
+/// A text in quotation marks, and its length including these. An unfinished text ends with its line.
 fn quoted(text: &str) -> (TokenKind<'_>, usize) {
     let mut value = String::new();
     let mut is_escaped = false;
@@ -147,7 +147,7 @@ const fn unescaped(letter: char) -> char {
     }
 }
 
-/// The number that a word starts with, and its length. What follows, such as `%`, is a word of its own.
+/// The number at the start of a word, and its length. The rest, such as `%`, is a separate word.
 fn number(word: &str) -> Option<(TokenKind<'_>, usize)> {
     let bytes = word.as_bytes();
     if word.eq_ignore_ascii_case("nan") {

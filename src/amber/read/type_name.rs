@@ -26,7 +26,7 @@ pub(crate) const SCALARS: [(&str, Scalar); 11] = [
 /// The structures of a script by name.
 pub(crate) type Structures = HashMap<String, Arc<Struct>>;
 
-/// The type called `name`, and whether it has `[]` behind.
+/// The type called `name`, and whether `[]` follows it.
 pub(crate) fn data_type(name: At<&str>, structures: &Structures) -> Parsed<(DataType, bool)> {
     if let Some(structure) = structures.get(name.value) {
         return Ok((DataType::Struct(Arc::clone(structure)), false));
@@ -36,7 +36,7 @@ pub(crate) fn data_type(name: At<&str>, structures: &Structures) -> Parsed<(Data
     found.map(|found| (found, element.is_some())).ok_or_else(|| unknown(name, structures))
 }
 
-/// The type or image format called `name`, and whether it has `[]` behind.
+/// The type or image format called `name`, and whether `[]` follows it.
 pub(crate) fn data_format(name: At<&str>, structures: &Structures) -> Parsed<(DataFormat, bool)> {
     if let Some(format) = pixel_format(name.value) {
         return Ok((DataFormat::Pixel(format), false));
@@ -53,7 +53,7 @@ fn unknown(name: At<&str>, structures: &Structures) -> Problem {
     Problem::unknown("type", name, known)
 }
 
-/// A scalar, `vecN<…>` or `matCxR<…>`.
+/// Parses a scalar type, `vecN<…>` or `matCxR<…>`.
 fn simple_type(name: &str) -> Option<DataType> {
     if let Some(scalar) = scalar(name) {
         return Some(DataType::Scalar(scalar));
@@ -71,7 +71,7 @@ fn scalar(name: &str) -> Option<Scalar> {
     SCALARS.iter().find(|(known, _)| *known == name).map(|(_, scalar)| *scalar)
 }
 
-/// 2, 3 or 4.
+/// Parses 2, 3 or 4.
 pub(crate) fn extent(text: &str) -> Option<u8> {
     match text {
         "2" => Some(2),

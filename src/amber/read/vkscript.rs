@@ -1,7 +1,7 @@
-//! Reads `VkScript`: sections, of which `[test]` has the commands.
+//! Reads `VkScript`: its sections, of which `[test]` contains the commands.
 //!
-//! A script has one pipeline whose state changes between draws. It is read as one pipeline for every state that
-//! something is drawn or dispatched with; all of them have the same attachments and resources.
+//! A script has one pipeline whose state changes between draws. It is read as one pipeline for every state used by a
+//! draw or dispatch; all of them have the same attachments and resources.
 
 mod buffers;
 mod commands;
@@ -36,7 +36,7 @@ use buffers::{Bound, Layouts};
 use section::SectionKind;
 use state::State;
 
-/// Stands for the pipeline of `clear` until the script is read: any that draws will do.
+/// Placeholder for the pipeline of `clear` until the script is read: any pipeline that draws is suitable.
 const ANY_PIPELINE: PipelineId = PipelineId(usize::MAX);
 
 /// A script that is being read.
@@ -47,9 +47,9 @@ struct Reader<'a> {
     cursor: Cursor<'a>,
     errors: Errors,
     budget: Budget,
-    /// What was read so far.
+    /// The part of the script that was read so far.
     script: Script,
-    /// The image that is drawn to, once something needs it.
+    /// The image that is drawn to, once it is needed.
     framebuffer: Option<BufferId>,
     framebuffer_format: Option<PixelFormat>,
     framebuffer_size: Option<[u32; 2]>,
@@ -59,26 +59,26 @@ struct Reader<'a> {
     push_constant: Option<Bound>,
     /// The buffers by set and binding, in the order in which they are named.
     bound: Vec<((u32, u32), Bound)>,
-    /// Their places in `bound`.
+    /// Indices of the buffers in `bound`.
     places: HashMap<(u32, u32), usize>,
-    /// The state that the next draw has.
+    /// The state of the next draw.
     state: State,
-    /// The pipelines by the state that they have, written out.
+    /// The pipelines, by their state in text form.
     pipelines: HashMap<String, PipelineId>,
-    /// What `tolerance` said last.
+    /// The values of the last `tolerance`.
     tolerances: Vec<Tolerance>,
     layouts: Layouts,
-    /// The depth that `clear` clears to, if a line says one.
+    /// The depth to which `clear` clears, if a line sets it.
     clear_depth: Option<At<f64>>,
 }
 
-/// What decides the pipeline of a draw or dispatch, besides the state.
+/// The properties, besides the state, that determine the pipeline of a draw or dispatch.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     kind: PipelineKind,
-    /// Whether a rectangle is drawn as a patch.
+    /// True if a rectangle is drawn as a patch.
     is_patch: bool,
-    /// What is added to every index.
+    /// Number added to every index.
     first_vertex: u32,
 }
 
@@ -88,7 +88,7 @@ impl Form {
     }
 }
 
-/// Whether a script is a `VkScript`: its first line that is no comment begins with `[`.
+/// True if a text is `VkScript`: its first line that is not a comment starts with `[`.
 pub fn is_vkscript(text: &str) -> bool {
     for line in text.trim_start_matches('\u{feff}').lines() {
         let line = line.trim_start();
@@ -105,7 +105,7 @@ pub fn is_vkscript(text: &str) -> bool {
 /// Reads a `VkScript`.
 ///
 /// # Errors
-/// If the script is broken, with all its errors; or if it asks for something that nobody can run here.
+/// The script is broken, with all its errors; or it needs a feature that interstage does not support.
 pub fn parse(text: &str) -> Result<Script, ScriptError> {
     let mut reader = Reader {
         text,
@@ -143,7 +143,7 @@ impl Reader<'_> {
             let end = Span::new(self.text.len(), self.text.len());
             return Err(Problem::error(end, "the script has no `[test]`"));
         }
-        // The commands see what stands behind them.
+        // The commands depend on the sections after them.
         let (tests, others): (Vec<_>, Vec<_>) =
             sections.into_iter().partition(|section| section.kind == SectionKind::Test);
         for section in others.into_iter().chain(tests) {
@@ -164,7 +164,7 @@ impl Reader<'_> {
         self.finish()
     }
 
-    /// Reads the lines of a section. An error of a line is noted.
+    /// Reads the lines of a section. Errors of a line are recorded.
     fn lines(&mut self, body: Span, read: fn(&mut Self) -> Parsed<()>) -> Parsed<()> {
         self.cursor = Cursor::new(self.text, body);
         loop {
@@ -182,7 +182,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The layout of a format, and the format as a buffer's.
+    /// Adds a buffer, and returns its index.
     fn add_buffer(&mut self, buffer: Buffer) -> BufferId {
         self.script.buffers.push(buffer);
         BufferId(self.script.buffers.len() - 1)
@@ -201,7 +201,7 @@ impl Reader<'_> {
         framebuffer
     }
 
-    /// The pipeline for what is drawn or dispatched at `span`.
+    /// The pipeline for a draw or dispatch at `span`.
     fn pipeline(&mut self, form: Form, span: Span) -> Parsed<PipelineId> {
         let needed = match form.kind {
             PipelineKind::Graphics => ShaderKind::Vertex,
@@ -275,7 +275,7 @@ impl Reader<'_> {
                 *pipeline = drawing;
             }
         }
-        // Shaders that nothing uses have to be valid all the same.
+        // Unused shaders must be valid too.
         let is_compute = |shader: &Shader| shader.stage == ShaderKind::Compute;
         for kind in [PipelineKind::Graphics, PipelineKind::Compute] {
             let is_wanted =
@@ -290,7 +290,8 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// Gives a pipeline that only clears a vertex shader and nothing else: without a draw, stages need not fit together.
+    /// Gives a pipeline that only clears a pass-through vertex shader and no other: without a draw, stages need not
+    /// match.
     fn use_passthrough(&mut self, id: PipelineId, span: Span) {
         let shader = ShaderId(self.script.shaders.len());
         let stage = ShaderKind::Vertex;
@@ -324,7 +325,7 @@ const fn pipeline_of(command: &mut Command) -> Option<&mut PipelineId> {
     }
 }
 
-/// Whether a command clears or probes the image that is drawn to.
+/// True if a command clears or probes the image that is drawn to.
 const fn is_about_framebuffer(command: &Command) -> bool {
     match command {
         Command::Clear(_)

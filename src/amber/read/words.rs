@@ -1,4 +1,4 @@
-//! Words of `AmberScript` that stand for one of several values.
+//! Words of `AmberScript` that select one of several values.
 
 use crate::syntax::ShaderKind;
 use crate::syntax::pipeline::PolygonMode;

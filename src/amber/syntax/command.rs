@@ -1,4 +1,4 @@
-//! Commands: what is drawn, dispatched, cleared, copied and expected.
+//! Commands: draws, dispatches, clears, copies and expectations.
 
 use std::sync::Arc;
 
@@ -8,51 +8,51 @@ use ir::source::Spanned;
 
 use super::{BufferId, PipelineId};
 
-/// What is done.
+/// A command of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// `RUN`, `draw …` or `compute`: a draw or a dispatch.
     Run {
         /// The pipeline.
         pipeline: PipelineId,
-        /// What is drawn or dispatched.
+        /// The draw or dispatch.
         form: RunForm,
     },
-    /// `CLEAR`: the attachments of the pipeline are cleared.
+    /// `CLEAR`: clears the attachments of the pipeline.
     Clear(PipelineId),
-    /// `CLEAR_COLOR`: the colour that later clears use; zeros if there is none.
+    /// `CLEAR_COLOR`: sets the colour of later clears; zeros by default.
     ClearColor {
         /// The pipeline.
         pipeline: PipelineId,
         /// Red, green, blue and alpha, from 0 to 1.
         color: [f64; 4],
     },
-    /// `CLEAR_DEPTH`: the depth that later clears use; 1 if there is none.
+    /// `CLEAR_DEPTH`: sets the depth of later clears; 1 by default.
     ClearDepth {
         /// The pipeline.
         pipeline: PipelineId,
         /// The depth.
         depth: f64,
     },
-    /// `CLEAR_STENCIL`: the stencil value that later clears use; 0 if there is none.
+    /// `CLEAR_STENCIL`: sets the stencil value of later clears; 0 by default.
     ClearStencil {
         /// The pipeline.
         pipeline: PipelineId,
         /// The value, up to 255.
         stencil: u32,
     },
-    /// `COPY`: the content of one buffer becomes that of another.
+    /// `COPY`: copies the content of one buffer to another.
     Copy {
         /// The buffer that is read.
         from: BufferId,
-        /// The buffer that is written, which also takes the first one's size.
+        /// The buffer that is written; it also gets the size of the first one.
         to: BufferId,
     },
-    /// `REPEAT`: commands, several times.
+    /// `REPEAT`: repeats commands.
     Repeat {
-        /// How often: at most [`MAX_REPEATS`].
+        /// Number of repetitions, at most [`MAX_REPEATS`].
         count: u32,
-        /// The commands; no `REPEAT` among them.
+        /// The commands; none of them is a `REPEAT`.
         commands: Vec<Spanned<Command>>,
     },
     /// `EXPECT` or `probe`
@@ -61,33 +61,33 @@ pub enum Command {
     Write {
         /// The buffer.
         buffer: BufferId,
-        /// Where the first byte is written.
+        /// Offset of the first byte.
         offset: u32,
         /// The bytes.
         bytes: Arc<[u8]>,
     },
 }
 
-/// How often a `REPEAT` may run its commands.
+/// Maximum number of repetitions of a `REPEAT`.
 pub const MAX_REPEATS: u32 = 10_000;
 
-/// What is drawn or dispatched.
+/// A draw or dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RunForm {
-    /// Workgroups in each dimension.
+    /// Dispatches this number of workgroups in each dimension.
     Compute([u32; 3]),
-    /// `DRAW_RECT` or `draw rect`: a rectangle, as a strip of two triangles or as one patch of four vertices.
+    /// `DRAW_RECT` or `draw rect`: draws a rectangle, as a strip of two triangles or as one patch of four vertices.
     DrawRect {
         /// The corner.
         position: [f64; 2],
         /// Width and height.
         size: [f64; 2],
-        /// Whether position and size are in pixels, not in clip space.
+        /// True if position and size are in pixels, false if in clip space.
         is_in_pixels: bool,
-        /// Whether the rectangle is one patch.
+        /// True if the rectangle is one patch.
         is_patch: bool,
     },
-    /// `DRAW_GRID`: a rectangle in equal cells, two triangles each.
+    /// `DRAW_GRID`: draws a rectangle divided into equal cells of two triangles each.
     DrawGrid {
         /// The corner in pixels.
         position: [f64; 2],
@@ -96,15 +96,15 @@ pub enum RunForm {
         /// Columns and rows.
         cells: [u32; 2],
     },
-    /// `DRAW_ARRAY` or `draw arrays`: vertices from buffers.
+    /// `DRAW_ARRAY` or `draw arrays`: draws vertices from buffers.
     DrawArray {
-        /// What the vertices form.
+        /// Topology of the vertices.
         topology: Topology,
-        /// Whether the index buffer is used.
+        /// True if the index buffer is used.
         is_indexed: bool,
         /// `START_IDX`: the first vertex or index.
         first: u32,
-        /// `COUNT`: number of vertices or indices; all from the first on if there is none.
+        /// `COUNT`: number of vertices or indices; by default all from the first one on.
         count: Option<u32>,
         /// `START_INSTANCE`
         first_instance: u32,
@@ -113,26 +113,26 @@ pub enum RunForm {
     },
 }
 
-/// What a buffer or an image must contain.
+/// Expected content of a buffer or an image.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
-    /// `EXPECT … IDX … EQ …` or `probe ssbo`: values one after the other.
+    /// `EXPECT … IDX … EQ …` or `probe ssbo`: consecutive values.
     Values {
         /// The buffer.
         buffer: BufferId,
-        /// The type that the values have in it; the buffer's own if there is none.
+        /// The type as which the values are read; by default the buffer's own.
         format: Option<super::data::DataFormat>,
         /// Offset of the first value, in bytes.
         offset: u64,
-        /// How they are compared.
+        /// Comparison of the values.
         comparison: Comparison,
-        /// By how much they may differ: none, one for all, or up to four for the components of a scalar, vector or
-        /// column. Amber uses the first one alone, for every value.
+        /// Permitted differences: none, one for all, or up to four for the components of a scalar, vector or column.
+        /// Amber uses only the first one, for every value.
         tolerances: Vec<Tolerance>,
-        /// The values, as many as are compared: no fewer than one, and not necessarily a whole element.
+        /// The values to compare: at least one, and not necessarily whole elements.
         values: Vec<Spanned<Number>>,
     },
-    /// `EXPECT … IDX x y SIZE w h EQ_RGB…`: pixels that all have one colour.
+    /// `EXPECT … IDX x y SIZE w h EQ_RGB…`: pixels that all have the same colour.
     Pixels {
         /// The image.
         buffer: BufferId,
@@ -140,11 +140,12 @@ pub enum Expectation {
         rectangle: [u32; 4],
         /// Red, green, blue and alpha, from 0 to 255.
         color: [u8; 4],
-        /// `EQ_RGBA`: whether alpha is compared.
+        /// `EQ_RGBA`: true if alpha is compared.
         has_alpha: bool,
-        /// By how much channels may differ: none, one for all, or up to four for the first channels, where the others
-        /// have the default. Amber uses the first one for every channel unless there are four. It compares on the scale from 0 to 1, also the tolerances that are no percentages, though
-        /// many scripts say `TOLERANCE 1` and seem to mean one of 255 steps. Without any, 0.002 is meant.
+        /// Permitted differences of channels: none, one for all, or up to four for the first channels, where the others
+        /// have the default. Amber uses the first one for every channel unless there are four. It compares on the scale
+        /// from 0 to 1, even tolerances that are not percentages, although many scripts contain `TOLERANCE 1` and seem
+        /// to mean one of 255 steps. The default is 0.002.
         tolerances: Vec<Tolerance>,
     },
     /// `EQ_BUFFER`: two buffers have the same content.
@@ -160,7 +161,7 @@ pub enum Expectation {
         first: BufferId,
         /// The other one.
         second: BufferId,
-        /// The greatest difference.
+        /// Maximum difference.
         tolerance: f64,
     },
     /// `EQ_HISTOGRAM_EMD_BUFFER`: the earth mover's distance of two buffers' histograms is at most the tolerance.
@@ -169,42 +170,42 @@ pub enum Expectation {
         first: BufferId,
         /// The other one.
         second: BufferId,
-        /// The greatest distance.
+        /// Maximum distance.
         tolerance: f64,
     },
-    /// `probe` of a `VkScript`: pixels of the framebuffer that all have one colour.
+    /// `probe` of a `VkScript`: pixels of the framebuffer that all have the same colour.
     Probe {
         /// The image.
         buffer: BufferId,
-        /// Which pixels.
+        /// The pixels.
         region: ProbeRegion,
         /// Red, green, blue and alpha, from 0 to 1.
         color: [f64; 4],
-        /// Whether alpha is compared.
+        /// True if alpha is compared.
         has_alpha: bool,
-        /// By how much channels may differ, as `tolerance` said last: none, one for all channels, or four. Without any,
-        /// 0.002 is meant.
+        /// Permitted differences of channels, from the last `tolerance`: none, one for all channels, or four. The
+        /// default is 0.002.
         tolerances: Vec<Tolerance>,
     },
 }
 
-/// Which pixels a `probe` looks at.
+/// The pixels that a `probe` reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProbeRegion {
     /// `all`
     Whole,
     /// Left, top, width and height in pixels.
     Pixels([f64; 4]),
-    /// `relative`: left, top, width and height as parts of the framebuffer. Without `rect`, the size is that of one
-    /// pixel, and given as zeros.
+    /// `relative`: left, top, width and height as fractions of the framebuffer. Without `rect`, the size is one pixel,
+    /// represented by zeros.
     Relative([f64; 4]),
 }
 
-/// By how much a component may differ.
+/// Permitted difference of a component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// The greatest difference.
+    /// Maximum difference.
     pub value: f64,
-    /// `%`: whether it is a percentage of the expected value.
+    /// `%`: true if `value` is a percentage of the expected value.
     pub is_percentage: bool,
 }

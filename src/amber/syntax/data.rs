@@ -24,19 +24,19 @@ pub enum DataType {
         columns: u8,
         /// Number of rows: 2 to 4.
         rows: u8,
-        /// Type of its numbers.
+        /// Type of the numbers.
         scalar: Scalar,
     },
     /// A name that `STRUCT` declares.
     Struct(Arc<Struct>),
 }
 
-/// `STRUCT`: named members one after the other.
+/// `STRUCT`: named members in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
     /// The name.
     pub name: String,
-    /// `STRIDE`: bytes from one element to the next; decided by the layout if there is none.
+    /// `STRIDE`: bytes from one element to the next; by default determined by the layout.
     pub stride: Option<u32>,
     /// The members, in order.
     pub members: Vec<Member>,
@@ -49,9 +49,9 @@ pub struct Member {
     pub name: String,
     /// The type.
     pub data_type: DataType,
-    /// `OFFSET`: bytes from the start of the structure; decided by the layout if there is none.
+    /// `OFFSET`: bytes from the start of the structure; by default determined by the layout.
     pub offset: Option<u32>,
-    /// `MATRIX_STRIDE`: bytes from one column to the next; decided by the layout if there is none.
+    /// `MATRIX_STRIDE`: bytes from one column to the next; by default determined by the layout.
     pub matrix_stride: Option<u32>,
 }
 
@@ -99,23 +99,23 @@ pub struct PixelFormat {
     pub name: String,
     /// The channels in the order of the name.
     pub channels: Vec<Channel>,
-    /// `_PACK8`, `_PACK16` or `_PACK32`: all channels are bits of one number of that many bits, the first channel the
-    /// highest ones.
+    /// `_PACK8`, `_PACK16` or `_PACK32`: all channels are bits of one number of that size, the first channel the
+    /// highest bits.
     pub pack: Option<u8>,
 }
 
 /// One channel of a [`PixelFormat`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Channel {
-    /// What the channel is.
+    /// Meaning of the channel.
     pub name: ChannelName,
     /// Number of bits.
     pub bits: u8,
-    /// What its bits mean.
+    /// Numeric format of the bits.
     pub mode: ChannelMode,
 }
 
-/// What a channel is.
+/// Meaning of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelName {
     /// `R`
@@ -134,7 +134,7 @@ pub enum ChannelName {
     Unused,
 }
 
-/// What the bits of a channel mean.
+/// Numeric format of a channel's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelMode {
     /// `UNORM`: 0 to 1.

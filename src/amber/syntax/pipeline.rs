@@ -11,25 +11,25 @@ use super::{BufferId, SamplerId, ShaderId, ShaderKind};
 /// `PIPELINE` or `DERIVE_PIPELINE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
-    /// The name. A `VkScript`'s are `pipeline N`.
+    /// The name. In a `VkScript`, names are `pipeline N`.
     pub name: String,
-    /// The line that declares it; of a `VkScript`, the first line that draws or dispatches with it.
+    /// The line that declares the pipeline; in a `VkScript`, the first line that draws or dispatches with it.
     pub span: Span,
-    /// Whether it draws or computes.
+    /// The kind of the pipeline.
     pub kind: PipelineKind,
-    /// Its shaders, in file order.
+    /// Shaders of the pipeline, in file order.
     pub stages: Vec<Attached>,
-    /// `FRAMEBUFFER_SIZE`; 250 by 250 if there is none.
+    /// `FRAMEBUFFER_SIZE`; 250 by 250 by default.
     pub framebuffer_size: Option<[u32; 2]>,
-    /// `VIEWPORT`; the whole framebuffer if there is none.
+    /// `VIEWPORT`; the whole framebuffer by default.
     pub viewport: Option<Viewport>,
     /// The state of rasterisation, tests and blending.
     pub state: FixedState,
-    /// The colour attachments, in file order. Without any, one of `B8G8R8A8_UNORM` is meant.
+    /// The colour attachments, in file order. The default is one of format `B8G8R8A8_UNORM`.
     pub color_attachments: Vec<ColorAttachment>,
     /// The attachment for depth and stencil.
     pub depth_stencil: Option<Spanned<BufferId>>,
-    /// The targets that colour attachments with several samples are resolved to, in their order.
+    /// The targets to which multisampled colour attachments are resolved, in the order of the attachments.
     pub resolves: Vec<Spanned<BufferId>>,
     /// The buffer with the push constants.
     pub push_constant: Option<Spanned<BufferId>>,
@@ -39,11 +39,11 @@ pub struct Pipeline {
     pub vertex_buffers: Vec<VertexBuffer>,
     /// `INDEX_DATA`
     pub index_buffer: Option<Spanned<BufferId>>,
-    /// `PATCH_CONTROL_POINTS`: vertices of a patch.
+    /// `PATCH_CONTROL_POINTS`: number of vertices of a patch.
     pub patch_control_points: u32,
 }
 
-/// Whether a pipeline draws or computes.
+/// Kind of a pipeline: it draws or computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PipelineKind {
     /// `graphics`
@@ -57,26 +57,26 @@ pub enum PipelineKind {
 pub struct Attached {
     /// The shader.
     pub shader: ShaderId,
-    /// The stage that it is used as; never [`ShaderKind::Multi`].
+    /// The stage as which the shader is used; never [`ShaderKind::Multi`].
     pub stage: ShaderKind,
-    /// `ENTRY_POINT`; `main` if there is none.
+    /// `ENTRY_POINT`; `main` by default.
     pub entry: Option<Spanned<String>>,
     /// `SPECIALIZE`: values of specialisation constants.
     pub specializations: Vec<Specialized>,
-    /// The line that attaches it.
+    /// The line that attaches the shader.
     pub span: Span,
 }
 
 /// `SPECIALIZE`: the value of a specialisation constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Specialized {
-    /// The constant's number.
+    /// Number of the constant.
     pub id: u32,
-    /// The type of the value: one of 32 bits.
+    /// Type of the value: one of 32 bits.
     pub scalar: Scalar,
     /// The value.
     pub value: Number,
-    /// The value's position.
+    /// Position of the value.
     pub span: Span,
 }
 
@@ -102,7 +102,7 @@ pub struct ColorAttachment {
     pub buffer: BufferId,
     /// `BASE_MIP_LEVEL`: the level of the image.
     pub base_mip_level: u32,
-    /// The line that binds it.
+    /// The line that binds the attachment.
     pub span: Span,
 }
 
@@ -113,11 +113,11 @@ pub struct Binding {
     pub set: u32,
     /// `BINDING`
     pub binding: u32,
-    /// What is bound.
+    /// The resource that is bound.
     pub resource: Resource,
 }
 
-/// What is bound.
+/// A resource that is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// `uniform` or `uniform_dynamic`: a uniform buffer.
@@ -151,14 +151,14 @@ pub enum Resource {
     Sampler(SamplerId),
 }
 
-/// A buffer, or a part of one.
+/// A buffer, or part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferRange {
     /// The buffer.
     pub buffer: BufferId,
-    /// Where the part starts, in bytes: the sum of `DESCRIPTOR_OFFSET` and, for a dynamic buffer, `OFFSET`.
+    /// Start of the part in bytes: the sum of `DESCRIPTOR_OFFSET` and, for a dynamic buffer, `OFFSET`.
     pub offset: u64,
-    /// `DESCRIPTOR_RANGE`: how long the part is, in bytes; up to the end if there is none.
+    /// `DESCRIPTOR_RANGE`: length of the part in bytes; by default it ends with the buffer.
     pub range: Option<u64>,
 }
 
@@ -171,17 +171,17 @@ pub struct VertexBuffer {
     pub location: u32,
     /// `RATE`: whether there is an element for each vertex or for each instance.
     pub rate: InputRate,
-    /// `FORMAT`; the buffer's own if there is none.
+    /// `FORMAT`; by default the buffer's own.
     pub format: Option<DataFormat>,
-    /// `OFFSET`: where the first element starts, in bytes.
+    /// `OFFSET`: start of the first element, in bytes.
     pub offset: u32,
-    /// `STRIDE`: bytes from one element to the next; decided by the format if there is none.
+    /// `STRIDE`: bytes from one element to the next; by default determined by the format.
     pub stride: Option<u32>,
-    /// The line that attaches it.
+    /// The line that attaches the buffer.
     pub span: Span,
 }
 
-/// What a vertex attribute has an element for.
+/// The rate at which a vertex attribute advances to the next element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InputRate {
     /// `vertex`
@@ -198,7 +198,7 @@ pub struct FixedState {
     pub polygon_mode: PolygonMode,
     /// `cullMode`
     pub cull: CullMode,
-    /// `frontFace`: whether front faces are clockwise.
+    /// `frontFace`: true if front faces are clockwise.
     pub is_front_clockwise: bool,
     /// `primitiveRestartEnable`
     pub restarts_primitives: bool,
@@ -248,7 +248,7 @@ pub enum PolygonMode {
     Point,
 }
 
-/// Which faces are not drawn.
+/// The faces that are culled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CullMode {
     /// `VK_CULL_MODE_NONE`
@@ -265,17 +265,17 @@ pub enum CullMode {
 /// `DEPTH`: the depth test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
-    /// `TEST`: whether depths are compared.
+    /// `TEST`: true if depths are compared.
     pub is_tested: bool,
-    /// `WRITE`: whether depths are written.
+    /// `WRITE`: true if depths are written.
     pub is_written: bool,
     /// `COMPARE_OP`
     pub compare: CompareFunction,
-    /// `CLAMP`: whether depths are clamped, not clipped.
+    /// `CLAMP`: true if depths are clamped instead of clipped.
     pub is_clamped: bool,
-    /// `BOUNDS`: the least and the greatest depth that passes, if that is tested.
+    /// `BOUNDS`: the minimum and the maximum depth that passes; `None` if bounds are not tested.
     pub bounds: Option<[f64; 2]>,
-    /// `BIAS`: what is added to depths, if something is.
+    /// `BIAS`: offset added to depths, if there is one.
     pub bias: Option<DepthBias>,
 }
 
@@ -292,7 +292,7 @@ impl Default for Depth {
     }
 }
 
-/// `BIAS`: what is added to depths.
+/// `BIAS`: offset added to depths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthBias {
     /// `constant`
@@ -306,7 +306,7 @@ pub struct DepthBias {
 /// `STENCIL`: the stencil test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stencil {
-    /// `TEST`: whether the test is made, for both faces.
+    /// `TEST`: true if the test is enabled, for both faces.
     pub is_tested: bool,
     /// The test of front faces.
     pub front: StencilFace,
@@ -317,19 +317,19 @@ pub struct Stencil {
 /// The stencil test of one face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StencilFace {
-    /// `FAIL_OP`: what is done where the stencil test fails.
+    /// `FAIL_OP`: operation if the stencil test fails.
     pub fail: StencilOperation,
-    /// `PASS_OP`: what is done where both tests pass.
+    /// `PASS_OP`: operation if both tests pass.
     pub pass: StencilOperation,
-    /// `DEPTH_FAIL_OP`: what is done where only the depth test fails.
+    /// `DEPTH_FAIL_OP`: operation if only the depth test fails.
     pub depth_fail: StencilOperation,
     /// `COMPARE_OP`
     pub compare: CompareFunction,
-    /// `COMPARE_MASK`: which bits are compared.
+    /// `COMPARE_MASK`: mask of the bits that are compared.
     pub compare_mask: u32,
-    /// `WRITE_MASK`: which bits are written.
+    /// `WRITE_MASK`: mask of the bits that are written.
     pub write_mask: u32,
-    /// `REFERENCE`: what the stored value is compared with.
+    /// `REFERENCE`: value that is compared with the stored value.
     pub reference: u32,
 }
 
@@ -359,11 +359,11 @@ pub struct Blend {
 /// Blending of colours or of alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlendPart {
-    /// What the new colour is multiplied with.
+    /// Factor of the new colour.
     pub source: BlendFactor,
-    /// What the stored colour is multiplied with.
+    /// Factor of the stored colour.
     pub destination: BlendFactor,
-    /// What is done with both.
+    /// Operation that combines the two products.
     pub operation: BlendEquation,
 }
 

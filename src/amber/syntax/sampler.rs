@@ -9,7 +9,7 @@ use ir::source::Span;
 pub struct Sampler {
     /// The name.
     pub name: String,
-    /// The line that declares it.
+    /// The line that declares the sampler.
     pub span: Span,
     /// `MAG_FILTER`
     pub magnify: Filter,
@@ -23,13 +23,13 @@ pub struct Sampler {
     pub min_lod: f64,
     /// `MAX_LOD`
     pub max_lod: f64,
-    /// `NORMALIZED_COORDS`: whether coordinates go from 0 to 1.
+    /// `NORMALIZED_COORDS`: true if coordinates go from 0 to 1.
     pub is_normalized: bool,
-    /// `COMPARE on`: what a depth is compared with.
+    /// `COMPARE on`: comparison of depths with the reference value.
     pub compare: Option<CompareFunction>,
 }
 
-/// What coordinates outside an image mean.
+/// Handling of coordinates outside an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AddressMode {
     /// `repeat`

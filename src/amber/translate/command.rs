@@ -1,4 +1,4 @@
-//! Commands: draws, dispatches, clears, copies and writes.
+//! Translates commands: draws, dispatches, clears, copies and writes.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::syntax::command::{Command, RunForm};
 use crate::syntax::pipeline::{InputRate, Pipeline, PipelineKind};
 use crate::syntax::{BufferId, BufferKind, Dimension, PipelineId};
 
-/// Most cells of a grid.
+/// Maximum number of cells of a grid.
 const MAX_CELLS: u64 = 1 << 18;
 
 impl Translator<'_> {
@@ -125,7 +125,7 @@ impl Translator<'_> {
                     at(column + 1, row + 1),
                     at(column + 1, row),
                 ];
-                // Amber begins both triangles of a cell with the corner of the greatest x and y.
+                // Amber starts both triangles of a cell at the corner with the greatest x and y.
                 positions.extend([2, 0, 1, 2, 1, 3].map(|corner: usize| corners[corner]));
             }
         }
@@ -142,7 +142,7 @@ impl Translator<'_> {
             return Ok(());
         };
         if is_indexed && first != 0 {
-            // The language means an index; Amber's engine adds the number to every index.
+            // In the language this is an index; Amber's engine adds the number to every index.
             return Err(unsupported(self.place, "START_IDX of an indexed draw"));
         }
         let indices = if is_indexed { self.indices(pipeline)? } else { Vec::new() };
@@ -168,7 +168,7 @@ impl Translator<'_> {
             let draw = Draw { instances, first_instance, ..Draw::once(shape) };
             return self.push(Action::Draw(draw));
         }
-        // Each instance is a draw of its own, with its elements in all rows.
+        // Each instance is a separate draw, with its elements in all rows.
         for instance in first_instance..first_instance.saturating_add(instances) {
             self.bind_vertices(pipeline, indices.clone(), instance)?;
             let draw = Draw { first_instance: instance, ..Draw::once(shape.clone()) };
@@ -177,7 +177,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Keeps what the first buffer contains now: Amber lets nothing but expectations use the copy.
+    /// Keeps the current content of the first buffer: in Amber only expectations can use the copy.
     fn copy(&mut self, from: BufferId, to: BufferId, later: &[Spanned<Command>]) -> Translated<()> {
         let content = self.content_of(from)?;
         self.kept.insert(to, self.case.steps.len());
@@ -205,7 +205,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// The content of a buffer or image as a whole. Selects the image, if it is one.
+    /// The whole content of a buffer or image. An image is selected too.
     pub(super) fn content_of(&mut self, id: BufferId) -> Translated<Content> {
         let buffer = &self.script.buffers[id.0];
         if buffer.kind == BufferKind::Plain {
@@ -257,7 +257,7 @@ const fn part(index: u32, count: u32) -> f32 {
     index as f32 / count as f32
 }
 
-/// x, y, width and height in clip space.
+/// x, y, width and height of a rectangle in clip space.
 fn rectangle(framebuffer: [u32; 2], at: [f64; 2], size: [f64; 2], is_in_pixels: bool) -> [f32; 4] {
     let [x, y, width, height] = [at[0], at[1], size[0], size[1]].map(narrow);
     if !is_in_pixels {

@@ -1,4 +1,4 @@
-//! Expectations: probes of buffers and images, and comparisons of two of them.
+//! Translates expectations: probes of buffers and images, and comparisons of two of them.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,19 @@ use crate::syntax::command::{Command, Expectation, ProbeRegion, Tolerance};
 use crate::syntax::data::{DataFormat, DataType, Scalar};
 use crate::syntax::{BufferId, BufferKind};
 
-/// Difference of channels that Amber accepts without a tolerance.
+/// Default tolerance of Amber for channels.
 const CHANNEL_TOLERANCE: f64 = 0.002;
 
-/// Difference of values that are compared with a tolerance, where the script says none.
+/// Default tolerance for values that are compared with a tolerance.
 const DEFAULT_TOLERANCE: Tolerance = Tolerance { value: 0.000_001, is_percentage: true };
 
-/// The distance of two histograms of 256 bins, one of black and one of white pixels.
+/// The maximum distance of two histograms of 256 bins: that of black and white pixels.
 const WIDEST_DISTANCE: f64 = 255.0 / 256.0;
 
-/// Most values of one expectation.
+/// Maximum number of values of one expectation.
 const MAX_VALUES: usize = 1 << 20;
 
-/// The buffers that expectations are about.
+/// The buffers that expectations concern.
 pub(super) fn expected_buffers(commands: &[Spanned<Command>]) -> BTreeSet<BufferId> {
     let mut found = BTreeSet::new();
     for command in commands {
@@ -62,7 +62,7 @@ pub(super) fn expected_buffers(commands: &[Spanned<Command>]) -> BTreeSet<Buffer
 }
 
 impl Translator<'_> {
-    /// Translates an expectation, unless it is about a copy: then that was done where the copy was made.
+    /// Translates an expectation, unless it concerns a copy: then it was translated at the copy.
     pub(super) fn expect(&mut self, expectation: &Expectation) -> Translated<()> {
         match expectation {
             Expectation::Values { buffer, .. }
@@ -84,7 +84,7 @@ impl Translator<'_> {
                     value: if tolerance.is_percentage {
                         tolerance.value
                     } else {
-                        // A little more than the steps, so that their quotients may be rounded.
+                        // Slightly more than the steps, so that the quotients may be rounded.
                         (tolerance.value + 0.001) / 255.0
                     },
                     ..*tolerance
@@ -113,7 +113,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Translates an expectation about the copy `to` of `from`, where the copy is made.
+    /// Translates an expectation about the copy `to` of `from`, at the copy.
     pub(super) fn expect_of_copy(
         &mut self,
         expectation: &Expectation,
@@ -156,7 +156,8 @@ impl Translator<'_> {
         let Content::Target(target) = self.content_of(buffer)? else { return Ok(()) };
         let mut limits = [CHANNEL_TOLERANCE; 4];
         for (channel, limit) in limits.iter_mut().enumerate() {
-            // One is for all channels; of several, each is for one, and the others have the default.
+            // A single tolerance applies to all channels; of several, each applies to one, and the others have the
+            // default.
             let own = if let [all] = tolerances { Some(all) } else { tolerances.get(channel) };
             if let Some(tolerance) = own {
                 *limit = absolute(*tolerance, color[channel]);
@@ -214,8 +215,8 @@ impl Translator<'_> {
         self.push(Expected::Alike(ContentComparison { content, kept, rule }))
     }
 
-    /// Checks that a rule is not satisfied by all contents: those of an image end with its format, and an error of
-    /// floats is small beside what the buffers contain at first.
+    /// Checks that a rule is not satisfied by all contents: the error of an image is bounded by its format, and that of
+    /// floats must be less than the initial contents of the buffers.
     fn check_width(&self, buffers: [BufferId; 2], rule: ContentRule) -> Translated<()> {
         let (most, widest) = match rule {
             ContentRule::Equal => return Ok(()),
@@ -229,7 +230,7 @@ impl Translator<'_> {
         Err(CaseError::Broken(vec![vacuous::WIDE_CONTENT.error(self.place, message)]))
     }
 
-    /// The error that no two contents of these buffers exceed, or that what they contain at first does not exceed.
+    /// The maximum error of any two contents of these buffers; for plain buffers, the error of their initial contents.
     fn widest_error(&self, buffers: [BufferId; 2]) -> Translated<Option<f64>> {
         let mut widest = 1.0_f64;
         for id in buffers {
@@ -250,7 +251,7 @@ impl Translator<'_> {
         Ok(Some(widest))
     }
 
-    /// Checks that a rule fits the contents: the error of plain buffers is that of floats side by side.
+    /// Checks that a rule is applicable to the contents: plain buffers are compared as consecutive floats.
     fn check_rule(&self, buffers: [BufferId; 2], rule: ContentRule) -> Translated<()> {
         for id in buffers {
             let buffer = &self.script.buffers[id.0];
@@ -308,8 +309,8 @@ impl Translator<'_> {
         runs.iter().try_for_each(|run| self.expect_run(*id, run, *comparison))
     }
 
-    /// Tolerances of the components of a scalar, vector or column of `format`: one for all, or one for each, where the
-    /// language gives those that are missing the default. Amber uses the first one alone.
+    /// Tolerances of the components of a scalar, vector or column of `format`: one for all, or one for each, where
+    /// missing ones have the language's default. Amber uses only the first one.
     fn tolerances_of(
         &self,
         format: &DataFormat,
@@ -334,7 +335,7 @@ impl Translator<'_> {
         Ok(given.iter().copied().chain(missing).take(count).collect())
     }
 
-    /// The values of the case's depth buffer, pixel after pixel from row 0.
+    /// Expects values of the case's depth buffer, pixel by pixel from row 0.
     fn expect_depths(&mut self, expectation: &Expectation) -> Translated<()> {
         let Expectation::Values { buffer: id, format, offset, comparison, tolerances, values } =
             expectation
@@ -388,7 +389,7 @@ impl Translator<'_> {
         self.push(Expected::Buffer(BufferProbe { binding, offset, ty, comparison, expected }))
     }
 
-    /// Expects values one after the other, each with its tolerance.
+    /// Expects consecutive values, each with its tolerance.
     fn expect_near<'n>(
         &mut self,
         (binding, offset, kind): (u32, u32, ScalarKind),
@@ -412,7 +413,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Values of 8 and 16 bits that fill whole words are compared as those.
+    /// Expects values of 8 and 16 bits that fill whole words, by comparing the words.
     fn expect_small(&mut self, binding: u32, run: &Run, comparison: Comparison) -> Translated<()> {
         let word = "values of 8 and 16 bits that are not whole words";
         let refused = || unsupported(self.place, word);
@@ -437,7 +438,7 @@ impl Translator<'_> {
     }
 }
 
-/// The pixels of a probe.
+/// The region of a probe's pixels.
 fn region_of(region: ProbeRegion) -> Region {
     #[expect(
         clippy::cast_possible_truncation,
@@ -457,7 +458,7 @@ fn region_of(region: ProbeRegion) -> Region {
     }
 }
 
-/// Values of one type without gaps between them, each with its tolerance.
+/// Adjacent values of one type, each with its tolerance.
 struct Run {
     offset: u64,
     scalar: Scalar,
@@ -472,7 +473,7 @@ impl Run {
     }
 }
 
-/// Offset and type of `count` numbers of a buffer's elements, from byte `first` on.
+/// Offset and type of `count` numbers of a buffer's elements, starting at byte `first`.
 fn cells(
     format: &DataFormat,
     buffer: &crate::syntax::Buffer,
@@ -505,7 +506,7 @@ const fn kind_of(scalar: Scalar) -> Option<ScalarKind> {
     }
 }
 
-/// The number as one of the kind: an integer of the other sign has the same bits.
+/// Converts a number to a kind: an integer of the other signedness has the same bits.
 fn number_of(value: &Spanned<Number>, kind: ScalarKind) -> Translated<Number> {
     let number = match (value.value, kind) {
         (Number::Integer(number), ScalarKind::U32) if number < 0 => {
@@ -532,7 +533,7 @@ fn scalar_value(number: Number, kind: ScalarKind) -> f64 {
     }
 }
 
-/// The tolerance as the largest difference from `expected`.
+/// Converts a tolerance to the maximum difference from `expected`.
 fn absolute(tolerance: Tolerance, expected: f64) -> f64 {
     if tolerance.is_percentage { tolerance.value / 100.0 * expected.abs() } else { tolerance.value }
 }

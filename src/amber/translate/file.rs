@@ -1,4 +1,4 @@
-//! Files with the content of buffers.
+//! Reads files with the content of buffers.
 
 use std::path::{Component, Path};
 
@@ -10,7 +10,7 @@ use crate::read::text_file;
 use crate::syntax::data::DataFormat;
 use crate::syntax::{Buffer, BufferKind, Content, Dimension, FileForm, Script};
 
-/// The script with the content of its files, and their paths.
+/// The script with the content of its files, and the paths of the files.
 pub(super) fn supplied(mut script: Script, files: &dyn Files) -> Translated<(Script, Vec<String>)> {
     let mut paths = Vec::new();
     for buffer in &mut script.buffers {
@@ -35,7 +35,7 @@ pub(super) fn check_path(path: &Spanned<String>) -> Translated<()> {
     Err(broken(path.span, "the file must be in the script's folder, or below it"))
 }
 
-/// Amber takes the colours as they are in the file, whatever the format of the buffer.
+/// Reads a picture. Amber uses the colours as stored in the file, whatever the format of the buffer.
 fn supply_picture(
     buffer: &mut Buffer,
     path: &Spanned<String>,
@@ -76,7 +76,7 @@ fn supply_bytes(buffer: &mut Buffer, path: &Spanned<String>, files: &dyn Files) 
         let message = format!("the file has {count} bytes, and each element {stride}");
         return Err(broken(path.span, message));
     }
-    // As in Amber, the file decides how many elements there are, whatever the script says.
+    // As in Amber, the file determines the number of elements, whatever the script declares.
     buffer.count = Some(count / stride);
     buffer.content = Content::Bytes(bytes.into());
     Ok(())

@@ -1,4 +1,4 @@
-//! Fixed state of pipelines: tests, blending and rasterisation.
+//! Translates the fixed state of pipelines: tests, blending and rasterisation.
 
 use case::Setting;
 use case::depth_stencil::{DepthFormat, StencilChange};
@@ -12,7 +12,7 @@ use super::{Translated, Translator, unsupported};
 use crate::syntax::pipeline as tree;
 use crate::syntax::pipeline::{FixedState, Pipeline, PolygonMode};
 
-/// The greatest place or size of a viewport, which every adapter has.
+/// Maximum position or size of a viewport that every adapter supports.
 const MAX_VIEWPORT: f64 = 2_048.0;
 
 impl Translator<'_> {
@@ -37,7 +37,7 @@ impl Translator<'_> {
         self.output(OutputChange::ColorMask { buffer: None, channels })?;
         let vertices = PatchChange::Vertices(pipeline.patch_control_points);
         self.state(StateChange::Patch(vertices))?;
-        // Vulkan takes flat varyings from the first vertex, and GL from the last one.
+        // In Vulkan flat varyings come from the first vertex, in GL from the last one.
         self.state(StateChange::ProvokingVertex(ProvokingVertex::First))?;
         self.switch(Capability::ProgramPointSize, true)
     }
@@ -65,7 +65,7 @@ impl Translator<'_> {
         self.state(StateChange::Viewport(viewport))
     }
 
-    /// Without a depth buffer, nothing reads the depths that a bias changes.
+    /// The depth bias of a pipeline; zero without a depth buffer, as nothing then reads the depths.
     fn bias(&self, pipeline: &Pipeline) -> Translated<DepthBias> {
         let Some(bias) = pipeline.state.depth.bias else { return Ok(DepthBias::default()) };
         if bias.constant == 0.0 && bias.slope == 0.0 || !self.framebuffers.has_depth(pipeline) {
@@ -193,7 +193,7 @@ const fn narrow(value: f64) -> f32 {
     value as f32
 }
 
-/// A whole number of 32 bits.
+/// Converts a whole number to 32 bits; `None` for other numbers.
 #[expect(clippy::cast_possible_truncation, reason = "whole, and within the type")]
 fn whole(value: f64) -> Option<i32> {
     let is_within = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);

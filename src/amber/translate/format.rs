@@ -1,4 +1,4 @@
-//! Formats of images, as interstage and WebGPU have them.
+//! Maps formats of images to those of interstage and WebGPU.
 
 use case::depth_stencil::DepthFormat;
 use ir::format::Format;
@@ -47,7 +47,7 @@ pub(super) fn is_depth(format: &DataFormat) -> bool {
     format.channels.iter().any(|channel| is_it(channel.name))
 }
 
-/// wgpu's name of a pixel format, if it has one like it.
+/// wgpu's name of a pixel format, if it has an equivalent one.
 fn pixel_name(format: &PixelFormat) -> Option<String> {
     use ChannelName::{Alpha, Blue, Green, Red};
     let names: Vec<_> = format.channels.iter().map(|channel| channel.name).collect();
@@ -68,7 +68,7 @@ fn pixel_name(format: &PixelFormat) -> Option<String> {
         ([Red], None) => Some(format!("r{}{suffix}", bits[0])),
         ([Red, Green], None) if is_even => Some(format!("rg{}{suffix}", bits[0])),
         ([Red, Green, Blue, Alpha], None) if is_even => Some(format!("rgba{}{suffix}", bits[0])),
-        // Bits from the highest down, so bytes from alpha up to red in memory order are r, g, b, a.
+        // Bits are listed from the highest down, so bytes from alpha up to red are r, g, b, a in memory order.
         ([Alpha, Blue, Green, Red], Some(32)) if is_even => Some(format!("rgba8{suffix}")),
         ([Blue, Green, Red, Alpha], None) if is_even => Some(format!("bgra{}{suffix}", bits[0])),
         ([Alpha, Blue, Green, Red], Some(32)) if bits == [2, 10, 10, 10] => {
@@ -79,7 +79,7 @@ fn pixel_name(format: &PixelFormat) -> Option<String> {
     }
 }
 
-/// wgpu's name of the format that texels of a type have.
+/// wgpu's name of the format of texels of this type.
 fn type_name(ty: &DataType) -> Option<String> {
     let (count, scalar) = match ty {
         DataType::Scalar(scalar) => (1, *scalar),

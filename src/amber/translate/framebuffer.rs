@@ -1,7 +1,7 @@
-//! Framebuffers: the images that pipelines draw to.
+//! Translates framebuffers: the images that pipelines draw to.
 //!
-//! If all pipelines draw to the same images, and nothing else is bound to those, they are the case's render targets.
-//! Otherwise every image is a texture, and each draw and each expectation selects those it is about.
+//! If all pipelines draw to the same images, and nothing else is bound to these, they are the case's render targets.
+//! Otherwise every image is a texture, and each draw and each expectation selects the images that it uses.
 
 use std::collections::BTreeMap;
 
@@ -31,23 +31,23 @@ impl Default for ClearValues {
     }
 }
 
-/// Where the images that are drawn to are.
+/// Locations of the images that are drawn to.
 pub(super) struct Framebuffers {
     place: Place,
     /// The case's depth buffer.
     depth: Option<BufferId>,
-    /// Width and height of the images that have those of their pipelines.
+    /// Width and height of the images whose size is that of their pipelines.
     sizes: BTreeMap<usize, [u32; 2]>,
 }
 
 enum Place {
-    /// Render target of each image, or of each image that one is resolved to.
+    /// Render target of each image, or of the image that is resolved to it.
     Window(BTreeMap<BufferId, u32>),
     Textures,
 }
 
 impl Framebuffers {
-    /// The framebuffers of the `used` pipelines. Sets the case's render targets.
+    /// Determines the framebuffers of the `used` pipelines, and sets the case's render targets.
     pub(super) fn of(script: &Script, used: &[PipelineId], case: &mut Case) -> Translated<Self> {
         let drawing: Vec<_> = used
             .iter()
@@ -105,13 +105,13 @@ impl Framebuffers {
         pipeline.depth_stencil.as_ref().is_some_and(|depth| self.is_depth(depth.value))
     }
 
-    /// True if images are textures.
+    /// True if the images are textures.
     pub(super) const fn are_textures(&self) -> bool {
         matches!(self.place, Place::Textures)
     }
 
-    /// Width, height and depth of an image; `None` for a plain buffer, and for an image that no pipeline draws to and
-    /// that has no size of its own.
+    /// Width, height and depth of an image; `None` for a plain buffer, and for an image without its own size that no
+    /// pipeline draws to.
     pub(super) fn size(&self, id: BufferId, buffer: &Buffer) -> Option<[u32; 3]> {
         match buffer.kind {
             BufferKind::Plain => None,
@@ -140,7 +140,7 @@ impl Translator<'_> {
         self.select_images(targets)
     }
 
-    /// Makes textures the render targets.
+    /// Makes images, which are textures, the render targets.
     pub(super) fn select_images(&mut self, images: Vec<BufferId>) -> Translated<()> {
         if !self.framebuffers.are_textures()
             || images.is_empty()
@@ -243,7 +243,7 @@ const fn samples_of(buffer: &Buffer) -> u32 {
     }
 }
 
-/// True if all pipelines draw to the same images, which nothing else uses.
+/// True if all pipelines draw to the same images, and nothing else uses these.
 fn is_window(script: &Script, pipelines: &[&Pipeline]) -> bool {
     let Some(first) = pipelines.first() else { return false };
     let size = size_of(script, first);
@@ -290,7 +290,7 @@ fn is_bound(script: &Script, id: BufferId) -> bool {
     })
 }
 
-/// The depth buffer that some draw tests or writes, or that is read, with the pipeline that has it.
+/// The depth buffer that some draw tests or writes, or that is read, with its pipeline.
 fn depth_of<'a>(
     script: &Script,
     drawing: &[(&'a Pipeline, bool)],
@@ -320,13 +320,13 @@ fn has_tests(pipeline: &Pipeline) -> bool {
     pipeline.state.depth.is_tested || pipeline.state.stencil.is_tested
 }
 
-/// True if an expectation is about the pipeline's depth buffer.
+/// True if an expectation concerns the pipeline's depth buffer.
 fn expects_depth(script: &Script, pipeline: &Pipeline) -> bool {
     let Some(depth) = &pipeline.depth_stencil else { return false };
     super::expect::expected_buffers(&script.commands).contains(&depth.value)
 }
 
-/// Programs are linked for the base types of the case's targets.
+/// Checks base types: programs are linked for those of the case's targets.
 fn check_classes(script: &Script, pipeline: &Pipeline, case: &mut Case) -> Translated<()> {
     for (at, attachment) in pipeline.color_attachments.iter().enumerate() {
         let buffer = &script.buffers[attachment.buffer.0];

@@ -1,4 +1,4 @@
-//! Programs: the distinct sets of shaders that pipelines attach.
+//! Collects programs: the distinct sets of shaders that pipelines attach.
 
 use std::sync::Arc;
 
@@ -18,17 +18,17 @@ use crate::syntax::{PipelineId, Script, Shader, ShaderKind, ShaderLanguage};
 /// The programs of a script.
 pub(super) struct Programs {
     all: Vec<ProgramSource>,
-    /// What makes up each program.
+    /// Identity of each program.
     keys: Vec<Vec<Key>>,
     /// Program of each pipeline.
     of: Vec<Option<usize>>,
 }
 
-/// What makes up a stage of a program: shader, stage, entry point and the values of constants.
+/// Identity of a stage of a program: shader, stage, entry point and the values of constants.
 type Key = (usize, ShaderKind, Option<String>, Vec<(ConstantName, u32)>);
 
 impl Programs {
-    /// The programs of the `used` pipelines.
+    /// Collects the programs of the `used` pipelines.
     pub(super) fn of(script: &Script, text: &str, used: &[PipelineId]) -> Translated<Self> {
         let mut programs =
             Self { all: Vec::new(), keys: Vec::new(), of: vec![None; script.pipelines.len()] };
@@ -65,7 +65,7 @@ impl Programs {
         self.of.get(pipeline.0).copied().flatten().unwrap_or(0)
     }
 
-    /// True if there are several.
+    /// True if there is more than one program.
     pub(super) fn are_several(&self) -> bool {
         self.all.len() > 1
     }
@@ -82,7 +82,7 @@ impl Programs {
     }
 }
 
-/// The stage of a script that only compares buffers: a case has a program, and nothing draws with this one.
+/// The stage of a script that only compares buffers: a case needs a program, and nothing runs this one.
 const fn idle() -> ShaderSource {
     let nowhere = Span::new(0, 0);
     ShaderSource {
@@ -140,7 +140,7 @@ fn shader_of(script: &Script, text: &str, attached: &Attached) -> Translated<Sha
     })
 }
 
-/// A module in a file beside the script.
+/// The module of a shader in a separate file, not read yet.
 fn unread(shader: &Shader) -> Translated<Option<BinaryFile>> {
     let Some(path) = shader.file.clone() else { return Ok(None) };
     check_path(&path)?;

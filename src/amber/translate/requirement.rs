@@ -1,4 +1,4 @@
-//! `DEVICE_FEATURE` and its kind: what a script asks of the device.
+//! Translates `DEVICE_FEATURE` and the other requirements of a script for the device.
 
 use case::{Case, Requirement as Needed};
 use ir::diagnostic::nearest_word;
@@ -7,14 +7,14 @@ use ir::source::{Span, Spanned};
 use super::{Translated, broken, unsupported};
 use crate::syntax::Requirement;
 
-/// What a feature or extension of Vulkan is here.
+/// How a feature or extension of Vulkan is translated.
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// The shaders and commands that use it decide by themselves.
+    /// No requirement: shaders and commands that use it have their own.
     Nothing,
     /// A feature of wgpu.
     Feature(&'static str),
-    /// WebGPU does not have it.
+    /// WebGPU lacks it.
     Lacking(&'static str),
 }
 
@@ -110,7 +110,7 @@ const FEATURES: &[(&str, Meaning)] = &[
     ("ShaderSubgroupExtendedTypes.shaderSubgroupExtendedTypes", Lacking("subgroup operations of small types")),
 ];
 
-/// Extensions that cannot be had here. The others add nothing that shaders or commands do not show.
+/// Extensions that are not available. All others only add features that are visible in shaders or commands.
 const LACKING_EXTENSIONS: &[(&str, &str)] = &[
     ("VK_KHR_ray_tracing_pipeline", "ray tracing pipelines"),
     ("VK_KHR_acceleration_structure", "ray tracing pipelines"),
@@ -124,7 +124,7 @@ const LACKING_EXTENSIONS: &[(&str, &str)] = &[
     ("VK_KHR_shader_float_controls", "float controls"),
 ];
 
-/// Extensions that add nothing that shaders or commands do not show.
+/// Extensions that only add features that are visible in shaders or commands.
 const HARMLESS_EXTENSIONS: &[&str] = &[
     "VK_KHR_shader_terminate_invocation",
     "VK_KHR_vulkan_memory_model",
@@ -144,7 +144,7 @@ const HARMLESS_EXTENSIONS: &[&str] = &[
     "VK_KHR_shader_non_semantic_info",
 ];
 
-/// Adds what the script asks for to the case's requirements.
+/// Adds the script's requirements to those of the case.
 pub(super) fn translate(requirements: &[Spanned<Requirement>], case: &mut Case) -> Translated<()> {
     for Spanned { value: requirement, span } in requirements {
         match requirement {

@@ -1,4 +1,5 @@
-//! Buffers, images and samplers: the steps that make them, and those that bind them before a draw or dispatch.
+//! Translates buffers, images and samplers: the steps that create them, and those that bind them before a draw or
+//! dispatch.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::syntax::sampler::{AddressMode, BorderColor, Sampler as TreeSampler};
 use crate::syntax::{Buffer, BufferId, BufferKind, Content, Dimension, PipelineId, SamplerId};
 
 impl Translator<'_> {
-    /// Makes the storage buffers and textures of the `used` pipelines and of expectations.
+    /// Creates the storage buffers and textures of the `used` pipelines and of expectations.
     pub(super) fn make_resources(&mut self, used: &[PipelineId]) -> Translated<()> {
         for id in used {
             let script = self.script;
@@ -41,7 +42,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Makes a storage buffer of a plain buffer, once.
+    /// Creates a storage buffer for a plain buffer, once.
     pub(super) fn make_storage(&mut self, id: BufferId) -> Translated<()> {
         if self.made.contains(&id.0) {
             return Ok(());
@@ -63,7 +64,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Makes a texture of an image, once.
+    /// Creates a texture for an image, once.
     pub(super) fn make_image(&mut self, id: BufferId) -> Translated<()> {
         if self.made.contains(&id.0) {
             return Ok(());
@@ -133,7 +134,7 @@ impl Translator<'_> {
         Err(unsupported(self.place, "such a depth buffer that is a texture"))
     }
 
-    /// Brings the texture of a depth buffer up to date before a draw or dispatch that reads it.
+    /// Updates the texture of a depth buffer before a draw or dispatch that reads it.
     fn read_depth(&mut self, pipeline: &Pipeline, id: BufferId) -> Translated<()> {
         if !format::is_depth(&self.script.buffers[id.0].format) {
             return Ok(());
@@ -152,7 +153,7 @@ impl Translator<'_> {
         self.push(Setting::Bind(BindStep::DepthTexture(Self::point(id))))
     }
 
-    /// Bytes of a buffer as the script alone sets them.
+    /// Bytes of a buffer that only the script sets.
     pub(super) fn bytes_of(&self, id: BufferId) -> Translated<Arc<[u8]>> {
         if let Some(bytes) = self.contents.get(&id.0) {
             return Ok(Arc::clone(bytes));
@@ -252,7 +253,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A part of a storage buffer, up to its end if the range says nothing.
+    /// Part of a storage buffer, which ends with the buffer unless the range has a length.
     fn part(&self, range: BufferRange, span: Span) -> Translated<BufferPart> {
         let all = u64::try_from(self.bytes_of(range.buffer)?.len()).unwrap_or(u64::MAX);
         let all = all.next_multiple_of(4);

@@ -1,4 +1,4 @@
-//! What scripts come to, in few words: their steps of some kinds, or the message.
+//! Tests of translations, by short descriptions of their steps of some kinds, or by their messages.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ir::source::Source;
 
 use super::{read, unchecked};
 
-/// A compute pipeline `P` that writes the buffer `B` of four numbers, then `commands`.
+/// A script with a compute pipeline `P` that writes the buffer `B` of four numbers, followed by `commands`.
 fn compute(commands: &str) -> String {
     format!(
         "#!amber\nSHADER compute S GLSL\nvoid main() {{}}\nEND\n\
@@ -18,7 +18,8 @@ fn compute(commands: &str) -> String {
     )
 }
 
-/// A graphics pipeline `P` with what `content` says of it, which draws to the image `I`, then `commands`.
+/// A script with a graphics pipeline `P` with the lines `content`, which draws to the image `I`, followed by
+/// `commands`.
 fn graphics(declarations: &str, content: &str, commands: &str) -> String {
     format!(
         "#!amber\nSHADER vertex V PASSTHROUGH\nSHADER fragment F GLSL\nvoid main() {{}}\nEND\n\
@@ -27,7 +28,7 @@ fn graphics(declarations: &str, content: &str, commands: &str) -> String {
     )
 }
 
-/// Two files beside the script.
+/// Two files next to the script.
 struct Beside;
 
 impl Files for Beside {
@@ -48,7 +49,7 @@ impl Files for Beside {
     }
 }
 
-/// The expectations of the case, or the message at its place.
+/// The expectations of the case, or the message with its position.
 fn told(text: &str) -> String {
     let source = Arc::new(Source::new("a.amber", text));
     let at = |span: ir::source::Span| {
@@ -138,7 +139,7 @@ fn small_values_are_compared_if_they_fill_words() {
     );
 }
 
-/// No expectation may be lost: a case without it would pass.
+/// No expectation may be lost: the case would pass without it.
 #[test]
 fn expectations_about_a_copy_are_checked_where_it_is_made_or_refused() {
     let both = "COPY B TO C\nRUN P 1 1 1\nEXPECT C IDX 0 EQ 1\n";
@@ -236,7 +237,7 @@ fn a_bias_is_a_whole_number_of_known_steps() {
     assert_eq!(of("D24_UNORM_S8_UINT", "1.0"), open);
 }
 
-/// Greater numbers would be those of other sets.
+/// Greater numbers would denote other sets.
 #[test]
 fn sets_and_bindings_are_small() {
     let bound = |place: &str| {
@@ -300,7 +301,7 @@ fn buffers_are_read_from_files() {
         let found = of(&format!("BUFFER D DATA_TYPE uint32 SIZE 2 FILE {file}"));
         assert!(found.contains(expected), "{file}: {found}");
     }
-    // The file decides how many elements there are.
+    // The file determines the number of elements.
     let found = of("BUFFER D DATA_TYPE uint32 SIZE 3 FILE TEXT two.txt");
     assert!(found.contains("uint at 0 Equal"), "{found}");
 }
@@ -343,7 +344,7 @@ fn each_component_has_its_tolerance() {
     assert_eq!(of("vec4<float>", four, "1 1 1 20 1"), Ok(vec![0.5, 0.125, 0.25, 2.0, 0.5]));
     assert_eq!(of("vec4<float>", "0.5", "1 1 1"), Ok(vec![0.5, 0.5, 0.5]));
     assert_eq!(of("mat2x3<float>", "1 2 3", "9 9 9 9"), Ok(vec![1.0, 2.0, 3.0, 1.0]));
-    // A missing one is the default: a millionth of a percent.
+    // A missing tolerance is the default: a millionth of a percent.
     assert_eq!(of("vec2<float>", "0.5", "8 8"), Ok(vec![0.5, 0.5]));
     let found = of("vec4<float>", "1 2", "100 100 100 100").expect("it is right");
     assert_eq!(found[..2], [1.0, 2.0]);
@@ -363,9 +364,9 @@ fn a_script_can_fail() {
     check_refused("EXPECT B EQ_BUFFER C", "");
     check_refused("EXPECT B IDX 0 GE 0", "holds for every value");
     check_refused("EXPECT B IDX 0 LE 4294967295", "holds for every value");
-    // What never holds fails.
+    // An expectation that never holds fails.
     check_refused("EXPECT B IDX 0 LT 0", "");
-    // All but a tolerance that takes in every number can fail.
+    // Every tolerance except one that includes all numbers lets the expectation fail.
     check_refused("EXPECT B IDX 0 TOLERANCE 4294967294 EQ 0", "");
     check_refused("EXPECT B IDX 0 TOLERANCE 4294967295 EQ 0", "holds for every value");
     let float = |tolerance: &str| {
@@ -380,7 +381,7 @@ fn a_script_can_fail() {
     let before = compute("EXPECT B IDX 0 EQ 1\nRUN P 1 1 1\n");
     check_refused_text(&before, "nothing that could write buffer `B` has run yet");
     check_refused_text(&compute("EXPECT B EQ_BUFFER C\nRUN P 1 1 1\n"), "nothing has run yet");
-    // Beside what sees the result, initial data may be looked at.
+    // If something else reads the result, initial data may be probed too.
     for first in ["EXPECT B IDX 0 EQ 0", "EXPECT B EQ_BUFFER C"] {
         check_refused_text(&compute(&format!("{first}\nRUN P 1 1 1\nEXPECT B IDX 0 EQ 1\n")), "");
     }
@@ -393,7 +394,7 @@ fn an_error_of_two_buffers_can_be_exceeded() {
             "BUFFER X DATA_TYPE float DATA 3 4 END\nBUFFER Y DATA_TYPE float SIZE 2 FILL 0\n";
         compute(&format!("{buffers}RUN P 1 1 1\nEXPECT X RMSE_BUFFER Y TOLERANCE {tolerance}\n"))
     };
-    // The root of (9 + 16) / 2 is 3.535…
+    // The root of (9 + 16) / 2 is 3.535….
     check_refused_text(&floats("3.5"), "");
     check_refused_text(&floats("3.6"), "a tolerance of 3.6 says nothing");
     check_refused_text(&floats("10000"), "a tolerance of 10000 says nothing");

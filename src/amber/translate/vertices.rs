@@ -1,4 +1,4 @@
-//! Rows of draws: the vertex buffers of a pipeline side by side, with every number as one of 32 or 64 bits.
+//! Builds the rows of draws: the vertex buffers of a pipeline combined, with every number as one of 32 or 64 bits.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::layout::{Component, Element};
 use crate::syntax::data::{ChannelMode, ChannelName, DataFormat, Scalar};
 use crate::syntax::pipeline::{InputRate, Pipeline, VertexBuffer};
 
-/// Most rows of one draw.
+/// Maximum number of rows of one draw.
 const MAX_ROWS: usize = 1 << 20;
 
 /// The numbers of one attribute.
@@ -23,23 +23,23 @@ struct Column {
     /// Bytes of each row.
     rows: Vec<Vec<u8>>,
     rate: InputRate,
-    /// Where the rows are when a draw runs, if shaders may write them.
+    /// The rows in a storage buffer when a draw runs, if shaders may write them.
     stored: Option<StoredColumn>,
     span: Span,
 }
 
-/// How the bytes of a number become a number of 32 or 64 bits.
+/// Conversion of a number's bytes to a number of 32 or 64 bits.
 #[derive(Clone, Copy)]
 enum Reading {
     Plain,
     /// Divided by the largest number.
     Normalized,
-    /// As a float.
+    /// Converted to a float.
     Scaled,
 }
 
 impl Translator<'_> {
-    /// Number of rows in the vertex buffers of a pipeline that have one for each vertex.
+    /// Number of rows in the vertex buffers of a pipeline that advance per vertex.
     pub(super) fn row_count(&self, pipeline: &Pipeline) -> Translated<Option<u32>> {
         let mut least = None;
         for buffer in pipeline.vertex_buffers.iter().filter(|one| one.rate == InputRate::Vertex) {
@@ -73,8 +73,8 @@ impl Translator<'_> {
         Ok(bytes.chunks_exact(size).map(number).collect())
     }
 
-    /// Makes the vertex buffers of a pipeline the rows of the draw below. Attributes with one element for each instance
-    /// have that of `instance` in all rows.
+    /// Makes the vertex buffers of a pipeline the rows of the next draw. Attributes that advance per instance have the
+    /// element of `instance` in all rows.
     pub(super) fn bind_vertices(
         &mut self,
         pipeline: &Pipeline,
@@ -91,7 +91,7 @@ impl Translator<'_> {
         self.push(Setting::Bind(BindStep::Vertices(Arc::new(table))))
     }
 
-    /// Makes these positions at location 0 the rows of the draw below.
+    /// Makes these positions, at location 0, the rows of the next draw.
     pub(super) fn bind_positions(&mut self, positions: &[[f32; 2]]) -> Translated<()> {
         let rows = positions.iter().map(|position| {
             position.iter().flat_map(|coordinate| coordinate.to_le_bytes()).collect()
@@ -148,7 +148,7 @@ impl Translator<'_> {
         Ok(Column { location, storage, components, rows, rate, stored, span })
     }
 
-    /// Where the rows of an attribute are that shaders may write: the bytes are copied, so they must be words already.
+    /// The stored rows of an attribute that shaders may write. The bytes are copied, so they must already be words.
     fn stored(
         vertex: &VertexBuffer,
         element: &Element,
@@ -177,7 +177,7 @@ fn needed_bytes(element: &Element) -> usize {
     usize::try_from(ends.max().unwrap_or(1)).unwrap_or(usize::MAX)
 }
 
-/// How the numbers of a format are read, and the place of each of them among red, green, blue and alpha.
+/// How the numbers of a format are read, and the index of each among red, green, blue and alpha.
 fn reading_of(format: &DataFormat) -> (Reading, Vec<usize>) {
     let DataFormat::Pixel(format) = format else { return (Reading::Plain, Vec::new()) };
     let reading = match format.channels.first().map(|channel| channel.mode) {
@@ -196,14 +196,14 @@ fn reading_of(format: &DataFormat) -> (Reading, Vec<usize>) {
     (reading, order)
 }
 
-/// True for a format whose channels are no whole bytes, or no plain numbers.
+/// True for a format whose channels are not whole bytes, or not plain numbers.
 fn is_packed_or_srgb(format: &DataFormat) -> bool {
     let DataFormat::Pixel(format) = format else { return false };
     let is_srgb = format.channels.iter().any(|channel| channel.mode == ChannelMode::Srgb);
     is_srgb || format.pack.is_some()
 }
 
-/// Conversion of the bytes of one number.
+/// Converts the bytes of one number.
 type Convert = fn(&[u8], Scalar) -> Vec<u8>;
 
 fn storage_of(element: &Element, reading: Reading) -> Option<(VertexStorage, Convert)> {
@@ -295,11 +295,11 @@ fn scaled(bytes: &[u8], scalar: Scalar) -> Vec<u8> {
     (integer(bytes, scalar) as f32).to_le_bytes().to_vec()
 }
 
-/// All columns in one table; `None` if there are no rows.
+/// Joins all columns in one table; `None` if there are no rows.
 fn joined(columns: &[Column], instance: u32) -> Option<VertexData> {
     let of_vertices = columns.iter().filter(|column| column.rate == InputRate::Vertex);
     let row_count = of_vertices.map(|column| column.rows.len()).min();
-    // Without vertex buffers of that rate a draw may have any number of rows.
+    // Without vertex buffers that advance per vertex, a draw may have any number of rows.
     let row_count = row_count.unwrap_or(MAX_ROWS.min(1 << 10));
     let mut table = VertexData {
         columns: Vec::new(),

@@ -1,7 +1,7 @@
 //! Words that piglit or GL has and interstage lacks in some context.
 //!
-//! A piglit file with such a word is unsupported. Any other unknown word is a mistake in both dialects, as it is for
-//! piglit's `shader_runner`.
+//! A piglit file that contains one of these words is unsupported. Any other unknown word is a mistake in both dialects,
+//! as it is for piglit's `shader_runner`.
 
 use crate::Dialect;
 use crate::read::line::{Word, wrong};

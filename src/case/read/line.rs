@@ -16,9 +16,9 @@ use ir::source::Span;
 /// Meaning of parentheses and commas in a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Punctuation {
-    /// They separate words, like a blank.
+    /// Parentheses and commas separate words, like a blank.
     Separates,
-    /// They are letters of words.
+    /// Parentheses and commas are part of words.
     IsText,
 }
 

@@ -84,7 +84,7 @@ fn unit_and_level(line: &[Word<'_>]) -> String {
     }
 }
 
-/// Kind of step that uses a setting of `[test]`. After such a step the setting may be given again.
+/// Kind of step that uses a setting of `[test]`. After a step of that kind the setting may be given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SeenBy {
     Clears,

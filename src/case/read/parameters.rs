@@ -1,8 +1,8 @@
 //! `[parameters]`: one file with many cases. It is expanded as text, before anything else in the file is read.
 //!
-//! `name = value…` lists the values of a parameter; `a..b` stands for the integers from a to b, both included. `let
-//! name = expression` defines a number computed from parameters, and `only = expression` keeps the combinations for
-//! which it is true. Below the section `${name}` and `${expression}` are replaced, and `@for i in a..b` … `@end`
+//! `name = value…` lists the values of a parameter; `a..b` stands for the integers from a to b, both included.
+//! `let name = expression` defines a number computed from parameters, and `only = expression` keeps the combinations
+//! for which it is true. Below the section `${name}` and `${expression}` are replaced, and `@for i in a..b` … `@end`
 //! repeats lines for i from a to b, b **not** included.
 
 mod expand;

@@ -21,7 +21,7 @@ use ir::source::{Source, Span, Spanned};
 /// One case of a file: the file itself, or one combination of its `[parameters]`.
 #[derive(Clone, Debug)]
 pub struct ParsedCase {
-    /// As [`Case::name`].
+    /// Name of the case, as in [`Case::name`].
     pub name: String,
     /// The text that the spans of messages refer to.
     pub source: Arc<Source>,
@@ -32,7 +32,7 @@ pub struct ParsedCase {
 /// A case with its text, not parsed yet.
 #[derive(Clone, Debug)]
 pub struct UnreadCase {
-    /// As [`Case::name`].
+    /// Name of the case, as in [`Case::name`].
     pub name: String,
     source: Arc<Source>,
     language: Reading,

@@ -1,4 +1,4 @@
-//! Splits a case into its sections. A section starts with `[` in column one and ends before the next such line.
+//! Splits a case into its sections. A section starts with `[` in column one and ends before the next line that does.
 
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;

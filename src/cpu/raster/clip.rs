@@ -266,8 +266,8 @@ mod tests {
         assert!(fan(&corners).iter().all(|triangle| !triangle.is_clipped()));
     }
 
-    /// A clipped triangle has at each pixel the shares of the whole one: the solution of `Σ shareᵢ · (xᵢ, yᵢ, wᵢ) ∝ (x,
-    /// y, 1)`, to the precision of the grid.
+    /// A clipped triangle has at each pixel the shares of the whole one: the solution of
+    /// `Σ shareᵢ · (xᵢ, yᵢ, wᵢ) ∝ (x, y, 1)`, to the precision of the grid.
     #[test]
     fn clipping_does_not_change_interpolation() {
         // The last vertex is behind the eye.

@@ -407,7 +407,7 @@ mod tests {
     #[test]
     fn a_centre_on_an_edge_belongs_to_the_triangle_below_or_to_its_right() {
         let mut counts = [0; 16];
-        // Its sides run through the centres of columns 0 and 2 and of rows 0 and 2.
+        // The sides pass through the centres of columns 0 and 2 and of rows 0 and 2.
         count(&mut counts, 4, 1, [[0.5, 0.5], [2.5, 0.5], [2.5, 2.5]]);
         count(&mut counts, 4, 1, [[0.5, 0.5], [2.5, 2.5], [0.5, 2.5]]);
         assert_eq!(counts, [1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);

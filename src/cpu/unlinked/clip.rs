@@ -23,7 +23,7 @@ pub(super) fn of(
     if distances(vertex, BuiltIn::ClipDistances, Direction::Output).is_some() {
         return Ok(Some(ClipWire { enables, planes: None }));
     }
-    // GL's fixed-function stage compares in eye space, but its position is in clip space.
+    // GL's fixed-function stage compares in eye space, but its position is in clip space, and so are these planes.
     let planes = match vertex.rules {
         LanguageRules::FixedFunction if clip_vertex(vertex).is_none() => CLIP_SPACE_PLANES,
         LanguageRules::Glsl { .. }

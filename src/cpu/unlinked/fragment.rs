@@ -22,7 +22,7 @@ pub(super) fn wiring(
     (varyings, outputs, colors): (&Varyings, &Outputs, ColorState),
 ) -> Result<Wiring, ExecuteError> {
     let mut inputs = builtins(stage, Direction::Input)?;
-    // Clip and cull distances are varyings.
+    // Clip and cull distances and point coordinates are varyings.
     let is_plain = |builtin| match builtin {
         Binding::BuiltIn(builtin) => {
             !matches!(builtin, BuiltIn::ClipDistances | BuiltIn::CullDistance | BuiltIn::PointCoord)

@@ -107,7 +107,7 @@ impl Outputs {
     }
 }
 
-/// The first draw buffer of an output: its location, or that of the semantic that the case assigns, or otherwise the
+/// The first draw buffer of an output: that of the semantic that the case assigns, or otherwise its location, or the
 /// linker's choice. `None` if it has none.
 fn first_buffer(
     case: &Case,

@@ -83,8 +83,8 @@ pub(super) struct DrawRanges {
     pub(super) indices: Range<u32>,
 }
 
-/// Number of triangles per primitive of a draw; also 1 for points and lines. `captured` is the vertex count of `draw
-/// captured`.
+/// Number of triangles per primitive of a draw; also 1 for points and lines. `captured` is the vertex count of
+/// `draw captured`.
 pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 {
     let (topology, count) = match shape {
         DrawShape::Arrays { topology, count, .. } | DrawShape::Indexed { topology, count, .. } => {
@@ -453,8 +453,8 @@ impl<'a> Geometry<'a> {
     }
 }
 
-/// Indices of both triangles of point `row`, whose corners are vertices 4 · row to 4 · row + 3. Both are counterclockwise:
-/// points have no back face.
+/// Indices of both triangles of point `row`, whose corners are vertices 4 · row to 4 · row + 3. Both are
+/// counterclockwise: points have no back face.
 pub(super) fn point_corners(row: u32) -> Option<[u32; 6]> {
     let first = row.checked_mul(4)?;
     Some([0, 1, 2, 2, 1, 3].map(|corner| first | corner))

@@ -39,7 +39,7 @@ use std::ops::Range;
 pub(super) enum Rasterizer {
     /// The primitives reach them.
     On,
-    /// They do not: the stages run, and the emitted primitives may be captured.
+    /// The primitives do not reach them: the stages run, and the emitted primitives may be captured.
     Off,
 }
 

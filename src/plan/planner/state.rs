@@ -165,8 +165,8 @@ impl GlState {
         Ok(())
     }
 
-    /// Writes the uniforms of a draw: its layer, and for points the render target's `size` in pixels, and point size or no
-    /// points.
+    /// Writes the uniforms of a draw: its layer, and for points the render target's `size` in pixels, and point size or
+    /// no points.
     pub(super) fn write_draw(
         &self,
         program: &LinkedProgram,

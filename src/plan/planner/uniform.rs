@@ -32,7 +32,7 @@ impl Planner<'_> {
             }
         }
         let is_unit = self.set_unit(uniform)?;
-        // The other stage, a program of its own, may have an ordinary uniform with the same name.
+        // The other stage, a separate program, may have an ordinary uniform with the same name.
         let is_alone = !self.case.link.is_separable || stage.is_some();
         if is_unit && (is_alone || !self.program.has_uniform(&uniform.name)) {
             return Ok(());

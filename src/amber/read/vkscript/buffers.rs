@@ -1,4 +1,4 @@
-//! Reads `ssbo …`, `ubo …`, `uniform …` and `push …`: buffers, and what is written into them.
+//! Reads `ssbo …`, `ubo …`, `uniform …` and `push …`: buffers, and the values written into them.
 
 use std::sync::Arc;
 
@@ -15,35 +15,35 @@ use crate::syntax::data::{DataFormat, DataType, Scalar, Standard};
 use crate::syntax::pipeline::{Binding, BufferRange, Resource};
 use crate::syntax::{Buffer, BufferId, BufferKind, Content};
 
-/// A buffer whose size shows at the end of the script.
+/// A buffer whose size is known only at the end of the script.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
     /// The buffer.
     pub(super) buffer: BufferId,
-    /// Where it is named first.
+    /// Position where the buffer is named first.
     pub(super) span: Span,
     is_uniform: bool,
-    /// Whether something says what its elements are.
+    /// True if the type of the elements is known.
     has_format: bool,
-    /// Elements as `ssbo B SIZE` says.
+    /// Number of elements from `ssbo B SIZE`.
     count: u32,
     /// One past the last byte that is written.
     end: u64,
-    /// One past the last byte that is looked at, and where.
+    /// One past the last byte that is probed, and the position of the probe.
     seen: (u64, Span),
 }
 
-/// How elements lie in buffers of one kind.
+/// Layout of elements in buffers of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     standard: Standard,
-    /// Whether `layout` said so. Elements are those of an array then, which std140 aligns as a vec4.
+    /// True if `layout` set it. Elements then belong to an array, which std140 aligns like a vec4.
     is_own: bool,
-    /// `row_major`: whether the numbers of a row of a matrix lie beside each other.
+    /// `row_major`: true if the numbers of a row of a matrix are adjacent.
     is_by_rows: bool,
 }
 
-/// How elements lie in the buffers of each kind, as `layout` said last.
+/// Layout of elements in buffers of each kind, as set by the last `layout`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layouts {
     /// Storage buffers.
@@ -66,11 +66,11 @@ pub(super) struct Typed {
     pub(super) data_type: DataType,
     /// The layout.
     pub(super) element: Element,
-    /// Numbers that belong together: those of a column.
+    /// Numbers that form a unit: those of a column.
     pub(super) rows: usize,
-    /// Whether `layout` decided the layout.
+    /// True if `layout` set the layout.
     pub(super) has_own_layout: bool,
-    /// Whether it is a matrix whose rows lie one after the other.
+    /// True for a matrix stored row by row.
     is_by_rows: bool,
 }
 
@@ -95,7 +95,7 @@ impl Typed {
         Self { data_type, element, rows, has_own_layout: layout.is_own, is_by_rows }
     }
 
-    /// Offset and type of the number at an index, counted through all elements.
+    /// Offset and type of the number at an index, counted over all elements.
     pub(super) fn cell(&self, index: usize) -> (u64, Scalar) {
         let components = &self.element.components;
         let component = components[index % components.len()];
@@ -104,9 +104,9 @@ impl Typed {
         (start.saturating_add(u64::from(component.offset)), component.scalar)
     }
 
-    /// One past the last byte of that many numbers.
+    /// One past the last byte of `count` numbers.
     pub(super) fn end(&self, count: usize) -> u64 {
-        // All that may lie behind the last number are those of its element.
+        // Only numbers of the same element may end after the last number.
         let first = count.saturating_sub(self.element.components.len());
         let ends = (first..count).map(|at| {
             let (offset, scalar) = self.cell(at);
@@ -115,13 +115,13 @@ impl Typed {
         ends.max().unwrap_or(0)
     }
 
-    /// Whether its numbers are floats.
+    /// True if the numbers are floats.
     pub(super) fn is_float(&self) -> bool {
         self.element.components.iter().all(|component| component.scalar.is_float())
     }
 }
 
-/// A matrix whose rows lie one after the other. Its numbers are those of the columns in order all the same.
+/// Layout of a matrix stored row by row. Its numbers are still listed column by column.
 fn by_rows([columns, rows]: [u8; 2], scalar: Scalar, standard: Standard) -> Element {
     let turned = DataType::Matrix { columns: rows, rows: columns, scalar };
     let Element { stride, components } = DataFormat::Type(turned).element(standard, true);
@@ -131,8 +131,8 @@ fn by_rows([columns, rows]: [u8; 2], scalar: Scalar, standard: Standard) -> Elem
 }
 
 impl Reader<'_> {
-    /// Reads what follows `ssbo`: `BINDING SIZE`, `BINDING subdata TYPE OFFSET VALUES` or `layout …`. The size is one in
-    /// elements, as in Amber.
+    /// Reads the rest of an `ssbo` line: `BINDING SIZE`, `BINDING subdata TYPE OFFSET VALUES` or `layout …`. The size
+    /// is in elements, as in Amber.
     pub(super) fn read_storage(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("layout") {
             self.layouts.storage = self.read_layout(Standard::Std430)?;
@@ -149,8 +149,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads what follows `ubo`, which is like that of `ssbo`. Only `VkRunner` has this word, so the layout is that of
-    /// an array, and the size one in bytes.
+    /// Reads the rest of a `ubo` line, which is like that of `ssbo`. Only `VkRunner` has this word, so elements have
+    /// the layout of an array, and the size is in bytes.
     pub(super) fn read_uniform_buffer(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("layout") {
             self.layouts.uniform = self.read_layout(Standard::Std140)?;
@@ -171,7 +171,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads what follows `uniform`: `ubo BINDING TYPE OFFSET VALUES` or `TYPE OFFSET VALUES`.
+    /// Reads the rest of a `uniform` line: `ubo BINDING TYPE OFFSET VALUES` or `TYPE OFFSET VALUES`.
     pub(super) fn read_uniform(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("ubo") {
             let place = self.set_and_binding()?;
@@ -180,7 +180,7 @@ impl Reader<'_> {
         self.read_constants(start)
     }
 
-    /// Reads what follows `push`: `TYPE OFFSET VALUES` or `layout …`.
+    /// Reads the rest of a `push` line: `TYPE OFFSET VALUES` or `layout …`.
     pub(super) fn read_push(&mut self, start: Span) -> Parsed<()> {
         if self.cursor.accept("layout") {
             self.layouts.push = self.read_layout(Standard::Std430)?;
@@ -236,7 +236,7 @@ impl Reader<'_> {
         Ok(layout)
     }
 
-    /// Passes `BINDING` or `SET:BINDING`.
+    /// Consumes `BINDING` or `SET:BINDING`.
     pub(super) fn set_and_binding(&mut self) -> Parsed<(u32, u32)> {
         let first = self.cursor.unsigned("a binding")?.value;
         let Some(word) = self.cursor.peek_word() else { return Ok((0, first)) };
@@ -246,13 +246,13 @@ impl Reader<'_> {
         Ok((first, second))
     }
 
-    /// Passes a type.
+    /// Consumes a type.
     pub(super) fn typed(&mut self, layout: Layout) -> Parsed<Typed> {
         let name = self.cursor.word("a type")?;
         Ok(Typed::new(data_type(name)?, layout))
     }
 
-    /// Passes the offset of numbers of a type.
+    /// Consumes the offset of numbers of a type.
     pub(super) fn offset(&mut self, typed: &Typed) -> Parsed<u32> {
         let offset = self.cursor.unsigned("the offset")?;
         let (_, scalar) = typed.cell(0);
@@ -263,7 +263,7 @@ impl Reader<'_> {
         Ok(offset.value)
     }
 
-    /// The place in `bound` of the buffer at a set and binding, which may be new.
+    /// The index in `bound` of the buffer at a set and binding, which is added if it is new.
     fn bound_at(&mut self, place: (u32, u32), is_uniform: bool, span: Span) -> Parsed<usize> {
         if let Some(index) = self.places.get(&place).copied() {
             if self.bound[index].1.is_uniform != is_uniform {
@@ -282,7 +282,7 @@ impl Reader<'_> {
         Ok(self.bound.len() - 1)
     }
 
-    /// The storage buffer at a set and binding, which is looked at up to byte `end` as elements of this type.
+    /// The storage buffer at a set and binding, of which the bytes up to `end` are probed as elements of this type.
     pub(super) fn look_at(
         &mut self,
         place: (u32, u32),
@@ -319,7 +319,7 @@ impl Reader<'_> {
         Bound { buffer, span, is_uniform, has_format: false, count: 0, end: 0, seen: (0, span) }
     }
 
-    /// Lets a buffer have this type if it has none.
+    /// Sets the type of a buffer's elements, unless it has one.
     fn give_format(&mut self, bound: &mut Bound, typed: &Typed) {
         if !bound.has_format {
             bound.has_format = true;
@@ -362,7 +362,7 @@ impl Reader<'_> {
         Ok(Spanned::new(command, span))
     }
 
-    /// Gives the buffers their sizes, and the pipelines the buffers.
+    /// Sets the sizes of the buffers, and adds them to the pipelines.
     pub(super) fn finish_buffers(&mut self) -> Parsed<()> {
         let push_constant = self.push_constant;
         let all: Vec<_> = self.bound.iter().map(|(_, bound)| *bound).chain(push_constant).collect();

@@ -14,7 +14,7 @@ use crate::syntax::ShaderKind;
 use crate::syntax::command::{Command, RunForm};
 use crate::syntax::pipeline::PipelineKind;
 
-/// Words that begin a command and set no state.
+/// Words that start a command and set no state.
 const COMMANDS: [&str; 15] = [
     "clear",
     "compute",
@@ -76,7 +76,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds the command that begins at `start` and ends here.
+    /// Adds a command that starts at `start` and ends here.
     pub(super) fn add_command(&mut self, command: Command, start: Span) {
         let span = self.cursor.since(start);
         self.script.commands.push(Spanned::new(command, span));
@@ -142,7 +142,7 @@ impl Reader<'_> {
             return Err(Problem::error(span, "the script has no `[indices]`"));
         }
         let is_indexed = indexed.is_some();
-        // All indices are drawn from the first one on; the first vertex is added to each of them.
+        // All indices from the first one on are drawn, and the first vertex is added to each.
         let (first, first_vertex) = if is_indexed { (0, first) } else { (first, 0) };
         let first_instance = 0;
         let form =
@@ -159,7 +159,7 @@ impl Reader<'_> {
         self.add_run(Form::of(PipelineKind::Compute), RunForm::Compute(groups), start)
     }
 
-    /// Reads nothing, `color R G B A`, `depth DEPTH` or `stencil VALUE`.
+    /// Reads the rest of a `clear` line: nothing, `color R G B A`, `depth DEPTH` or `stencil VALUE`.
     fn read_clear(&mut self, start: Span) -> Parsed<()> {
         let pipeline = ANY_PIPELINE;
         let command = if self.cursor.is_line_end() {

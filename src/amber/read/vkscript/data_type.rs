@@ -19,7 +19,7 @@ const SCALARS: [(&str, Scalar); 11] = [
     ("double", Scalar::Double),
 ];
 
-/// What stands before `vec`.
+/// Prefixes of `vec`.
 const VECTOR_SCALARS: [(&str, Scalar); 11] = [
     ("", Scalar::Float),
     ("f16", Scalar::Float16),

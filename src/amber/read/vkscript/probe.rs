@@ -1,4 +1,4 @@
-//! Reads `probe`: what pixels of the framebuffer and values of storage buffers must be.
+//! Reads `probe`: the expected pixels of the framebuffer and values of storage buffers.
 
 use ir::source::{Span, Spanned};
 
@@ -11,7 +11,7 @@ use crate::syntax::data::{DataFormat, DataType};
 use case::Comparison;
 use ir::scalar::Number;
 
-/// Which pixels are looked at, as the words say.
+/// The pixels that a probe reads, from its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
     All,
@@ -28,7 +28,7 @@ struct Probed<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads what follows `probe`.
+    /// Reads the rest of a `probe` line.
     pub(super) fn read_probe(&mut self, start: Span, is_relative: bool) -> Parsed<()> {
         if !is_relative && self.cursor.accept("ssbo") {
             return self.read_storage_probe(start);
@@ -97,7 +97,7 @@ impl Reader<'_> {
         let end = u64::from(offset) + typed.end(values.len());
         let buffer = self.look_at(place, &typed, end, self.cursor.since(start))?;
         let values = values.into_iter().map(|mut value| {
-            // `0x…` is no pattern of bits for a float.
+            // `0x…` is not a bit pattern for a float.
             if let (Number::Bits(whole), true) = (value.value, typed.is_float()) {
                 value.value = Number::Integer(whole.into());
             }
@@ -110,8 +110,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds an expectation; one for every value if they lie elsewhere than in the buffer's own layout, or if those of a
-    /// column have tolerances of their own.
+    /// Adds an expectation, or one for every value if their layout is not the buffer's own, or if the components of a
+    /// column have different tolerances.
     fn add_values(&mut self, probed: &Probed<'_>, values: Vec<Spanned<Number>>, start: Span) {
         let Probed { buffer, typed, offset, comparison } = *probed;
         let is_near = comparison == Comparison::Near;

@@ -8,7 +8,7 @@ use crate::read::problem::{Parsed, Problem, shown};
 use crate::syntax::Requirement;
 use crate::syntax::data::PixelFormat;
 
-/// The greatest width or height of a framebuffer.
+/// Maximum width or height of a framebuffer.
 const MAX_FRAMEBUFFER: u32 = 1 << 16;
 
 impl Reader<'_> {
@@ -27,7 +27,7 @@ impl Reader<'_> {
                 let buffer = self.add_buffer(attachment("depth_stencil", format, span));
                 self.depth_stencil = Some(Spanned::new(buffer, span));
             }
-            // A time limit has no meaning here.
+            // A time limit has no effect here.
             "fence_timeout" => {
                 self.cursor.unsigned("the time")?;
             }

@@ -10,17 +10,17 @@ use crate::syntax::{Shader, ShaderKind, ShaderLanguage};
 /// One section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
-    /// What is in it.
+    /// Kind of the section.
     pub(super) kind: SectionKind,
-    /// Its first line.
+    /// The section's first line.
     pub(super) header: Span,
-    /// The lines below.
+    /// The lines below the header.
     pub(super) body: Span,
     /// The words between the brackets.
     name: String,
 }
 
-/// What is in a section.
+/// Kind of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SectionKind {
     /// `[comment]`
@@ -43,11 +43,11 @@ pub(super) enum SectionKind {
 }
 
 impl SectionKind {
-    /// Whether a script has at most one section of this kind.
+    /// True if a script may have at most one section of this kind.
     const fn is_unique(self) -> bool {
         match self {
             Self::Indices | Self::VertexData | Self::Test => true,
-            // Shaders of one stage are told by their stage, whatever their languages.
+            // Shaders are distinguished by stage, whatever their language.
             Self::Comment | Self::Require | Self::Shader { .. } => false,
         }
     }

@@ -20,7 +20,7 @@ use case::output::{BlendEquation, BlendFactor};
 /// Vertices of the patch that `draw rect patch` draws.
 const RECTANGLE_VERTICES: u32 = 4;
 
-/// The state that the next draw or dispatch has. What has a switch of its own is kept also while that is off.
+/// The state of the next draw or dispatch. State with a switch is kept while the switch is off.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     fixed: FixedState,
@@ -32,7 +32,7 @@ pub(super) struct State {
     entries: Vec<(ShaderKind, Spanned<String>)>,
 }
 
-/// State with a switch of its own.
+/// State with a switch.
 #[derive(Clone, Copy, Debug)]
 struct Switched<T> {
     is_on: bool,
@@ -69,7 +69,7 @@ impl Default for State {
 }
 
 impl State {
-    /// The state of rasterisation, tests and blending. Without an image for depth and stencil nothing is tested.
+    /// The state of rasterisation, tests and blending. Without a depth/stencil image, both tests are off.
     pub(super) fn fixed(&self, has_depth_stencil: bool) -> FixedState {
         let mut fixed = self.fixed.clone();
         fixed.depth.bias = self.bias.used();
@@ -84,7 +84,7 @@ impl State {
         fixed
     }
 
-    /// What tells the pipelines of a script apart.
+    /// Text that distinguishes the pipelines of a script.
     pub(super) fn key(&self, form: Form) -> String {
         let Form { kind, is_patch, first_vertex } = form;
         let mut key = format!("{kind:?} {first_vertex}");
@@ -101,7 +101,7 @@ impl State {
         key
     }
 
-    /// Vertices of a patch.
+    /// Number of vertices of a patch.
     pub(super) const fn patch_control_points(&self, is_patch: bool) -> u32 {
         if is_patch { RECTANGLE_VERTICES } else { self.patch_vertices }
     }
@@ -113,7 +113,7 @@ impl State {
     }
 }
 
-/// A part of the state.
+/// Selects part of the state.
 type Part<T> = fn(&mut State) -> &mut T;
 
 const SWITCHES: [(&str, Part<bool>); 10] = [
@@ -187,7 +187,7 @@ const OTHERS: [&str; 7] = [
 
 const FACES: [(&str, bool); 2] = [("counter_clockwise", false), ("clockwise", true)];
 
-/// Whether front and back faces are culled.
+/// For each mode, whether front and back faces are culled.
 const CULLED: [(&str, [bool; 2]); 4] = [
     ("none", [false, false]),
     ("front_bit", [true, false]),
@@ -217,7 +217,7 @@ fn part<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
 }
 
 impl Reader<'_> {
-    /// Reads what follows a word that sets state: whether it is one.
+    /// Reads the rest of a line if `name` sets state, and returns true if it does.
     pub(super) fn read_state(&mut self, name: &str) -> Parsed<bool> {
         if let Some(part) = part(&SWITCHES, name) {
             *part(&mut self.state) = self.boolean()?;
@@ -244,7 +244,7 @@ impl Reader<'_> {
 
     fn read_other_state(&mut self, name: &str) -> Parsed<bool> {
         match name {
-            // Every draw says its topology itself.
+            // Every draw specifies its own topology.
             "topology" => {
                 self.vulkan("topology", "VK_PRIMITIVE_TOPOLOGY_", &TOPOLOGIES)?;
             }
@@ -338,7 +338,7 @@ impl Reader<'_> {
         vulkan_word(what, start, table, word)
     }
 
-    /// Passes words up to the end of the line, with or without `|` between them.
+    /// Consumes words up to the end of the line, with or without `|` between them.
     fn flags<T: Copy>(&mut self, what: &str, start: &str, table: &[(&str, T)]) -> Parsed<Vec<T>> {
         let mut found = Vec::new();
         while !self.cursor.is_line_end() {

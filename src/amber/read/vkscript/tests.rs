@@ -1,4 +1,4 @@
-//! What scripts are read as, in few words: their commands and pipelines, or the errors.
+//! Tests of reading scripts, by short descriptions of their commands and pipelines, or by their errors.
 
 use std::fmt::Write as _;
 
@@ -154,7 +154,7 @@ fn state_makes_pipelines_and_the_same_state_the_same_one() {
     assert_eq!(state.color_write_mask, [true, false, false, true]);
     assert_eq!(state.blend.map(|blend| blend.color.source), Some(BlendFactor::SrcAlpha));
     assert_eq!(state.blend.map(|blend| blend.alpha.source), Some(BlendFactor::One));
-    // There is no image for depth and stencil.
+    // There is no depth/stencil image.
     assert!(!state.depth.is_tested);
 }
 

@@ -25,7 +25,7 @@ struct Column {
     data: Vec<u8>,
 }
 
-/// The format with the same bytes whose channels are numbers of their own, if there is one.
+/// A format with the same bytes whose channels are separate numbers, if there is one.
 fn unpacked(format: DataFormat) -> DataFormat {
     let DataFormat::Pixel(packed) = &format else { return format };
     let mode = packed.name.strip_prefix("A8B8G8R8_").and_then(|rest| rest.strip_suffix("_PACK32"));
@@ -183,7 +183,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// Reads numbers up to the end of the line, each for the next number of an element.
+    /// Reads numbers up to the end of the line, for consecutive numbers of elements.
     pub(super) fn values(&mut self, element: &Element, rows: usize) -> Parsed<Vec<At<Number>>> {
         let start = self.cursor.peek().span;
         let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! Words of `VkScript` that stand for one of several values: those of Vulkan and of OpenGL.
+//! Words of `VkScript` that select one of several values: those of Vulkan and of OpenGL.
 
 use crate::read::at::At;
 use crate::read::problem::{Parsed, Problem};
@@ -51,7 +51,7 @@ pub(super) const LOGIC_OPS: [(&str, LogicOp); 16] = [
     ("set", LogicOp::Set),
 ];
 
-/// The topology of a draw, by Vulkan's name without its start or by OpenGL's.
+/// The topology of a draw, by Vulkan's name without its prefix or by OpenGL's name.
 pub(super) fn topology(word: At<&str>) -> Parsed<Topology> {
     let all = || TOPOLOGIES.iter().chain(&GL_TOPOLOGIES);
     let found = all().find(|(known, _)| *known == word.value);
@@ -60,7 +60,7 @@ pub(super) fn topology(word: At<&str>) -> Parsed<Topology> {
         .ok_or_else(|| Problem::unknown("topology", word, all().map(|(known, _)| *known)))
 }
 
-/// The value of a word of Vulkan: `start`, and then a word of the table in capital letters.
+/// The value of a Vulkan constant: `start`, followed by a word of the table in capital letters.
 pub(super) fn vulkan_word<T: Copy>(
     what: &str,
     start: &str,

@@ -1,4 +1,4 @@
-//! The changes that make a text vacuous, each in one way of the table.
+//! Changes that make a text vacuous, each in one way of the table.
 
 use case::vacuous;
 
@@ -16,11 +16,11 @@ pub(crate) enum Kind {
 pub(crate) struct Change {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    /// The name of the way that it makes vacuous.
+    /// Name of the way in which the changed text is vacuous.
     pub(crate) way: &'static str,
-    /// A part of the message that must come.
+    /// Part of the expected message.
     pub(crate) message: &'static str,
-    /// The changed text, if the change applies to the text.
+    /// Returns the changed text, or `None` if the change does not apply to the text.
     pub(crate) apply: fn(&str) -> Option<String>,
 }
 
@@ -238,7 +238,7 @@ fn line_with(text: &str, is_it: impl Fn(&str) -> bool) -> Option<&str> {
     text.lines().find(|line| is_it(line))
 }
 
-/// The text without the lines for which `is_it` holds; none if there is no such line.
+/// The text without the lines for which `is_it` holds; `None` if there is no such line.
 fn without(text: &str, is_it: impl Fn(&str) -> bool) -> Option<String> {
     line_with(text, &is_it)?;
     let kept: Vec<&str> = text.lines().filter(|line| !is_it(line)).collect();
@@ -299,7 +299,7 @@ fn has_pixel_probe(text: &str) -> bool {
     text.contains("\nprobe all") || text.contains("\nprobe rgb") || text.contains("\nprobe rect")
 }
 
-/// True if stages have names, so that `use` chooses among them, and the names mean nothing else.
+/// True if stages have names from which `use` chooses, and which have no other meaning.
 fn has_named_stages(text: &str) -> bool {
     text.contains("\nuse ") && !text.contains("\nseparable")
 }

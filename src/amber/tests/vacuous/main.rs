@@ -1,7 +1,7 @@
-//! Cases and scripts that are made vacuous, in one way each, are refused by their readers.
+//! Checks that readers refuse cases and scripts that are made vacuous in one way each.
 //!
-//! Every way of [`WAYS`] is tried, on the first files that a change applies to: 200 changed files in all. Files as they
-//! are must be accepted, so that it is the change that is refused.
+//! Every way in [`WAYS`] is tried on the first files that a change applies to: 200 changed files in all. The unchanged
+//! files must be accepted, so that the change is the reason for the refusal.
 
 mod changes;
 
@@ -24,7 +24,7 @@ struct Text {
     content: String,
 }
 
-/// The files beside a script.
+/// The files next to a script.
 struct Beside<'a>(&'a Path);
 
 impl Files for Beside<'_> {
@@ -64,14 +64,14 @@ fn every_way_is_tried() {
     assert_eq!(tried, all);
 }
 
-/// What is wrong if the changed text is not refused with the message of the change.
+/// The problem if the changed text is not refused with the message of the change.
 fn unnoticed(change: &Change, text: &Text, vacuous: &str) -> Option<String> {
     let found = errors(text, vacuous).unwrap_or_else(|| "accepted".to_owned());
     let (name, path) = (change.name, &text.path);
     (!found.contains(change.message)).then(|| format!("`{name}` in {path}: {found}"))
 }
 
-/// The messages about a text, in the words of its reader; none if it is accepted.
+/// The messages about a text, in the format of its reader; `None` if it is accepted.
 fn errors(text: &Text, content: &str) -> Option<String> {
     let folder = Path::new(&text.path).parent().unwrap_or(Path::new(""));
     let parsed = match text.kind {

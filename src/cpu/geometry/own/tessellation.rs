@@ -80,7 +80,7 @@ impl OwnTessellation {
         };
         let given = primitives(draw, vertices, word(planned, 3))?;
         let (own, records) = control.run(world, draw, &given)?;
-        // The plan needs levels that are known only after the stage has run.
+        // The plan reads these levels from the buffer, as they are known only after the stage has run.
         let places = world.buffers.get_mut(planned.output);
         let places = places.map_or(&mut [][..], |buffer| &mut buffer.words);
         let patches = own.words.chunks(own.stride.max(1));
